@@ -1,0 +1,79 @@
+# Every target does its own set-up: a fresh clone needs Python >= 3.11, make and a package index.
+
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+VENV  := .venv
+BIN   := $(VENV)/bin
+STAMP := $(VENV)/.installed
+# The first Python on the path that is new enough; `make setup PYTHON=…` overrides.
+PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+# What ruff and mypy read; a folder counts from the day it exists.
+CODE  := $(wildcard services clients tests bench scripts)
+ARGS  ?=
+
+.PHONY: help setup lock proto proto-check proto-baseline fmt lint types pytest test run bench chaos k8s clean
+
+help: ## this list
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | expand -t 16
+
+setup: $(STAMP) ## the environment in .venv, the command at .venv/bin/fupan
+	@:
+
+$(STAMP): requirements.lock pyproject.toml
+	@test -n "$(PYTHON)" || { echo "Fupan needs Python 3.11 or newer; none was found" >&2; exit 1; }
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+lock: setup ## pin the newest versions that pyproject.toml allows
+	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
+		--group dev --custom-compile-command "make lock" -o requirements.lock pyproject.toml
+
+proto: setup ## generate protos/gen
+	$(BIN)/python scripts/gen_protos.py
+
+proto-check: setup ## protos: style, generated code up to date, stored messages unbroken
+	$(BIN)/buf lint protos
+	$(BIN)/python scripts/gen_protos.py --check
+	$(BIN)/python scripts/gen_protos.py --breaking
+
+proto-baseline: setup ## accept the stored messages as they are now (review the change!)
+	$(BIN)/python scripts/gen_protos.py --baseline
+
+fmt: setup ## format, and fix what can be fixed
+	$(BIN)/ruff format $(CODE)
+	$(BIN)/ruff check --fix $(CODE)
+
+lint: setup ## format and lint, changing nothing
+	$(BIN)/ruff format --check $(CODE)
+	$(BIN)/ruff check $(CODE)
+
+types: setup ## mypy --strict
+	$(BIN)/mypy $(CODE)
+
+pytest: setup ## the tests alone; ARGS="tests/games -k win"
+	$(BIN)/pytest $(ARGS)
+
+test: ## lint, types, proto check and tests
+	@$(MAKE) --no-print-directory lint
+	@$(MAKE) --no-print-directory types
+	@$(MAKE) --no-print-directory proto-check
+	@$(MAKE) --no-print-directory pytest
+
+run: setup ## play a small championship on real servers; ARGS=--exit ends after the report
+	$(BIN)/fupan demo $(ARGS)
+
+bench: setup ## measure against the baselines; ARGS names the benches
+	$(BIN)/python -m bench $(ARGS)
+
+chaos: setup ## random, mutated and destructive runs
+	$(BIN)/pytest -m chaos --timeout 1800 $(ARGS)
+
+k8s: setup ## render the production overlay
+	@$(BIN)/python -m tests.deploy.kustomize deploy/k8s/overlays/production
+
+clean: ## remove everything that a build or a run left, the environment included
+	rm -rf $(VENV) .fupan build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
