@@ -1,0 +1,69 @@
+"""The event store as the rest of Fupan sees it: append with an expectation, read in order, follow.
+
+Implementations: `jetstream.JetStreamStore` (what runs) and `memory.MemoryStore` (unit tests of what we own); both pass the
+contract suite in `tests/runtime/store_contract.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+
+class Conflict(Exception):
+    """Another record already follows the expected one (JetStream codes 10071 and 10164)."""
+
+
+class StoreUnavailable(Exception):
+    """The store could not be reached or did not answer in time; whether the append happened is unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """One record as it lies in a stream: place, subject, bytes."""
+
+    stream: str
+    sequence: int
+    subject: str
+    data: bytes
+
+
+class EventStore(Protocol):
+    """Streams of subjects. Sequences count within a stream, from 1, and are what expectations speak of."""
+
+    async def append(self, subject: str, data: bytes, expected_sequence: int) -> int:
+        """Append one record if `expected_sequence` is the stream sequence of the subject's last record (0: none).
+
+        Returns the new record's stream sequence. Raises Conflict, or StoreUnavailable when the ack was lost; resolving a
+        lost ack is the caller's (see `writer`)."""
+
+    async def last(self, subject: str) -> Stored | None:
+        """The subject's last record."""
+
+    async def next_of(self, subject: str, after: int) -> Stored | None:
+        """The subject's first record with a stream sequence above `after`."""
+
+    async def get(self, stream: str, sequence: int) -> Stored | None:
+        """One record by its place."""
+
+    def read(self, subject: str, after: int = 0) -> AsyncIterator[Stored]:
+        """A subject's records in order, those above stream sequence `after`, up to the last one there is now."""
+
+    async def last_sequence(self, stream: str) -> int:
+        """The stream's last sequence, 0 when empty."""
+
+    async def follow(
+        self,
+        stream: str,
+        after: int,
+        deliver: Callable[[list[Stored]], Awaitable[None]],
+        subject: str = "",
+        caught_up: Callable[[], None] | None = None,
+    ) -> None:
+        """Deliver every record of `stream` above sequence `after` in order, in batches as they come, for ever.
+
+        One ordered consumer with a callback; on any error, and on silence while the stream moves, it is made again from the last
+        delivered sequence. `deliver` is awaited before more is read (bounded buffer). `subject` filters. `caught_up` is called
+        once, when everything that was in the stream at the start has been delivered. Ends only when its task is cancelled
+        or `deliver` raises."""
