@@ -1,7 +1,7 @@
 """Who may import whom: the table of ARCHITECTURE.md, read and applied to the source by its syntax tree.
 
-A row governs every module at or below its name; the longest name wins. `<service>` stands for one of the five and
-means the same one across the row. A module may always import what its own row governs.
+A row governs every module at or below its name; the longest name wins. `<service>` stands for one of the five
+and means the same one across the row. A module may always import what its own row governs.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ BEGIN, END = "<!-- imports:begin -->", "<!-- imports:end -->"
 PURE = frozenset(
     """
     __future__ abc array base64 binascii bisect collections copy dataclasses datetime decimal enum fractions
-    functools hashlib heapq hmac itertools json math operator re statistics string struct types typing unicodedata
-    zlib
+    functools hashlib heapq hmac itertools json math operator re statistics string struct types typing
+    unicodedata zlib
     """.split()
 )
 IMPURE_CALLS = frozenset({"open", "input", "print", "exec", "eval", "__import__", "breakpoint"})
