@@ -7,8 +7,11 @@ contract suite in `tests/runtime/store_contract.py`.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass
 from typing import Protocol
+
+from services.ledger.record import Stored
+
+__all__ = ["Conflict", "EventStore", "StoreUnavailable", "Stored"]
 
 
 class Conflict(Exception):
@@ -17,16 +20,6 @@ class Conflict(Exception):
 
 class StoreUnavailable(Exception):
     """The store could not be reached or did not answer in time; whether the append happened is unknown."""
-
-
-@dataclass(frozen=True, slots=True)
-class Stored:
-    """One record as it lies in a stream: place, subject, bytes."""
-
-    stream: str
-    sequence: int
-    subject: str
-    data: bytes
 
 
 class EventStore(Protocol):
