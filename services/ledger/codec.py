@@ -1,0 +1,342 @@
+"""From frozen dataclasses to protobuf messages and back, by field name, compiled once per class.
+
+A `MessageCodec` pairs one dataclass with one message, a `Codec` a union of dataclasses with a message that
+holds a oneof (an `Event`, a `Command`, a meld). Pairs are checked when a codec is made: each dataclass field
+must exist in the message with a fitting type, and each message field in the dataclass unless it is marked
+`deprecated`; otherwise `CodecError` names the field. So a codec that exists loses nothing.
+
+| dataclass field | message field |
+|---|---|
+| `int`, `IntEnum` | any integer type |
+| `bool`, `bytes` | the same |
+| `str`, `StrEnum`, `Literal["a", "b"]` | `string` |
+| a dataclass | a message, paired field by field; never absent |
+| a union of dataclasses | a message with a oneof for which a `Codec` is given in `nested` |
+| `tuple[T, ...]` | `repeated` T |
+| `T | None` | a message, or an `optional` scalar |
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import types
+import typing
+from collections.abc import Callable, Iterable, Mapping
+from operator import attrgetter
+from typing import Any, Generic, Literal, TypeVar
+
+from google.protobuf.descriptor import FieldDescriptor
+from google.protobuf.message import DecodeError, Message
+
+D = TypeVar("D")
+
+# Dataclass value -> what a message constructor takes for the field; None means that values pass as they are.
+Out = Callable[[Any], Any] | None
+# Message field value -> dataclass value, likewise.
+In = Callable[[Any], Any] | None
+# upb's descriptors are not the classes that the type stubs name.
+Descriptor = Any
+
+_INTEGERS = frozenset(
+    getattr(FieldDescriptor, f"TYPE_{name}{bits}")
+    for name in ("INT", "UINT", "SINT", "FIXED", "SFIXED")
+    for bits in (32, 64)
+)
+_FITTING: Mapping[type, frozenset[int]] = {
+    int: _INTEGERS,
+    bool: frozenset({FieldDescriptor.TYPE_BOOL}),
+    str: frozenset({FieldDescriptor.TYPE_STRING}),
+    bytes: frozenset({FieldDescriptor.TYPE_BYTES}),
+}
+
+
+class CodecError(TypeError):
+    """A dataclass and a message do not fit; found when the codec is made, never while it works."""
+
+
+class UnknownEvent(ValueError):
+    """A message whose oneof holds nothing this codec knows: written by a newer version, or not ours.
+
+    `field` is the oneof field's name, empty when this program's protos do not know it either.
+    """
+
+    def __init__(self, message: str, field: str) -> None:
+        super().__init__(f"{message} holds {field or 'an alternative'} unknown to this version")
+        self.field = field
+
+
+class Malformed(ValueError):
+    """Bytes that are not the message they should be."""
+
+
+class MessageCodec(Generic[D]):
+    """One dataclass ↔ one message. `kwargs(value)` gives the message's constructor arguments."""
+
+    def __init__(self, message: type[Message], dataclass: type[D], nested: Iterable[Codec[Any]] = ()) -> None:
+        self._message: Any = message
+        self.kwargs, self._from = _pair(dataclass, message.DESCRIPTOR, _by_name(nested))
+
+    def to_proto(self, value: D) -> Any:
+        """The message that says `value`."""
+        return self._message(**self.kwargs(value))
+
+    def from_proto(self, message: Any) -> D:
+        """The dataclass that says `message`. Raises UnknownEvent for an unknown alternative inside it."""
+        return self._from(message)  # type: ignore[no-any-return]
+
+    def encode(self, value: D) -> bytes:
+        """The serialised message; the same value always gives the same bytes."""
+        return self._message(**self.kwargs(value)).SerializeToString()  # type: ignore[no-any-return]
+
+    def decode(self, data: bytes) -> D:
+        """The inverse of `encode`. Raises Malformed, UnknownEvent."""
+        return self._from(parse(self._message, data))  # type: ignore[no-any-return]
+
+
+class Codec(Generic[D]):
+    """A union of dataclasses ↔ a message with one oneof: `Codec(EventPb, {TilePlayed: "tile_played", …})`.
+
+    Alternatives of the oneof that are not listed raise UnknownEvent when decoded. `nested` are the codecs of
+    unions that occur as fields.
+    """
+
+    def __init__(
+        self,
+        message: type[Message],
+        alternatives: Mapping[type[Any], str],
+        nested: Iterable[Codec[Any]] = (),
+    ) -> None:
+        self.descriptor: Descriptor = message.DESCRIPTOR
+        self.members: frozenset[type[Any]] = frozenset(alternatives)
+        self._message: Any = message
+        self._oneof = _only_oneof(self.descriptor)
+        by_name = _by_name(nested)
+        self._out: dict[type[Any], tuple[str, Callable[[Any], dict[str, Any]]]] = {}
+        self._in: dict[str, Callable[[Any], Any]] = {}
+        for cls, name in alternatives.items():
+            field = self.descriptor.fields_by_name.get(name)
+            if field is None or field.message_type is None:
+                raise CodecError(
+                    f"{self.descriptor.full_name} has no message field {name} for {cls.__name__}"
+                )
+            if name in self._in:
+                raise CodecError(f"{self.descriptor.full_name}.{name} is given to two dataclasses")
+            to, from_ = _pair(cls, field.message_type, by_name)
+            self._out[cls] = (name, to)
+            self._in[name] = from_
+
+    def to_proto(self, value: D) -> Any:
+        """The message that says `value`."""
+        return self._message(**self.kwargs(value))
+
+    def kwargs(self, value: D) -> dict[str, Any]:
+        """Constructor arguments of the message that says `value`, which a message around it takes as well."""
+        try:
+            name, to = self._out[type(value)]
+        except KeyError:
+            raise CodecError(
+                f"{type(value).__name__} is no alternative of {self.descriptor.full_name}"
+            ) from None
+        return {name: to(value)}
+
+    def from_proto(self, message: Any) -> D:
+        """The dataclass that says `message`. Raises UnknownEvent."""
+        name = message.WhichOneof(self._oneof)
+        from_ = self._in.get(name)
+        if from_ is None:
+            raise UnknownEvent(self.descriptor.full_name, name or "")
+        return from_(getattr(message, name))  # type: ignore[no-any-return]
+
+    def encode(self, value: D) -> bytes:
+        """The serialised message; the same value always gives the same bytes."""
+        return self._message(**self.kwargs(value)).SerializeToString()  # type: ignore[no-any-return]
+
+    def decode(self, data: bytes) -> D:
+        """The inverse of `encode`. Raises Malformed, UnknownEvent."""
+        return self.from_proto(parse(self._message, data))
+
+
+Nested = Mapping[str, Codec[Any]]
+
+
+def parse(message: Any, data: bytes) -> Any:
+    """`data` as a `message`. Raises Malformed."""
+    try:
+        return message.FromString(data)
+    except DecodeError as error:
+        raise Malformed(f"these {len(data)} bytes are no {message.DESCRIPTOR.full_name}") from error
+
+
+def _by_name(codecs: Iterable[Codec[Any]]) -> Nested:
+    return {codec.descriptor.full_name: codec for codec in codecs}
+
+
+def _only_oneof(descriptor: Descriptor) -> str:
+    oneofs = [oneof for oneof in descriptor.oneofs if len(oneof.fields) == len(descriptor.fields)]
+    if len(oneofs) != 1:
+        raise CodecError(f"{descriptor.full_name} must hold one oneof and nothing else")
+    return str(oneofs[0].name)
+
+
+def _pair(
+    cls: type[Any], descriptor: Descriptor, nested: Nested
+) -> tuple[Callable[[Any], dict[str, Any]], Callable[[Any], Any]]:
+    """Closures for one dataclass and one message: to constructor arguments, and from the message."""
+    if not dataclasses.is_dataclass(cls):
+        raise CodecError(f"{cls!r} is no dataclass")
+    hints = typing.get_type_hints(cls)
+    names = [field.name for field in dataclasses.fields(cls)]
+    _check_same_fields(cls, descriptor, names)
+    out_fixes: list[tuple[str, Callable[[Any], Any]]] = []
+    in_fixes: list[tuple[int, Callable[[Any], Any]]] = []
+    present: list[tuple[int, str]] = []
+    for index, name in enumerate(names):
+        where = f"{cls.__qualname__}.{name}"
+        out, in_, optional = _field(hints[name], descriptor.fields_by_name[name], nested, where)
+        if out is not None:
+            out_fixes.append((name, _skip_none(out) if optional else out))
+        if in_ is not None:
+            in_fixes.append((index, in_))
+        if optional:
+            present.append((index, name))
+    read = _reader(names)
+    return _writer_of(names, read, out_fixes), _builder_of(cls, read, in_fixes, present)
+
+
+def _check_same_fields(cls: type[Any], descriptor: Descriptor, names: list[str]) -> None:
+    """Neither side may hold what the other would lose."""
+    for name in names:
+        if name not in descriptor.fields_by_name:
+            raise CodecError(f"{descriptor.full_name} has no field {name} for {cls.__qualname__}.{name}")
+    for field in descriptor.fields:
+        if field.name not in names and not field.GetOptions().deprecated:
+            raise CodecError(f"{cls.__qualname__} has no field for {descriptor.full_name}.{field.name}")
+
+
+def _reader(names: list[str]) -> Callable[[Any], tuple[Any, ...]]:
+    """All named attributes as a tuple, fetched in C; dataclass and message have the same names."""
+    if len(names) >= 2:
+        return attrgetter(*names)
+    if names:
+        only = attrgetter(names[0])
+        return lambda value: (only(value),)
+    return lambda value: ()
+
+
+def _writer_of(
+    names: list[str],
+    read: Callable[[Any], tuple[Any, ...]],
+    fixes: list[tuple[str, Callable[[Any], Any]]],
+) -> Callable[[Any], dict[str, Any]]:
+    if not fixes:
+        return lambda value: dict(zip(names, read(value), strict=True))
+
+    def write(value: Any) -> dict[str, Any]:
+        arguments = dict(zip(names, read(value), strict=True))
+        for name, fix in fixes:
+            arguments[name] = fix(arguments[name])
+        return arguments
+
+    return write
+
+
+def _builder_of(
+    cls: type[Any],
+    read: Callable[[Any], tuple[Any, ...]],
+    fixes: list[tuple[int, Callable[[Any], Any]]],
+    present: list[tuple[int, str]],
+) -> Callable[[Any], Any]:
+    if not fixes and not present:
+        return lambda message: cls(*read(message))
+
+    def build(message: Any) -> Any:
+        values = list(read(message))
+        absent = [index for index, name in present if not message.HasField(name)]
+        for index, fix in fixes:
+            if index not in absent:
+                values[index] = fix(values[index])
+        for index in absent:
+            values[index] = None
+        return cls(*values)
+
+    return build
+
+
+def _skip_none(out: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    return lambda value: None if value is None else out(value)
+
+
+def _field(hint: Any, field: FieldDescriptor, nested: Nested, where: str) -> tuple[Out, In, bool]:
+    """Conversions of one field and whether it may be None."""
+    members = _members(hint)
+    optional = type(None) in members
+    members = tuple(member for member in members if member is not type(None))
+    repeated = len(members) == 1 and typing.get_origin(members[0]) is tuple
+    if repeated != field.is_repeated:
+        raise CodecError(f"{where}: tuple[…, ...] and `repeated` must go together ({field.full_name})")
+    if optional and not field.has_presence:
+        raise CodecError(f"{where} may be None but {field.full_name} is neither a message nor `optional`")
+    if not optional and field.has_presence and field.message_type is None:
+        raise CodecError(f"{where} is never None but {field.full_name} is `optional`")
+    if not repeated:
+        out, in_ = _value(members, field, nested, where)
+        return out, in_, optional
+    item, ellipsis = (*typing.get_args(members[0]), None)[:2]
+    if ellipsis is not Ellipsis:
+        raise CodecError(f"{where}: only tuple[T, ...] is supported")
+    out, in_ = _value(_members(item), field, nested, where)
+    # A message constructor takes any iterable for a repeated field, so scalars pass as they are.
+    each_out = None if out is None else lambda values: [out(value) for value in values]
+    each_in = tuple if in_ is None else lambda values: tuple([in_(value) for value in values])
+    return each_out, each_in, False
+
+
+def _members(hint: Any) -> tuple[Any, ...]:
+    """The alternatives of a union, or the one type; aliases and NewTypes looked through."""
+    while hasattr(hint, "__supertype__"):
+        hint = hint.__supertype__
+    if typing.get_origin(hint) in (typing.Union, types.UnionType):
+        return tuple(inner for member in typing.get_args(hint) for inner in _members(member))
+    return (hint,)
+
+
+def _value(members: tuple[Any, ...], field: FieldDescriptor, nested: Nested, where: str) -> tuple[Out, In]:
+    """Conversions of one value that is not None and not a tuple."""
+    message = field.message_type
+    if message is not None:
+        codec = nested.get(message.full_name)
+        if codec is not None and codec.members >= set(members):
+            return codec.kwargs, codec.from_proto
+        if len(members) != 1:
+            raise CodecError(
+                f"{where} is a union; {message.full_name} needs a nested Codec that knows all of it"
+            )
+        return _pair(members[0], message, nested)
+    if len(members) == 1:
+        base, in_ = _scalar(members[0], where)
+        if field.type in _FITTING.get(base, ()):
+            return None, in_
+    raise CodecError(f"{where} does not fit {field.full_name}")
+
+
+def _scalar(hint: Any, where: str) -> tuple[type, In]:
+    """The plain type that stands in the message, and how the value comes back."""
+    if typing.get_origin(hint) is Literal:
+        bases = {type(choice) for choice in typing.get_args(hint)}
+        return (bases.pop() if len(bases) == 1 else object), None
+    if isinstance(hint, type) and issubclass(hint, enum.IntEnum | enum.StrEnum):
+        return (int if issubclass(hint, int) else str), _choice(hint, where)
+    return hint, None
+
+
+def _choice(hint: type[enum.Enum], where: str) -> Callable[[Any], enum.Enum]:
+    known = {member.value: member for member in hint}
+
+    def choose(value: Any) -> enum.Enum:
+        try:
+            return known[value]
+        except KeyError:
+            raise UnknownEvent(where, repr(value)) from None
+
+    return choose

@@ -1,0 +1,296 @@
+"""The log's record: building, sealing, hashing and reading what lies in a stream, byte for byte.
+
+The format is `fupan/common/v1/record.proto`; `docs/log.md` describes it for outsiders. One record holds one
+accepted command with all its events. hash = SHA-256(prev_hash ‖ stored bytes), over exactly what was stored.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from fupan.common.v1 import record_pb2
+from services.domain import Rejected
+from services.ledger.codec import Malformed, MessageCodec, parse
+
+GENESIS = bytes(32)
+"""prev_hash of version 1 of every subject."""
+
+MAX_RECORD = 512 * 1024
+"""Bytes a stored record may have; bulk goes in chunks."""
+
+PAD = 256
+"""Sealed bodies are padded to multiples of this many bytes, so that their length tells little."""
+
+NONCE = 12
+_TAG = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """One record as it lies in a stream: place, subject, bytes."""
+
+    stream: str
+    sequence: int
+    subject: str
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """Last record of a subject: version (from 1), stream sequence, hash, record time (µs since 1970)."""
+
+    version: int
+    sequence: int
+    hash: bytes
+    time_us: int
+
+
+START = Head(0, 0, GENESIS, 0)
+"""The head of a subject without records."""
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """Who wrote a record."""
+
+    service: str
+    replica: str
+    build: str
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What everybody may read of every record; fields as in the proto."""
+
+    subject: str
+    version: int
+    prev_hash: bytes
+    epoch: str
+    writer: Writer
+    ruleset: str
+    params_digest: bytes
+    key_ids: tuple[str, ...]
+    time_us: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """The record that a reaction reacts to."""
+
+    subject: str
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """One accepted command with its events, both serialised; fields as in the proto."""
+
+    actor: str
+    on_behalf_of: str
+    authority: str
+    cause: Cause | None
+    command_id: str
+    request_digest: bytes
+    command: bytes
+    events: tuple[bytes, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BoardClosing:
+    """The result of a board that ended, in the clear (C2.1, C4.3); fields as in the proto, lists by seat."""
+
+    round: int
+    board: int
+    attempt: int
+    unfinished: bool
+    scores: tuple[int, ...]
+    thinking_us: tuple[int, ...]
+    taken_over: tuple[int, ...]
+    playing_us: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A record taken apart. `content` is a serialised Body, or what `seal` made of one when `sealed`."""
+
+    header: Header
+    content: bytes
+    sealed: bool
+    closing: BoardClosing | None = None
+
+
+class WrongKey(ValueError):
+    """A sealed body that this key, subject and version do not open: another key, or altered bytes."""
+
+
+_HEADER = MessageCodec(record_pb2.Header, Header)
+_BODY = MessageCodec(record_pb2.Body, Body)
+_CLOSING = MessageCodec(record_pb2.BoardClosing, BoardClosing)
+_RECORD: Any = record_pb2.Record
+
+
+def encode(record: Record) -> bytes:
+    """The bytes to store. Raises Rejected("RECORD_TOO_LARGE") above MAX_RECORD."""
+    message = _RECORD(
+        header=_HEADER.kwargs(record.header),
+        closing=None if record.closing is None else _CLOSING.kwargs(record.closing),
+        **{"sealed_body" if record.sealed else "clear_body": record.content},
+    )
+    data: bytes = message.SerializeToString()
+    if len(data) > MAX_RECORD:
+        raise Rejected("RECORD_TOO_LARGE", "", f"the record has {len(data)} bytes", limit=str(MAX_RECORD))
+    return data
+
+
+def decode(data: bytes) -> Record:
+    """The inverse of `encode`. Raises Malformed."""
+    message = parse(_RECORD, data)
+    kind = message.WhichOneof("content")
+    if kind is None or not message.HasField("header") or not message.header.HasField("writer"):
+        raise Malformed("a record without header, writer or content")
+    return Record(
+        _HEADER.from_proto(message.header),
+        getattr(message, kind),
+        kind == "sealed_body",
+        _CLOSING.from_proto(message.closing) if message.HasField("closing") else None,
+    )
+
+
+def encode_body(body: Body) -> bytes:
+    """The serialised Body: `content` of a clear record, the plain text of a sealed one."""
+    return _BODY.encode(body)
+
+
+def decode_body(data: bytes) -> Body:
+    """The inverse of `encode_body`. Raises Malformed."""
+    return _BODY.decode(data)
+
+
+def record_hash(prev_hash: bytes, data: bytes) -> bytes:
+    """The chain: SHA-256 over the hash before and the stored bytes, 32 bytes."""
+    return sha256(prev_hash + data).digest()
+
+
+def next_head(head: Head, data: bytes, sequence: int, time_us: int) -> Head:
+    """The head after a record of `head`'s subject was stored as stream sequence `sequence`."""
+    return Head(head.version + 1, sequence, record_hash(head.hash, data), time_us)
+
+
+def record_time(head: Head, now_us: int) -> int:
+    """Time of the next record: the clock, but always later than the record before."""
+    return max(now_us, head.time_us + 1)
+
+
+def seal(key: bytes, nonce: bytes, subject: str, version: int, body: bytes) -> bytes:
+    """Sealed content of a serialised Body: nonce ‖ AES-256-GCM(body ‖ 0x80 ‖ zeros to a multiple of PAD).
+
+    `key` 32 bytes (`dealing.log_key`), `nonce` 12 random bytes, never used twice under one key.
+    """
+    padded = body + b"\x80" + bytes(-(len(body) + 1) % PAD)
+    return nonce + AESGCM(key).encrypt(nonce, padded, _place(subject, version))
+
+
+def open_sealed(key: bytes, subject: str, version: int, content: bytes) -> bytes:
+    """The inverse of `seal`. Raises WrongKey when it does not open, Malformed on foreign padding."""
+    if len(content) < NONCE + _TAG + PAD or (len(content) - NONCE - _TAG) % PAD:
+        raise Malformed(f"{len(content)} bytes are no sealed body")
+    try:
+        padded = AESGCM(key).decrypt(content[:NONCE], content[NONCE:], _place(subject, version))
+    except InvalidTag:
+        raise WrongKey(f"the key does not open {subject} version {version}") from None
+    body = padded.rstrip(b"\0")
+    if not body.endswith(b"\x80") or len(padded) - len(body) >= PAD:
+        raise Malformed("a sealed body with wrong padding")
+    return body[:-1]
+
+
+def body_of(record: Record, key: bytes | None = None) -> Body:
+    """The body of a record, opened with `key` where sealed. Raises WrongKey (also without key), Malformed."""
+    if not record.sealed:
+        return decode_body(record.content)
+    header = record.header
+    if key is None:
+        raise WrongKey(f"{header.subject} version {header.version} is sealed")
+    return decode_body(open_sealed(key, header.subject, header.version, record.content))
+
+
+def _place(subject: str, version: int) -> bytes:
+    return f"{subject}|{version}".encode()
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something wrong with one record: where it lies, a stable code, and a sentence."""
+
+    subject: str
+    version: int
+    sequence: int
+    code: str
+    detail: str
+
+    def __str__(self) -> str:
+        return f"{self.subject} version {self.version}: {self.detail}"
+
+
+@dataclass(slots=True)
+class ChainWalk:
+    """Follows the chains of any number of subjects through their records, in stream order.
+
+    `add` returns what is wrong with one record; `heads` is where each subject stands. After a finding the
+    walk goes on from the record found, so that one fault is named once.
+    """
+
+    heads: dict[str, Head] = dataclasses.field(default_factory=dict)
+
+    def add(self, stored: Stored) -> list[Finding]:
+        """Check one record against its subject's head and move the head."""
+        head = self.heads.get(stored.subject, START)
+        due = head.version + 1
+        try:
+            header = decode(stored.data).header
+        except Malformed as error:
+            self.heads[stored.subject] = next_head(head, stored.data, stored.sequence, head.time_us)
+            return [Finding(stored.subject, due, stored.sequence, "UNREADABLE", str(error))]
+        self.heads[stored.subject] = Head(
+            header.version, stored.sequence, record_hash(header.prev_hash, stored.data), header.time_us
+        )
+        return [
+            Finding(stored.subject, header.version, stored.sequence, code, detail)
+            for code, detail in _faults(stored, header, head, due)
+        ]
+
+
+def verify_chain(records: Iterable[Stored]) -> tuple[dict[str, Head], list[Finding]]:
+    """Heads of all subjects in `records`, and everything wrong with their chains.
+
+    `records` come in stream order, each subject from its version 1.
+    """
+    walk = ChainWalk()
+    findings = [finding for stored in records for finding in walk.add(stored)]
+    return walk.heads, findings
+
+
+def _faults(stored: Stored, header: Header, head: Head, due: int) -> Iterator[tuple[str, str]]:
+    if header.subject != stored.subject:
+        yield "WRONG_SUBJECT", f"stored under this subject but written for {header.subject}"
+    if header.version != due:
+        yield "WRONG_VERSION", f"version {header.version} stands where version {due} was due"
+    elif header.prev_hash != head.hash:
+        yield "BROKEN_CHAIN", _broken(header.version)
+    if header.time_us <= head.time_us:
+        yield "TIME_BACKWARDS", "the record is not later than the one before it"
+    if stored.sequence <= head.sequence:
+        yield "SEQUENCE_BACKWARDS", f"stream sequence {stored.sequence} follows {head.sequence}"
+
+
+def _broken(version: int) -> str:
+    if version == 1:
+        return "the first record does not start from the genesis hash"
+    return f"its prev_hash is not the hash of version {version - 1}: one of the two was altered"
