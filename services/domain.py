@@ -5,11 +5,14 @@ Everything pure in Fupan stands on this module and on nothing else: no I/O, no c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import TypeVar
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
 
 S = TypeVar("S")
+C = TypeVar("C")
 E = TypeVar("E")
+C_contra = TypeVar("C_contra", contravariant=True)
 
 
 class Rejected(Exception):
@@ -26,6 +29,45 @@ class Rejected(Exception):
         self.clause = clause
         self.detail = detail
         self.facts = facts
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """The record that a reaction reacts to."""
+
+    subject: str
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class Meta:
+    """What is known of a command beside itself, and is recorded with it.
+
+    `time_us` is the record's time (microseconds since 1970, later than the record before), `actor` a person id or
+    `service:<name>`, `authority` the event that gave it its right (`subject@version`), `version` the record's.
+    """
+
+    subject: str
+    version: int
+    time_us: int
+    actor: str
+    command_id: str
+    on_behalf_of: str = ""
+    authority: str = ""
+    cause: Cause | None = None
+
+
+class Decider(Protocol[S, C_contra, E]):
+    """The pure heart of a service: what a command leads to, and what an event makes of a state."""
+
+    def initial(self, subject: str) -> S:
+        """The state of a subject without records."""
+
+    def decide(self, state: S, command: C_contra, meta: Meta) -> Sequence[E]:
+        """Events of an accepted command; empty when it changes nothing. Raises Rejected."""
+
+    def evolve(self, state: S, event: E, meta: Meta) -> S:
+        """The state after one event of the record that `meta` describes. Never raises for a recorded fact."""
 
 
 def fold(evolve: Callable[[S, E], S], state: S, events: Iterable[E]) -> S:

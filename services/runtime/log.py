@@ -1,0 +1,464 @@
+"""A service's own streams, folded in memory: the one way to write to them and to know their state.
+
+`Log.handle` is the write path of every service: state → decide → one record → append → evolve. The same fold runs over
+records that other replicas wrote, in stream order, so that every replica can serve every subject.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any, Generic, Protocol, TypeVar
+
+from services.domain import C, Cause, Decider, E, Meta, Rejected, S
+from services.ledger import record as ledger
+from services.ledger.codec import Codec
+from services.ledger.record import BoardClosing, Body, Head, Header, Record, Stored
+from services.runtime.commands import CommandIndex
+from services.runtime.positions import position
+from services.runtime.store import EventStore
+from services.runtime.writer import Appender, Overtaken
+
+S_contra = TypeVar("S_contra", contravariant=True)
+
+ATTEMPTS = 8
+"""A conflict is decided again at least this often before a command is given up as ABORTED."""
+
+
+class Aborted(Exception):
+    """Other writers were faster until the deadline; the command may be sent again with the same id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Envelope:
+    """Who sends a command, and by what right; see `Meta`."""
+
+    actor: str
+    command_id: str
+    on_behalf_of: str = ""
+    authority: str = ""
+    cause: Cause | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer(Generic[E]):
+    """What a command led to. `events` empty and `repeated` False: it changed nothing and no record was written."""
+
+    events: tuple[E, ...]
+    version: int
+    sequence: int
+    hash: bytes
+    time_us: int
+    position: str
+    repeated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Applied(Generic[S, E]):
+    """One record after it changed a state. `body` None: sealed and not opened, only `record.closing` was applied."""
+
+    stored: Stored
+    record: Record
+    meta: Meta | None
+    events: tuple[E, ...]
+    before: S
+    after: S
+
+
+class Framing(Protocol[S]):
+    """How a service's records are framed beside their events: rulesets and seals. Only the table service needs one."""
+
+    def ruleset(self, state: S) -> tuple[str, bytes]:
+        """Ruleset id and parameter digest of the next record's header."""
+
+    def seals(self, state: S) -> str:
+        """Id of the key that seals the next record; empty: the record is clear."""
+
+    def key(self, subject: str, key_id: str) -> bytes | None:
+        """The key, when this replica holds it."""
+
+    async def fetch(self, subject: str, key_id: str, opened: Head) -> bytes:
+        """The key, asked from the dealer. Raises Unavailable while it cannot be had."""
+
+    def closing(self, before: S, after: S) -> BoardClosing | None:
+        """The clear result, when the record that leads from `before` to `after` ends a sealed board."""
+
+    def skip(self, state: S, closing: BoardClosing) -> S:
+        """The state after a sealed board of which only the closing was read."""
+
+
+class Entry(Generic[S]):
+    """One subject in memory."""
+
+    __slots__ = ("commands", "head", "lock", "locked", "opened", "state", "subject")
+
+    def __init__(self, subject: str, state: S) -> None:
+        self.subject = subject
+        self.state = state
+        self.head: Head = ledger.START
+        self.commands = CommandIndex()
+        self.lock = asyncio.Lock()
+        self.locked: list[tuple[Stored, Record]] = []
+        """Sealed records read without a key, in order; `state` stands before them, `head` after them."""
+        self.opened: Head = ledger.START
+        """Head after the last clear record: the one that opened the sealed board."""
+
+
+class Log(Generic[S, C, E]):
+    """All subjects of a service's own streams."""
+
+    def __init__(
+        self,
+        store: EventStore,
+        appender: Appender,
+        writer: ledger.Writer,
+        epoch: str,
+        decider: Decider[S, C, E],
+        commands: Codec[C],
+        events: Codec[E],
+        clock: Callable[[], int],
+        stream_of: Callable[[str], str],
+        framing: Framing[S] | None = None,
+    ) -> None:
+        self._store = store
+        self._appender = appender
+        self._writer = writer
+        self._epoch = epoch
+        self._decider = decider
+        self._commands = commands
+        self._events = events
+        self._clock = clock
+        self._stream_of = stream_of
+        self._framing = framing
+        self._entries: dict[str, Entry[S]] = {}
+        self._listeners: list[Callable[[Applied[S, E]], None]] = []
+        self._sequences: dict[str, int] = {}
+        self._moved = asyncio.Condition()
+        self._running: set[asyncio.Task[Any]] = set()
+        self._followers: list[asyncio.Task[None]] = []
+
+    # Reading
+
+    async def start(self, streams: Iterable[str]) -> None:
+        """Fold `streams` from record 1, return when everything there was is folded, and go on following them."""
+        waits = []
+        for stream in streams:
+            caught_up = asyncio.Event()
+            task = asyncio.create_task(
+                self._store.follow(stream, 0, self._deliver, caught_up=caught_up.set), name=f"follow {stream}"
+            )
+            self._followers.append(task)
+            waits.append((task, asyncio.create_task(caught_up.wait())))
+        for task, wait in waits:
+            await asyncio.wait({task, wait}, return_when=asyncio.FIRST_COMPLETED)
+            if task.done():
+                wait.cancel()
+                await task
+
+    async def stop(self) -> None:
+        """Wait for running commands, then stop following."""
+        if self._running:
+            await asyncio.wait(self._running)
+        for task in self._followers:
+            task.cancel()
+        await asyncio.gather(*self._followers, return_exceptions=True)
+
+    @property
+    def followers(self) -> Sequence[asyncio.Task[None]]:
+        """Tasks that must live as long as the service; one that ends took the service's knowledge with it."""
+        return self._followers
+
+    def subjects(self) -> list[str]:
+        """All subjects, in the order they were first seen."""
+        return list(self._entries)
+
+    def state(self, subject: str) -> S | None:
+        """The newest state of a subject, None when it has no record (a locked board's records excepted)."""
+        entry = self._entries.get(subject)
+        return None if entry is None or not entry.head.version else entry.state
+
+    def head(self, subject: str) -> Head:
+        """Where the subject's chain stands."""
+        entry = self._entries.get(subject)
+        return ledger.START if entry is None else entry.head
+
+    def locked(self) -> list[tuple[str, str, Head]]:
+        """Subjects whose open board is sealed to this replica: subject, key id, head after the clear record before it."""
+        found = []
+        for entry in self._entries.values():
+            if entry.locked:
+                found.append((entry.subject, entry.locked[0][1].header.key_ids[0], entry.opened))
+        return found
+
+    def listen(self, listener: Callable[[Applied[S, E]], None]) -> None:
+        """Call `listener` after every record applied from now on, in the subject's order. It must not raise or block."""
+        self._listeners.append(listener)
+
+    def sequence(self, stream: str) -> int:
+        """Last sequence of a stream that is folded here."""
+        return self._sequences.get(stream, 0)
+
+    async def wait_for(self, stream: str, sequence: int) -> None:
+        """Return when `stream` is folded up to `sequence`. Bounded by the caller (`asyncio.timeout`)."""
+        if self.sequence(stream) >= sequence:
+            return
+        async with self._moved:
+            await self._moved.wait_for(lambda: self.sequence(stream) >= sequence)
+
+    # Writing
+
+    async def handle(
+        self, subject: str, command: C, envelope: Envelope, *, deadline: float = 10.0
+    ) -> Answer[E]:
+        """Decide `command` on the newest state and append its events as one record.
+
+        `deadline` in seconds. A cancelled caller loses the answer, never the record: the work goes on and a retry with the same id
+        finds it. Raises Rejected, Aborted, StoreUnavailable.
+        """
+        task = asyncio.create_task(self._handle(subject, command, envelope, deadline))
+        self._running.add(task)
+        task.add_done_callback(self._finished)
+        return await asyncio.shield(task)
+
+    def _finished(self, task: asyncio.Task[Any]) -> None:
+        self._running.discard(task)
+        if not task.cancelled():
+            task.exception()
+
+    async def _handle(
+        self, subject: str, command: C, envelope: Envelope, deadline: float
+    ) -> Answer[E]:
+        entry = self._entry(subject)
+        until = asyncio.get_running_loop().time() + deadline
+        request = self._commands.encode(command)
+        async with entry.lock:
+            attempt = 0
+            while True:
+                if entry.locked:
+                    await self._unlock(entry)
+                seen = entry.commands.find(envelope.command_id)
+                if seen is not None and (first := await self._first_answer(entry, seen, request, envelope)):
+                    return first
+                try:
+                    return await self._commit(entry, command, request, envelope, until)
+                except Overtaken:
+                    attempt += 1
+                    if attempt >= ATTEMPTS and asyncio.get_running_loop().time() >= until:
+                        raise Aborted(f"{subject} was changed by others {attempt} times") from None
+                    await asyncio.sleep(random.uniform(0, 0.002 * min(attempt, 10)))  # noqa: S311
+                    await self._reload(entry)
+
+    async def _commit(
+        self, entry: Entry[S], command: C, request: bytes, envelope: Envelope, until: float
+    ) -> Answer[E]:
+        head, before = entry.head, entry.state
+        meta = Meta(
+            entry.subject,
+            head.version + 1,
+            ledger.record_time(head, self._clock()),
+            envelope.actor,
+            envelope.command_id,
+            envelope.on_behalf_of,
+            envelope.authority,
+            envelope.cause,
+        )
+        events = tuple(self._decider.decide(before, command, meta))
+        if not events:
+            stream = self._stream_of(entry.subject)
+            return Answer(
+                (), head.version, head.sequence, head.hash, head.time_us, position(stream, head.sequence)
+            )
+        after = before
+        for event in events:
+            after = self._decider.evolve(after, event, meta)
+        record = self._record(entry, meta, before, after, request, events)
+        data = ledger.encode(record)
+        sequence = await self._appender.append(entry.subject, data, head.sequence, until)
+        stored = Stored(self._stream_of(entry.subject), sequence, entry.subject, data)
+        if entry.head.version < meta.version:  # else the follower was faster than the acknowledgement
+            self._advance(entry, stored, record, meta, events, after)
+        digest = ledger.record_hash(head.hash, data)
+        return Answer(
+            events, meta.version, sequence, digest, meta.time_us, position(stored.stream, sequence)
+        )
+
+    def _record(
+        self, entry: Entry[S], meta: Meta, before: S, after: S, request: bytes, events: tuple[E, ...]
+    ) -> Record:
+        framing = self._framing
+        ruleset, params = framing.ruleset(after) if framing else ("", b"")
+        key_id = framing.seals(before) if framing else ""
+        cause = None if meta.cause is None else ledger.Cause(meta.cause.subject, meta.cause.version)
+        content = ledger.encode_body(
+            Body(
+                meta.actor,
+                meta.on_behalf_of,
+                meta.authority,
+                cause,
+                meta.command_id,
+                sha256(request).digest(),
+                request,
+                tuple(self._events.encode(event) for event in events),
+            )
+        )
+        closing = None
+        if framing and key_id:
+            key = framing.key(entry.subject, key_id)
+            if key is None:
+                raise RuntimeError(f"no key {key_id} for an unlocked subject")
+            content = ledger.seal(key, os.urandom(ledger.NONCE), entry.subject, meta.version, content)
+            closing = framing.closing(before, after)
+        header = Header(
+            entry.subject,
+            meta.version,
+            entry.head.hash,
+            self._epoch,
+            self._writer,
+            ruleset,
+            params,
+            (key_id,) if key_id else (),
+            meta.time_us,
+        )
+        return Record(header, content, bool(key_id), closing)
+
+    async def _first_answer(
+        self, entry: Entry[S], sequence: int, request: bytes, envelope: Envelope
+    ) -> Answer[E] | None:
+        """The answer a repeated command got, rebuilt from its record; None on a digest collision of ids."""
+        stored = await self._store.get(self._stream_of(entry.subject), sequence)
+        if stored is None:
+            raise RuntimeError(f"record {sequence} of {entry.subject} is gone")
+        record = ledger.decode(stored.data)
+        body = await self._open(entry, record)
+        if body.command_id != envelope.command_id:
+            return None
+        if body.actor != envelope.actor or body.request_digest != sha256(request).digest():
+            raise Rejected(
+                "COMMAND_ID_REUSED", "", "this command id was used for another command; send a new one"
+            )
+        header = record.header
+        digest = ledger.record_hash(header.prev_hash, stored.data)
+        events = tuple(self._events.decode(event) for event in body.events)
+        place = position(stored.stream, sequence)
+        return Answer(events, header.version, sequence, digest, header.time_us, place, repeated=True)
+
+    async def _open(self, entry: Entry[S], record: Record) -> Body:
+        if not record.sealed or self._framing is None:
+            return ledger.body_of(record)
+        key_id = record.header.key_ids[0]
+        key = self._framing.key(entry.subject, key_id)
+        if key is None:
+            key = await self._framing.fetch(entry.subject, key_id, entry.opened)
+        return ledger.body_of(record, key)
+
+    # Folding
+
+    def _entry(self, subject: str) -> Entry[S]:
+        entry = self._entries.get(subject)
+        if entry is None:
+            entry = self._entries[subject] = Entry(subject, self._decider.initial(subject))
+        return entry
+
+    async def _deliver(self, batch: list[Stored]) -> None:
+        for stored in batch:
+            self._fold(stored)
+        self._sequences[batch[-1].stream] = batch[-1].sequence
+        async with self._moved:
+            self._moved.notify_all()
+
+    async def _reload(self, entry: Entry[S]) -> None:
+        async for stored in self._store.read(entry.subject, entry.head.sequence):
+            self._fold(stored)
+
+    def _fold(self, stored: Stored) -> None:
+        entry = self._entry(stored.subject)
+        if stored.sequence <= entry.head.sequence:
+            return
+        record = ledger.decode(stored.data)
+        if record.header.version != entry.head.version + 1:
+            raise RuntimeError(
+                f"{stored.subject}: version {record.header.version} follows {entry.head.version} in the stream"
+            )
+        if not record.sealed:
+            self._apply(entry, stored, record, ledger.body_of(record))
+            return
+        key = None
+        if self._framing is not None and not entry.locked:
+            key = self._framing.key(entry.subject, record.header.key_ids[0])
+        if key is not None:
+            self._apply(entry, stored, record, ledger.body_of(record, key))
+        elif record.closing is not None:
+            self._skip(entry, stored, record, record.closing)
+        else:
+            entry.locked.append((stored, record))
+            entry.head = ledger.next_head(entry.head, stored.data, stored.sequence, record.header.time_us)
+
+    def _apply(self, entry: Entry[S], stored: Stored, record: Record, body: Body) -> None:
+        meta = _meta(stored.subject, record.header, body)
+        events = tuple(self._events.decode(event) for event in body.events)
+        state = entry.state
+        for event in events:
+            state = self._decider.evolve(state, event, meta)
+        self._advance(entry, stored, record, meta, events, state)
+
+    def _skip(self, entry: Entry[S], stored: Stored, record: Record, closing: BoardClosing) -> None:
+        if self._framing is None:
+            raise RuntimeError(f"{stored.subject}: a sealed record in a log without seals")
+        entry.locked.clear()
+        self._advance(entry, stored, record, None, (), self._framing.skip(entry.state, closing))
+
+    def _advance(
+        self,
+        entry: Entry[S],
+        stored: Stored,
+        record: Record,
+        meta: Meta | None,
+        events: tuple[E, ...],
+        state: S,
+    ) -> None:
+        before = entry.state
+        entry.state = state
+        entry.head = ledger.next_head(entry.head, stored.data, stored.sequence, record.header.time_us)
+        if not record.sealed:
+            entry.opened = entry.head
+        if meta is not None:
+            entry.commands.add(meta.command_id, stored.sequence)
+        applied = Applied(stored, record, meta, events, before, state)
+        for listener in self._listeners:
+            listener(applied)
+
+    async def unlock(self, subject: str) -> None:
+        """Open what is sealed of a subject's open board, asking the dealer for the key. Raises what `fetch` raises."""
+        entry = self._entry(subject)
+        async with entry.lock:
+            if entry.locked:
+                await self._unlock(entry)
+
+    async def _unlock(self, entry: Entry[S]) -> None:
+        if self._framing is None:
+            raise RuntimeError(f"{entry.subject}: sealed records in a log without seals")
+        key = await self._framing.fetch(entry.subject, entry.locked[0][1].header.key_ids[0], entry.opened)
+        waiting, entry.locked = entry.locked, []
+        if not waiting:
+            return  # the board was closed by another replica while we asked
+        entry.head = entry.opened
+        for stored, record in waiting:
+            self._apply(entry, stored, record, ledger.body_of(record, key))
+
+
+def _meta(subject: str, header: Header, body: Body) -> Meta:
+    cause = None if body.cause is None else Cause(body.cause.subject, body.cause.version)
+    return Meta(
+        subject,
+        header.version,
+        header.time_us,
+        body.actor,
+        body.command_id,
+        body.on_behalf_of,
+        body.authority,
+        cause,
+    )
