@@ -94,7 +94,7 @@ def huxi(meld: Meld) -> int:
 
 
 def parse(words: Sequence[str]) -> Meld:
-    """A meld from its text form: `["run", "s1", "s2", "s3"]`; melds of one kind name it once: `["peng", "b5"]`.
+    """A meld from its text: `["run", "s1", "s2", "s3"]`; melds of one kind name it once: `["peng", "b5"]`.
 
     Tile order does not matter; the tiles of a meld of one kind may also be spelt out. Whether the meld is
     legal is left to `legal`. Raises Rejected("MALFORMED_MELD" or "MALFORMED_TILE").

@@ -1,7 +1,7 @@
 """Parameters of the ruleset `paohuzi/competitive-2017`: defaults, fan profiles as data, and their validation.
 
-What the rules page marks `[decision]` without naming an alternative (dealer by board, moment of 荒庄, order of
-two winners …) has one value and no parameter. Clocks (P12) belong to the event, not to the rules.
+What the rules page marks `[decision]` without naming an alternative (dealer by board, moment of 荒庄, order
+of two winners …) has one value and no parameter. Clocks (P12) belong to the event, not to the rules.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ FanTable = tuple[tuple[str, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A federation's fan table: names left out are off; `red_step`: what 红胡 gains per red tile above ten."""
+    """A federation's fan table: names left out are off; `red_step`: what red gains per red tile above ten."""
 
     fan: FanTable
     red_step: int
@@ -119,7 +119,7 @@ def resolve(overrides: Mapping[str, Any]) -> Params:
 
 
 def describe(params: Params) -> dict[str, Any]:
-    """Every parameter as a plain JSON value, named hands that are off as None; `resolve(describe(p)) == p`."""
+    """Every parameter as plain JSON, named hands that are off as None; `resolve(describe(p)) == p`."""
     fans = dict(params.fan)
     return {
         "profile": params.profile,

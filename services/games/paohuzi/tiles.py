@@ -1,7 +1,7 @@
 """The 80 tiles (P1): four each of small 一 … 十 and big 壹 … 拾.
 
-A tile is known by the code of its kind: 1–10 small, 11–20 big; 0 is a tile seen face down. The tiles of a hand
-are held as *counts*, a tuple of length 21 indexed by code; entry 0 counts face-down tiles.
+A tile is known by the code of its kind: 1–10 small, 11–20 big; 0 is a tile seen face down. The tiles of a
+hand are held as *counts*, a tuple of length 21 indexed by code; entry 0 counts face-down tiles.
 """
 
 from __future__ import annotations
