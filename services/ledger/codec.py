@@ -11,7 +11,7 @@ must exist in the message with a fitting type, and each message field in the dat
 | `bool`, `bytes` | the same |
 | `str`, `StrEnum`, `Literal["a", "b"]` | `string` |
 | a dataclass | a message, paired field by field; never absent |
-| a union of dataclasses | a message with a oneof for which a `Codec` is given in `nested` |
+| a union of dataclasses, or `Any` | a message with a oneof for which a `Codec` is given in `nested` |
 | `tuple[T, ...]` | `repeated` T |
 | `T | None` | a message, or an `optional` scalar |
 """
@@ -95,10 +95,11 @@ class MessageCodec(Generic[D]):
 
 
 class Codec(Generic[D]):
-    """A union of dataclasses ↔ a message with one oneof: `Codec(EventPb, {TilePlayed: "tile_played", …})`.
+    """A union of dataclasses ↔ a message with one oneof: `Codec(EventPb, {TilePlayed: "tile_played"})`.
 
-    Alternatives of the oneof that are not listed raise UnknownEvent when decoded. `nested` are the codecs of
-    unions that occur as fields.
+    An alternative that is a scalar, or a message for which `nested` has a codec, pairs with a dataclass of one
+    field, whose value it is. Alternatives of the oneof that are not listed raise UnknownEvent when decoded.
+    `nested` are the codecs of unions that occur as fields.
     """
 
     def __init__(
@@ -112,17 +113,19 @@ class Codec(Generic[D]):
         self._message: Any = message
         self._oneof = _only_oneof(self.descriptor)
         by_name = _by_name(nested)
-        self._out: dict[type[Any], tuple[str, Callable[[Any], dict[str, Any]]]] = {}
+        self._out: dict[type[Any], tuple[str, Callable[[Any], Any]]] = {}
         self._in: dict[str, Callable[[Any], Any]] = {}
         for cls, name in alternatives.items():
             field = self.descriptor.fields_by_name.get(name)
-            if field is None or field.message_type is None:
-                raise CodecError(
-                    f"{self.descriptor.full_name} has no message field {name} for {cls.__name__}"
-                )
+            if field is None:
+                raise CodecError(f"{self.descriptor.full_name} has no field {name} for {cls.__name__}")
             if name in self._in:
                 raise CodecError(f"{self.descriptor.full_name}.{name} is given to two dataclasses")
-            to, from_ = _pair(cls, field.message_type, by_name)
+            message_type = field.message_type
+            if message_type is None or message_type.full_name in by_name:
+                to, from_ = _wrapped(cls, field, by_name)
+            else:
+                to, from_ = _pair(cls, message_type, by_name)
             self._out[cls] = (name, to)
             self._in[name] = from_
 
@@ -177,6 +180,20 @@ def _only_oneof(descriptor: Descriptor) -> str:
     if len(oneofs) != 1:
         raise CodecError(f"{descriptor.full_name} must hold one oneof and nothing else")
     return str(oneofs[0].name)
+
+
+def _wrapped(
+    cls: type[Any], field: FieldDescriptor, nested: Nested
+) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
+    """Closures for a dataclass of one field whose value is the alternative itself."""
+    names = [one.name for one in dataclasses.fields(cls)] if dataclasses.is_dataclass(cls) else []
+    if len(names) != 1:
+        raise CodecError(f"{cls.__qualname__} must have one field, the value of {field.full_name}")
+    hint = typing.get_type_hints(cls)[names[0]]
+    out, in_ = _value(_members(hint), field, nested, f"{cls.__qualname__}.{names[0]}")
+    read = attrgetter(names[0])
+    to = read if out is None else lambda value: out(read(value))
+    return to, cls if in_ is None else lambda value: cls(in_(value))
 
 
 def _pair(
@@ -306,7 +323,7 @@ def _value(members: tuple[Any, ...], field: FieldDescriptor, nested: Nested, whe
     message = field.message_type
     if message is not None:
         codec = nested.get(message.full_name)
-        if codec is not None and codec.members >= set(members):
+        if codec is not None and (members == (Any,) or codec.members >= set(members)):
             return codec.kwargs, codec.from_proto
         if len(members) != 1:
             raise CodecError(

@@ -85,7 +85,7 @@ class Framing(Protocol[S]):
         """The key, asked from the dealer. Raises Unavailable while it cannot be had."""
 
     def closing(self, before: S, after: S) -> BoardClosing | None:
-        """The clear result, when the record that leads from `before` to `after` ends a sealed board."""
+        """The clear result, when the record that leads from `before` to `after` ends a board."""
 
     def skip(self, state: S, closing: BoardClosing) -> S:
         """The state after a sealed board of which only the closing was read."""
@@ -305,13 +305,12 @@ class Log(Generic[S, C, E]):
                 tuple(self._events.encode(event) for event in events),
             )
         )
-        closing = None
+        closing = framing.closing(before, after) if framing else None
         if framing and key_id:
             key = framing.key(entry.subject, key_id)
             if key is None:
                 raise RuntimeError(f"no key {key_id} for an unlocked subject")
             content = ledger.seal(key, os.urandom(ledger.NONCE), entry.subject, meta.version, content)
-            closing = framing.closing(before, after)
         header = Header(
             entry.subject,
             meta.version,

@@ -58,5 +58,5 @@ class EventStore(Protocol):
 
         One ordered consumer with a callback; on any error, and on silence while the stream moves, it is made again from the last
         delivered sequence. `deliver` is awaited before more is read (bounded buffer). `subject` filters. `caught_up` is called
-        once, when everything that was in the stream at the start has been delivered. Ends only when its task is cancelled
-        or `deliver` raises."""
+        once, when everything that was in the stream at the start has been delivered. Ends only when its task is cancelled,
+        when `deliver` raises, or by StreamWentBack."""

@@ -281,7 +281,32 @@ def test_what_does_not_fit_is_refused_when_the_codec_is_made(
 def test_a_union_needs_fields_of_one_oneof_each_for_one_dataclass() -> None:
     with pytest.raises(CodecError, match="must hold one oneof and nothing else"):
         Codec(PB["Spot"], {})
-    with pytest.raises(CodecError, match="has no message field nothing"):
+    with pytest.raises(CodecError, match="has no field nothing"):
         Codec(PB["Event"], {Empty: "nothing"})
     with pytest.raises(CodecError, match="given to two dataclasses"):
         Codec(PB["Event"], {Passed: "passed", Empty: "passed"})
+
+
+@dataclass(frozen=True)
+class Quote:
+    words: str
+
+
+@dataclass(frozen=True)
+class InGame:
+    meld: Any
+
+
+def test_an_alternative_that_is_a_scalar_or_a_union_is_wrapped_in_one_field() -> None:
+    message = build({**SCHEMA, "M": [("quote", "oneof string"), ("meld", "oneof Meld")]})
+    codec: Codec[Any] = Codec(
+        message["M"],
+        {Quote: "quote", InGame: "meld"},
+        nested=[Codec(message["Meld"], {Run: "run", Pair: "pair"})],
+    )
+    for value in (Quote("x"), Quote(""), InGame(Pair(Tile(3))), InGame(Run((Tile(1),)))):
+        assert codec.decode(codec.encode(value)) == value
+    with pytest.raises(CodecError, match=r"Spot must have one field, the value of t.M.quote"):
+        Codec(message["M"], {Spot: "quote"})
+    with pytest.raises(CodecError, match=r"N.n does not fit t.M.quote"):
+        Codec(message["M"], {N: "quote"})

@@ -38,7 +38,7 @@ _UNORDERED = frozenset({"options", "plays"})
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What became of a case: `message` says what was expected and found, or what is malformed; empty if ok."""
+    """What became of a case: `message` says what was expected and found, or what is wrong; empty if ok."""
 
     id: str
     ok: bool
