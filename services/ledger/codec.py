@@ -37,6 +37,7 @@ Out = Callable[[Any], Any] | None
 In = Callable[[Any], Any] | None
 # upb's descriptors are not the classes that the type stubs name.
 Descriptor = Any
+Field = Any
 
 _INTEGERS = frozenset(
     getattr(FieldDescriptor, f"TYPE_{name}{bits}")
@@ -97,9 +98,9 @@ class MessageCodec(Generic[D]):
 class Codec(Generic[D]):
     """A union of dataclasses ↔ a message with one oneof: `Codec(EventPb, {TilePlayed: "tile_played"})`.
 
-    An alternative that is a scalar, or a message for which `nested` has a codec, pairs with a dataclass of one
-    field, whose value it is. Alternatives of the oneof that are not listed raise UnknownEvent when decoded.
-    `nested` are the codecs of unions that occur as fields.
+    An alternative that is a scalar, or a message for which `nested` has a codec, pairs with a dataclass of
+    one field, whose value it is. Alternatives of the oneof that are not listed raise UnknownEvent when
+    decoded. `nested` are the codecs of unions that occur as fields.
     """
 
     def __init__(
@@ -183,7 +184,7 @@ def _only_oneof(descriptor: Descriptor) -> str:
 
 
 def _wrapped(
-    cls: type[Any], field: FieldDescriptor, nested: Nested
+    cls: type[Any], field: Field, nested: Nested
 ) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
     """Closures for a dataclass of one field whose value is the alternative itself."""
     names = [one.name for one in dataclasses.fields(cls)] if dataclasses.is_dataclass(cls) else []
@@ -284,7 +285,7 @@ def _skip_none(out: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return lambda value: None if value is None else out(value)
 
 
-def _field(hint: Any, field: FieldDescriptor, nested: Nested, where: str) -> tuple[Out, In, bool]:
+def _field(hint: Any, field: Field, nested: Nested, where: str) -> tuple[Out, In, bool]:
     """Conversions of one field and whether it may be None."""
     members = _members(hint)
     optional = type(None) in members
@@ -318,7 +319,7 @@ def _members(hint: Any) -> tuple[Any, ...]:
     return (hint,)
 
 
-def _value(members: tuple[Any, ...], field: FieldDescriptor, nested: Nested, where: str) -> tuple[Out, In]:
+def _value(members: tuple[Any, ...], field: Field, nested: Nested, where: str) -> tuple[Out, In]:
     """Conversions of one value that is not None and not a tuple."""
     message = field.message_type
     if message is not None:
