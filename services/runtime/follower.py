@@ -1,0 +1,79 @@
+"""Reading another service's streams: every record once, in order, from the first.
+
+A reaction to what is read must be an idempotent command (id derived from the record), because a restart reads all again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from services.ledger import record as ledger
+from services.ledger.record import Body, Record, Stored
+from services.runtime.store import EventStore
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """One record of somebody else's. `body` is None when it is sealed: only header and closing can be read."""
+
+    stored: Stored
+    record: Record
+    body: Body | None
+
+
+class Follower:
+    """One stream, read from record 1 and followed. `deliver` gets batches in order and may await."""
+
+    def __init__(
+        self, store: EventStore, stream: str, deliver: Callable[[list[Read]], Awaitable[None]]
+    ) -> None:
+        self.stream = stream
+        self.sequence = 0
+        """Last sequence delivered."""
+        self._store = store
+        self._consume = deliver
+        self._moved = asyncio.Condition()
+        self._task: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        """Follow; return when everything that was in the stream has been delivered once."""
+        caught_up = asyncio.Event()
+        self._task = asyncio.create_task(
+            self._store.follow(self.stream, 0, self._deliver, caught_up=caught_up.set),
+            name=f"follow {self.stream}",
+        )
+        wait = asyncio.create_task(caught_up.wait())
+        await asyncio.wait({self._task, wait}, return_when=asyncio.FIRST_COMPLETED)
+        if self._task.done():
+            wait.cancel()
+            await self._task
+
+    @property
+    def task(self) -> asyncio.Task[None] | None:
+        """The running task; when it ends the service no longer knows what happens."""
+        return self._task
+
+    async def stop(self) -> None:
+        """Stop following."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    async def wait_for(self, sequence: int) -> None:
+        """Return when everything up to `sequence` has been delivered. Bounded by the caller (`asyncio.timeout`)."""
+        if self.sequence >= sequence:
+            return
+        async with self._moved:
+            await self._moved.wait_for(lambda: self.sequence >= sequence)
+
+    async def _deliver(self, batch: list[Stored]) -> None:
+        reads = []
+        for stored in batch:
+            record = ledger.decode(stored.data)
+            reads.append(Read(stored, record, None if record.sealed else ledger.body_of(record)))
+        await self._consume(reads)
+        self.sequence = batch[-1].sequence
+        async with self._moved:
+            self._moved.notify_all()
