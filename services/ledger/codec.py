@@ -7,7 +7,7 @@ must exist in the message with a fitting type, and each message field in the dat
 
 | dataclass field | message field |
 |---|---|
-| `int`, `IntEnum` | any integer type |
+| `int`, `IntEnum` | any integer type, an enum by number |
 | `bool`, `bytes` | the same |
 | `str`, `StrEnum`, `Literal["a", "b"]` | `string` |
 | a dataclass | a message, paired field by field; never absent |
@@ -45,7 +45,7 @@ _INTEGERS = frozenset(
     for bits in (32, 64)
 )
 _FITTING: Mapping[type, frozenset[int]] = {
-    int: _INTEGERS,
+    int: _INTEGERS | {FieldDescriptor.TYPE_ENUM},
     bool: frozenset({FieldDescriptor.TYPE_BOOL}),
     str: frozenset({FieldDescriptor.TYPE_STRING}),
     bytes: frozenset({FieldDescriptor.TYPE_BYTES}),
