@@ -1,7 +1,7 @@
 """The event store as the rest of Fupan sees it: append with an expectation, read in order, follow.
 
-Implementations: `jetstream.JetStreamStore` (what runs) and `memory.MemoryStore` (unit tests of what we own); both pass the
-contract suite in `tests/runtime/store_contract.py`.
+Implementations: `jetstream.JetStreamStore` (what runs) and `memory.MemoryStore` (unit tests of what we own);
+both pass the contract suite in `tests/runtime/store_contract.py`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Protocol
 
 from services.ledger.record import Stored
 
-__all__ = ["Conflict", "EventStore", "StoreUnavailable", "Stored"]
+__all__ = ["Conflict", "EventStore", "StoreUnavailable", "Stored", "StreamWentBack"]
 
 
 class Conflict(Exception):
@@ -22,14 +22,26 @@ class StoreUnavailable(Exception):
     """The store could not be reached or did not answer in time; whether the append happened is unknown."""
 
 
+class StreamWentBack(Exception):
+    """A stream ends before what was already read of it: it was lost or restored, and what follows may be
+    another history."""
+
+    def __init__(self, stream: str, read: int, last: int) -> None:
+        super().__init__(f"stream {stream} ends at {last}, but was already read up to {read}")
+        self.stream = stream
+        self.read = read
+        self.last = last
+
+
 class EventStore(Protocol):
     """Streams of subjects. Sequences count within a stream, from 1, and are what expectations speak of."""
 
     async def append(self, subject: str, data: bytes, expected_sequence: int) -> int:
-        """Append one record if `expected_sequence` is the stream sequence of the subject's last record (0: none).
+        """Append one record if `expected_sequence` is the stream sequence of the subject's last record (0:
+        none).
 
-        Returns the new record's stream sequence. Raises Conflict, or StoreUnavailable when the ack was lost; resolving a
-        lost ack is the caller's (see `writer`)."""
+        Returns the new record's stream sequence. Raises Conflict, or StoreUnavailable when the ack was lost;
+        resolving a lost ack is the caller's (see `writer`)."""
 
     async def last(self, subject: str) -> Stored | None:
         """The subject's last record."""
@@ -41,7 +53,8 @@ class EventStore(Protocol):
         """One record by its place."""
 
     def read(self, subject: str, after: int = 0) -> AsyncIterator[Stored]:
-        """A subject's records in order, those above stream sequence `after`, up to the last one there is now."""
+        """A subject's records in order, those above stream sequence `after`, up to the last one there is
+        now."""
 
     async def last_sequence(self, stream: str) -> int:
         """The stream's last sequence, 0 when empty."""
@@ -54,9 +67,10 @@ class EventStore(Protocol):
         subject: str = "",
         caught_up: Callable[[], None] | None = None,
     ) -> None:
-        """Deliver every record of `stream` above sequence `after` in order, in batches as they come, for ever.
+        """Deliver every record of `stream` above sequence `after` in order, in batches as they come, for
+        ever.
 
-        One ordered consumer with a callback; on any error, and on silence while the stream moves, it is made again from the last
-        delivered sequence. `deliver` is awaited before more is read (bounded buffer). `subject` filters. `caught_up` is called
-        once, when everything that was in the stream at the start has been delivered. Ends only when its task is cancelled,
-        when `deliver` raises, or by StreamWentBack."""
+        One ordered consumer with a callback; on any error, and on silence while the stream moves, it is made
+        again from the last delivered sequence. `deliver` is awaited before more is read (bounded buffer).
+        `subject` filters. `caught_up` is called once, when everything that was in the stream at the start has
+        been delivered. Ends only when its task is cancelled, when `deliver` raises, or by StreamWentBack."""

@@ -1,0 +1,279 @@
+"""The event store on NATS JetStream.
+
+Heads (`last`, `next_of`, the end of `read`) are asked of the stream's leader, since a direct get may be
+answered by a replica that is behind; bulk and old records come by direct get.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import msgspec
+import nats.errors
+from nats.aio.client import Client
+from nats.aio.msg import Msg
+from nats.js import JetStreamContext
+from nats.js.errors import NotFoundError
+
+from services.ledger.record import MAX_RECORD
+from services.runtime.acks import Acks
+from services.runtime.follow import Tail, TailLost
+from services.runtime.store import Stored, StoreUnavailable, StreamWentBack
+from services.runtime.streams import stream_of
+
+log = logging.getLogger(__name__)
+
+EXPECTED = "Nats-Expected-Last-Subject-Sequence"
+# One answer of a batched direct get: records, and bytes in all.
+_BATCH_RECORDS = 500
+_BATCH_BYTES = 4 * 1024 * 1024
+# Most records one `deliver` gets.
+_DELIVERY = 1000
+_RETRY_SECONDS = 0.2
+_RECONNECT_SECONDS = 0.1
+# The server's code for "no message found"; every other error is trouble.
+_NO_MESSAGE = 10037
+
+
+class JetStreamStore:
+    """EventStore over one connection of its own. Make it with `connect`, end it with `close`."""
+
+    def __init__(self, nc: Client, timeout: float) -> None:
+        self.nc = nc
+        self.js: JetStreamContext = nc.jetstream(timeout=timeout)
+        self._timeout = timeout
+        self._acks = Acks(nc, timeout)
+        self._tails: set[Tail] = set()
+
+    @classmethod
+    async def connect(
+        cls,
+        servers: str | list[str],
+        *,
+        name: str,
+        user: str | None = None,
+        password: str | None = None,
+        timeout: float = 5.0,
+        **options: Any,
+    ) -> JetStreamStore:
+        """Connect, and stay connected: reconnects go on for ever. Raises StoreUnavailable when nobody answers
+        at first.
+
+        `timeout` in seconds holds for one request or append. With a `user` the reply inboxes lie under
+        `_INBOX.<user>`, so that one service cannot listen to another's answers. `options` go to
+        `nats.connect` (tls and so on)."""
+        store = cls(Client(), timeout)
+        with _unavailable():
+            await store.nc.connect(
+                servers,
+                name=name,
+                user=user,
+                password=password,
+                inbox_prefix=f"_INBOX.{user}" if user else "_INBOX",
+                error_cb=_on_error,
+                disconnected_cb=store._on_disconnected,
+                reconnected_cb=store._on_reconnected,
+                max_reconnect_attempts=-1,
+                # The client's annotation says int, but it sleeps for it.
+                reconnect_time_wait=_RECONNECT_SECONDS,  # type: ignore[arg-type]
+                ping_interval=10,
+                pending_size=64 * 1024 * 1024,
+                **options,
+            )
+            await store._acks.start()
+        return store
+
+    async def close(self) -> None:
+        """End followers and the connection."""
+        self._acks.close()
+        for tail in self._tails:
+            tail.lose("closed")
+        await self.nc.close()
+
+    async def append(self, subject: str, data: bytes, expected_sequence: int) -> int:
+        """See EventStore. Raises ValueError for a record above MAX_RECORD."""
+        if len(data) > MAX_RECORD:
+            raise ValueError(f"a record of {len(data)} bytes; at most {MAX_RECORD}")
+        return await self._acks.publish(subject, data, {EXPECTED: str(expected_sequence)})
+
+    async def last(self, subject: str) -> Stored | None:
+        """See EventStore."""
+        return await self._from_leader(stream_of(subject), {"last_by_subj": subject})
+
+    async def next_of(self, subject: str, after: int) -> Stored | None:
+        """See EventStore."""
+        return await self._from_leader(stream_of(subject), {"seq": after + 1, "next_by_subj": subject})
+
+    async def get(self, stream: str, sequence: int) -> Stored | None:
+        """See EventStore."""
+        with _unavailable():
+            try:
+                found = await self.js.get_msg(stream, seq=sequence, direct=True)
+                return Stored(stream, sequence, found.subject or "", found.data or b"")
+            except NotFoundError:
+                # Perhaps only the replica that was asked is behind.
+                pass
+        return await self._from_leader(stream, {"seq": sequence})
+
+    async def read(self, subject: str, after: int = 0) -> AsyncIterator[Stored]:
+        """See EventStore. Batched direct gets, repeated until the last record the leader knew at the start
+        has come."""
+        stream = stream_of(subject)
+        end = await self.last(subject)
+        while end is not None and after < end.sequence:
+            came = await self._direct_batch(stream, subject, after)
+            for record in came:
+                yield record
+            if came:
+                after = came[-1].sequence
+            else:
+                await asyncio.sleep(_RETRY_SECONDS / 10)
+
+    async def last_sequence(self, stream: str) -> int:
+        """See EventStore."""
+        with _unavailable():
+            return (await self.js.stream_info(stream)).state.last_seq
+
+    async def follow(
+        self,
+        stream: str,
+        after: int,
+        deliver: Callable[[list[Stored]], Awaitable[None]],
+        subject: str = "",
+        caught_up: Callable[[], None] | None = None,
+    ) -> None:
+        """See EventStore. Raises StoreUnavailable when the store was closed."""
+        while not self.nc.is_closed:
+            tail = Tail(self.nc, self.js, stream, after, subject)
+            self._tails.add(tail)
+            try:
+                await self._open(tail, stream, after)
+                taken = 0
+                while True:
+                    if caught_up is not None and taken >= tail.backlog:
+                        caught_up()
+                        caught_up = None
+                    try:
+                        records = await tail.take()
+                    except TailLost as lost:
+                        log.info("following %s again after %d: %s", stream, after, lost)
+                        break
+                    for start in range(0, len(records), _DELIVERY):
+                        batch = records[start : start + _DELIVERY]
+                        await deliver(batch)
+                        after = batch[-1].sequence
+                    taken += len(records)
+            except _NotOpened as error:
+                log.info("cannot follow %s after %d yet: %s", stream, after, error)
+                await asyncio.sleep(_RETRY_SECONDS)
+            finally:
+                self._tails.discard(tail)
+                await tail.close()
+        raise StoreUnavailable("closed")
+
+    async def _open(self, tail: Tail, stream: str, after: int) -> None:
+        try:
+            last = await self.last_sequence(stream)
+            with _unavailable():
+                await tail.open()
+        except StoreUnavailable as error:
+            raise _NotOpened(str(error)) from error
+        if last < after:
+            raise StreamWentBack(stream, after, last)
+
+    async def _from_leader(self, stream: str, question: dict[str, Any]) -> Stored | None:
+        with _unavailable():
+            answer = await self.nc.request(
+                f"$JS.API.STREAM.MSG.GET.{stream}", json.dumps(question).encode(), timeout=self._timeout
+            )
+            found = _decode_found(answer.data)
+        if found.message is not None:
+            return Stored(stream, found.message.seq, found.message.subject, found.message.data)
+        if found.error is not None and found.error.err_code == _NO_MESSAGE:
+            return None
+        raise StoreUnavailable(f"the log did not answer: {found.error}")
+
+    async def _direct_batch(self, stream: str, subject: str, after: int) -> list[Stored]:
+        """The subject's next records, as many as one answer holds; empty when the replica asked has none."""
+        question = {
+            "seq": after + 1,
+            "next_by_subj": subject,
+            "batch": _BATCH_RECORDS,
+            "max_bytes": _BATCH_BYTES,
+        }
+        records: list[Stored] = []
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+        async def on_message(msg: Msg) -> None:
+            headers = msg.headers or {}
+            if not msg.data and "Status" in headers:
+                # 204 ends a batch, 404 says that there is nothing.
+                if not done.done():
+                    if headers["Status"] in ("204", "404"):
+                        done.set_result(None)
+                    else:
+                        done.set_exception(StoreUnavailable(f"direct get: {headers}"))
+                return
+            records.append(Stored(stream, int(headers["Nats-Sequence"]), headers["Nats-Subject"], msg.data))
+
+        inbox = self.nc.new_inbox()
+        with _unavailable():
+            subscription = await self.nc.subscribe(inbox, cb=on_message)
+            try:
+                await self.nc.publish(
+                    f"$JS.API.DIRECT.GET.{stream}", json.dumps(question).encode(), reply=inbox
+                )
+                async with asyncio.timeout(self._timeout):
+                    await done
+            finally:
+                await subscription.unsubscribe()
+        return records
+
+    async def _on_disconnected(self) -> None:
+        self._acks.fail_all("the connection to the log was lost")
+
+    async def _on_reconnected(self) -> None:
+        # A consumer in memory may not have survived, and its silence would only be noticed seconds later.
+        for tail in self._tails:
+            tail.lose("reconnected")
+
+
+class _NotOpened(Exception):
+    """A consumer could not be made; to be tried again."""
+
+
+class _Message(msgspec.Struct):
+    subject: str
+    seq: int
+    data: bytes = b""
+
+
+class _Error(msgspec.Struct):
+    err_code: int = 0
+    description: str = ""
+
+
+class _Found(msgspec.Struct):
+    message: _Message | None = None
+    error: _Error | None = None
+
+
+_decode_found = msgspec.json.Decoder(_Found).decode
+
+
+async def _on_error(error: Exception) -> None:
+    log.warning("nats: %s", error)
+
+
+@contextmanager
+def _unavailable() -> Iterator[None]:
+    """NATS not answering, in our own word for it."""
+    try:
+        yield
+    except (nats.errors.Error, msgspec.DecodeError, TimeoutError, OSError) as error:
+        raise StoreUnavailable(f"the log did not answer: {error}") from error
