@@ -188,11 +188,11 @@ class Log(Generic[S, C, E]):
 
     def locked(self) -> list[tuple[str, str, Head]]:
         """Subjects whose open board is sealed to this replica: subject, key id, head after the clear record before it."""
-        found = []
-        for entry in self._entries.values():
-            if entry.locked:
-                found.append((entry.subject, entry.locked[0][1].header.key_ids[0], entry.opened))
-        return found
+        return [
+            (entry.subject, entry.locked[0][1].header.key_ids[0], entry.opened)
+            for entry in self._entries.values()
+            if entry.locked
+        ]
 
     def listen(self, listener: Callable[[Applied[S, E]], None]) -> None:
         """Call `listener` after every record applied from now on, in the subject's order. It must not raise or block."""
@@ -229,9 +229,7 @@ class Log(Generic[S, C, E]):
         if not task.cancelled():
             task.exception()
 
-    async def _handle(
-        self, subject: str, command: C, envelope: Envelope, deadline: float
-    ) -> Answer[E]:
+    async def _handle(self, subject: str, command: C, envelope: Envelope, deadline: float) -> Answer[E]:
         entry = self._entry(subject)
         until = asyncio.get_running_loop().time() + deadline
         request = self._commands.encode(command)
@@ -249,7 +247,7 @@ class Log(Generic[S, C, E]):
                     attempt += 1
                     if attempt >= ATTEMPTS and asyncio.get_running_loop().time() >= until:
                         raise Aborted(f"{subject} was changed by others {attempt} times") from None
-                    await asyncio.sleep(random.uniform(0, 0.002 * min(attempt, 10)))  # noqa: S311
+                    await asyncio.sleep(random.uniform(0, 0.002 * min(attempt, 10)))
                     await self._reload(entry)
 
     async def _commit(
@@ -282,9 +280,7 @@ class Log(Generic[S, C, E]):
         if entry.head.version < meta.version:  # else the follower was faster than the acknowledgement
             self._advance(entry, stored, record, meta, events, after)
         digest = ledger.record_hash(head.hash, data)
-        return Answer(
-            events, meta.version, sequence, digest, meta.time_us, position(stored.stream, sequence)
-        )
+        return Answer(events, meta.version, sequence, digest, meta.time_us, position(stored.stream, sequence))
 
     def _record(
         self, entry: Entry[S], meta: Meta, before: S, after: S, request: bytes, events: tuple[E, ...]

@@ -122,6 +122,7 @@ class Command(_message.Message):
     SEAL_CHAMPIONSHIP_FIELD_NUMBER: _builtins.int
     CONFIRM_VENUE_FIELD_NUMBER: _builtins.int
     CLOSE_IMPORT_FIELD_NUMBER: _builtins.int
+    SEAT_TABLES_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def create_championship(self) -> Global___CreateChampionship: ...
     @_builtins.property
@@ -150,6 +151,8 @@ class Command(_message.Message):
     def confirm_venue(self) -> Global___ConfirmVenue: ...
     @_builtins.property
     def close_import(self) -> Global___CloseImport: ...
+    @_builtins.property
+    def seat_tables(self) -> Global___SeatTables: ...
     def __init__(
         self,
         *,
@@ -167,12 +170,13 @@ class Command(_message.Message):
         seal_championship: Global___SealChampionship | None = ...,
         confirm_venue: Global___ConfirmVenue | None = ...,
         close_import: Global___CloseImport | None = ...,
+        seat_tables: Global___SeatTables | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["appoint_official", b"appoint_official", "close_import", b"close_import", "close_registration", b"close_registration", "close_round", b"close_round", "confirm_venue", b"confirm_venue", "create_championship", b"create_championship", "import_entrants", b"import_entrants", "kind", b"kind", "override_seating", b"override_seating", "pair_round", b"pair_round", "publish_regulations", b"publish_regulations", "seal_championship", b"seal_championship", "start_round", b"start_round", "suspend_official", b"suspend_official", "withdraw_entrant", b"withdraw_entrant"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["appoint_official", b"appoint_official", "close_import", b"close_import", "close_registration", b"close_registration", "close_round", b"close_round", "confirm_venue", b"confirm_venue", "create_championship", b"create_championship", "import_entrants", b"import_entrants", "kind", b"kind", "override_seating", b"override_seating", "pair_round", b"pair_round", "publish_regulations", b"publish_regulations", "seal_championship", b"seal_championship", "seat_tables", b"seat_tables", "start_round", b"start_round", "suspend_official", b"suspend_official", "withdraw_entrant", b"withdraw_entrant"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["appoint_official", b"appoint_official", "close_import", b"close_import", "close_registration", b"close_registration", "close_round", b"close_round", "confirm_venue", b"confirm_venue", "create_championship", b"create_championship", "import_entrants", b"import_entrants", "kind", b"kind", "override_seating", b"override_seating", "pair_round", b"pair_round", "publish_regulations", b"publish_regulations", "seal_championship", b"seal_championship", "start_round", b"start_round", "suspend_official", b"suspend_official", "withdraw_entrant", b"withdraw_entrant"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["appoint_official", b"appoint_official", "close_import", b"close_import", "close_registration", b"close_registration", "close_round", b"close_round", "confirm_venue", b"confirm_venue", "create_championship", b"create_championship", "import_entrants", b"import_entrants", "kind", b"kind", "override_seating", b"override_seating", "pair_round", b"pair_round", "publish_regulations", b"publish_regulations", "seal_championship", b"seal_championship", "seat_tables", b"seat_tables", "start_round", b"start_round", "suspend_official", b"suspend_official", "withdraw_entrant", b"withdraw_entrant"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["create_championship", "import_entrants", "withdraw_entrant", "appoint_official", "suspend_official", "publish_regulations", "close_registration", "pair_round", "start_round", "close_round", "override_seating", "seal_championship", "confirm_venue", "close_import"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["create_championship", "import_entrants", "withdraw_entrant", "appoint_official", "suspend_official", "publish_regulations", "close_registration", "pair_round", "start_round", "close_round", "override_seating", "seal_championship", "confirm_venue", "close_import", "seat_tables"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -990,19 +994,67 @@ class CloseRegistration(_message.Message):
 Global___CloseRegistration: _TypeAlias = CloseRegistration  # noqa: Y015
 
 @_typing.final
-class PairRound(_message.Message):
+class SeatTables(_message.Message):
+    """One chunk of a round's tables, in order; chunk 0 begins anew."""
+
     DESCRIPTOR: _descriptor.Descriptor
 
     ROUND_FIELD_NUMBER: _builtins.int
+    CHUNK_FIELD_NUMBER: _builtins.int
+    TABLES_FIELD_NUMBER: _builtins.int
     round: _builtins.int
+    chunk: _builtins.int
+    @_builtins.property
+    def tables(self) -> _containers.RepeatedCompositeFieldContainer[Global___SeatedTable]: ...
     def __init__(
         self,
         *,
         round: _builtins.int = ...,
+        chunk: _builtins.int = ...,
+        tables: _abc.Iterable[Global___SeatedTable] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["round", b"round"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["chunk", b"chunk", "round", b"round", "tables", b"tables"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SeatTables: _TypeAlias = SeatTables  # noqa: Y015
+
+@_typing.final
+class PairRound(_message.Message):
+    """Closes the chunks of a round and says where the order came from."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ROUND_FIELD_NUMBER: _builtins.int
+    CHUNKS_FIELD_NUMBER: _builtins.int
+    BASIS_FIELD_NUMBER: _builtins.int
+    PUBLICATION_FIELD_NUMBER: _builtins.int
+    STANDINGS_DIGEST_FIELD_NUMBER: _builtins.int
+    DEALS_BATCH_FIELD_NUMBER: _builtins.int
+    DEALS_ROOT_FIELD_NUMBER: _builtins.int
+    round: _builtins.int
+    chunks: _builtins.int
+    basis: _builtins.str
+    publication: _builtins.int
+    standings_digest: _builtins.bytes
+    deals_batch: _builtins.int
+    deals_root: _builtins.bytes
+    def __init__(
+        self,
+        *,
+        round: _builtins.int = ...,
+        chunks: _builtins.int = ...,
+        basis: _builtins.str = ...,
+        publication: _builtins.int = ...,
+        standings_digest: _builtins.bytes = ...,
+        deals_batch: _builtins.int = ...,
+        deals_root: _builtins.bytes = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["basis", b"basis", "chunks", b"chunks", "deals_batch", b"deals_batch", "deals_root", b"deals_root", "publication", b"publication", "round", b"round", "standings_digest", b"standings_digest"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1079,12 +1131,25 @@ Global___OverrideSeating: _TypeAlias = OverrideSeating  # noqa: Y015
 class SealChampionship(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
+    ROOT_FIELD_NUMBER: _builtins.int
+    SIGNATURE_FIELD_NUMBER: _builtins.int
+    KEY_FIELD_NUMBER: _builtins.int
+    PUBLICATION_FIELD_NUMBER: _builtins.int
+    root: _builtins.bytes
+    signature: _builtins.bytes
+    key: _builtins.str
+    publication: _builtins.int
     def __init__(
         self,
+        *,
+        root: _builtins.bytes = ...,
+        signature: _builtins.bytes = ...,
+        key: _builtins.str = ...,
+        publication: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "publication", b"publication", "root", b"root", "signature", b"signature"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -1,0 +1,361 @@
+"""What a championship may do next, and what it becomes (C1, C6, C9)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from hashlib import sha256
+from types import MappingProxyType
+from typing import Any
+
+from services.domain import Meta, Rejected
+from services.pairing import model as m
+from services.pairing.model import Championship, Command, Event, Round
+
+INITIAL = Championship()
+
+# Decide
+
+
+def initial(subject: str) -> Championship:
+    """A championship that does not exist yet."""
+    return INITIAL
+
+
+def decide(state: Championship, command: Command, meta: Meta) -> Sequence[Event]:
+    """Events of an accepted command. Raises Rejected."""
+    if isinstance(command, m.CreateChampionship):
+        return _create(state, command, meta)
+    if state.settings is None:
+        raise Rejected("NO_SUCH_CHAMPIONSHIP", "", "this championship does not exist")
+    if state.seal is not None:
+        raise Rejected("CHAMPIONSHIP_SEALED", "C10.8", "the championship is sealed; nothing changes any more")
+    decision: Callable[[Championship, Any, Meta], Sequence[Event]] = _DECISIONS[type(command)]
+    return decision(state, command, meta)
+
+
+def _create(state: Championship, command: m.CreateChampionship, meta: Meta) -> Sequence[Event]:
+    if state.settings is not None:
+        raise Rejected("CHAMPIONSHIP_EXISTS", "", "a championship with this id exists; choose another id")
+    epoch = meta.subject.split(".")[1]
+    return [m.ChampionshipCreated(command.settings, meta.actor, epoch, ())]
+
+
+def _import(state: Championship, command: m.ImportEntrants, meta: Meta) -> Sequence[Event]:
+    _may_enter(state)
+    chunks = state.chunks_of(command.import_id)
+    if command.chunk != len(chunks):
+        raise Rejected("WRONG_CHUNK", "", f"chunk {command.chunk} came where chunk {len(chunks)} was due")
+    numbers = {entrant.number for chunk in chunks for entrant in chunk}
+    persons = {member.person_id for chunk in chunks for entrant in chunk for member in entrant.members}
+    for entrant in command.entrants:
+        _check_entrant(state, entrant, numbers, persons)
+    return [m.EntrantsImported(command.import_id, command.chunk, command.entrants)]
+
+
+def _check_entrant(state: Championship, entrant: m.Entrant, numbers: set[int], persons: set[str]) -> None:
+    if entrant.number < 1 or entrant.number in numbers or entrant.number in state.entrants:
+        raise Rejected(
+            "ENTRANT_NUMBER_TAKEN", "C1.2", f"entrant number {entrant.number} is taken or not from 1"
+        )
+    numbers.add(entrant.number)
+    for member in entrant.members:
+        if member.person_id in persons or member.person_id in state.persons:
+            raise Rejected("PERSON_ENTERED_TWICE", "C1.2", f"{member.person_id} is entered twice")
+        persons.add(member.person_id)
+
+
+def _close_import(state: Championship, command: m.CloseImport, meta: Meta) -> Sequence[Event]:
+    _may_enter(state)
+    entrants = [entrant for chunk in state.chunks_of(command.import_id) for entrant in chunk]
+    if not entrants:
+        raise Rejected("EMPTY_IMPORT", "", "the import has no rows")
+    for entrant in entrants:
+        if entrant.number in state.entrants or any(p.person_id in state.persons for p in entrant.members):
+            raise Rejected(
+                "IMPORT_OVERTAKEN", "C1.2", "another import entered some of these entrants; import again"
+            )
+    return [m.EntrantsImportClosed(command.import_id, len(entrants), m.entrants_digest(entrants))]
+
+
+def _may_enter(state: Championship) -> None:
+    """Late entry is possible up to the pairing of a round (C1.6); the list of round 1 is final once it is closed."""
+    if state.ended_us:
+        raise Rejected("COMPETITION_ENDED", "C1.6", "the competition has ended")
+    if state.registration is not None and not state.rounds:
+        raise Rejected("DRAW_RUNNING", "C1.6", "round 1 is being drawn; enter before the pairing of round 2")
+    if state.rounds and state.rounds[-1].phase == "seating":
+        raise Rejected("PAIRING_RUNNING", "C1.6", "a round is being paired; try again when it is")
+
+
+def _withdraw(state: Championship, command: m.WithdrawEntrant, meta: Meta) -> Sequence[Event]:
+    if command.entrant not in state.entrants:
+        raise Rejected("NO_SUCH_ENTRANT", "C1.6", f"there is no entrant {command.entrant}")
+    if command.entrant in state.withdrawn:
+        raise Rejected("ALREADY_WITHDRAWN", "C1.6", f"entrant {command.entrant} has withdrawn already")
+    return [m.EntrantWithdrawn(command.entrant, command.reason)]
+
+
+def _appoint(state: Championship, command: m.AppointOfficial, meta: Meta) -> Sequence[Event]:
+    if command.role not in m.ROLES:
+        raise Rejected("NO_SUCH_ROLE", "C9.1", f"a role is one of {', '.join(m.ROLES)}")
+    held = {(official.person_id, official.role) for official in state.officials}
+    if (command.person_id, command.role) in held:
+        raise Rejected("ALREADY_APPOINTED", "C9.1", f"{command.person_id} is {command.role} already")
+    if command.role == "chief_referee" and any(role == "chief_referee" for _, role in held):
+        raise Rejected("CHIEF_REFEREE_EXISTS", "C9.1", "there is one chief referee; suspend that one first")
+    return [m.OfficialAppointed(command.person_id, command.role, command.unit_id)]
+
+
+def _suspend(state: Championship, command: m.SuspendOfficial, meta: Meta) -> Sequence[Event]:
+    if not any((o.person_id, o.role) == (command.person_id, command.role) for o in state.officials):
+        raise Rejected("NOT_APPOINTED", "C9.2", f"{command.person_id} is no {command.role} of this event")
+    if not command.reason:
+        raise Rejected("REASON_MISSING", "C9.4", "every act of an official states its reason")
+    return [m.OfficialSuspended(command.person_id, command.role, command.reason)]
+
+
+def _regulations(state: Championship, command: m.PublishRegulations, meta: Meta) -> Sequence[Event]:
+    if state.rounds and state.rounds[0].started_us:
+        raise Rejected("ROUND_ONE_STARTED", "C9.5", "supplementary regulations are published before round 1")
+    digest = sha256(command.text.encode()).digest()
+    return [m.RegulationsPublished(state.regulations + 1, digest, command.text)]
+
+
+def _close_registration(state: Championship, command: m.CloseRegistration, meta: Meta) -> Sequence[Event]:
+    if state.registration is not None:
+        return []
+    active = state.active()
+    if not active:
+        raise Rejected("NO_ENTRANTS", "C1.2", "import entrants first")
+    digest = m.entrants_digest(state.entrants[number] for number in active)
+    return [m.RegistrationClosed(len(active), digest)]
+
+
+def _seat(state: Championship, command: m.SeatTables, meta: Meta) -> Sequence[Event]:
+    _may_pair(state, command.round)
+    current = state.round(command.round)
+    due = 0 if current is None else len(current.chunks)
+    if command.chunk not in (0, due):
+        raise Rejected("WRONG_CHUNK", "", f"chunk {command.chunk} came where chunk {due} was due")
+    return [m.RoundSeated(command.round, command.chunk, command.tables)]
+
+
+def _pair(state: Championship, command: m.PairRound, meta: Meta) -> Sequence[Event]:
+    _may_pair(state, command.round)
+    current = state.round(command.round)
+    if current is None or len(current.chunks) != command.chunks:
+        raise Rejected("SEATING_INCOMPLETE", "", "not all tables of the round were given")
+    tables = [one for chunk in current.chunks for one in chunk]
+    _check_seats(state, tables)
+    return [
+        m.RoundPaired(
+            command.round,
+            len(tables),
+            m.seating_digest(tables),
+            command.basis,
+            command.publication,
+            command.standings_digest,
+            command.deals_batch,
+            command.deals_root,
+        )
+    ]
+
+
+def _may_pair(state: Championship, number: int) -> None:
+    settings = state.settings
+    assert settings is not None
+    if state.registration is None:
+        raise Rejected("REGISTRATION_OPEN", "C6.1", "close the registration first")
+    if number > settings.rounds or state.ended_us:
+        raise Rejected("NO_SUCH_ROUND", "C1.1", f"this event has {settings.rounds} rounds")
+    paired = [one for one in state.rounds if one.pairing]
+    if number <= len(paired):
+        raise Rejected(
+            "ROUND_PAIRED", "C6.2", f"round {number} is paired; the chief referee may override its seating"
+        )
+    if number != len(paired) + 1:
+        raise Rejected("WRONG_ROUND", "C6.2", f"the next round to pair is round {len(paired) + 1}")
+    if paired and not paired[-1].closed_us:
+        raise Rejected("ROUND_RUNNING", "C6.2", f"round {len(paired)} is not closed")
+
+
+def _check_seats(state: Championship, tables: Sequence[m.SeatedTable]) -> None:
+    seated = [number for one in tables for number in one.entrants if number]
+    if sorted(seated) != list(state.active()):
+        raise Rejected("SEATING_WRONG", "C6.2", "every entrant that plays on has exactly one seat")
+    if len({one.table for one in tables}) != len(tables):
+        raise Rejected("SEATING_WRONG", "C6.2", "two tables have the same id")
+
+
+def _start(state: Championship, command: m.StartRound, meta: Meta) -> Sequence[Event]:
+    assert state.settings is not None
+    current = _round(state, command.round)
+    if current.phase != "paired":
+        raise Rejected("ROUND_NOT_PAIRED", "C1.1", f"round {command.round} is {current.phase}")
+    if command.round == 1 and state.settings.venue == "onsite" and state.venue is None:
+        raise Rejected(
+            "VENUE_NOT_CONFIRMED", "C11.2", "a referee confirms the on-site checklist before round 1"
+        )
+    limit = state.settings.board_deadline_ms
+    return [m.RoundStarted(command.round, meta.time_us + limit * 1000 if limit else 0)]
+
+
+def _close(state: Championship, command: m.CloseRound, meta: Meta) -> Sequence[Event]:
+    assert state.settings is not None
+    current = _round(state, command.round)
+    if current.phase != "running":
+        raise Rejected("ROUND_NOT_RUNNING", "C1.1", f"round {command.round} is {current.phase}")
+    events: list[Event] = [m.RoundClosed(command.round, bool(command.reason), command.reason)]
+    if command.round == state.settings.rounds:
+        events.append(m.CompetitionEnded())
+    return events
+
+
+def _override(state: Championship, command: m.OverrideSeating, meta: Meta) -> Sequence[Event]:
+    current = _round(state, command.round)
+    if current.phase != "paired":
+        raise Rejected("ROUND_STARTED", "C9.2", "seats may be changed before the round starts")
+    if not command.reason:
+        raise Rejected("REASON_MISSING", "C9.4", "every act of an official states its reason")
+    sizes = {len(one.entrants) for one in current.tables}
+    if any(len(one.entrants) not in sizes for one in command.tables):
+        raise Rejected("SEATING_WRONG", "C6.2", "a table has a wrong number of seats")
+    _check_seats(state, command.tables)
+    return [m.SeatingOverridden(command.round, command.tables, command.reason)]
+
+
+def _round(state: Championship, number: int) -> Round:
+    current = state.round(number)
+    if current is None:
+        raise Rejected("NO_SUCH_ROUND", "C1.1", f"round {number} does not exist yet")
+    return current
+
+
+def _seal(state: Championship, command: m.SealChampionship, meta: Meta) -> Sequence[Event]:
+    assert state.settings is not None
+    if not state.ended_us:
+        raise Rejected(
+            "COMPETITION_RUNNING", "C10.8", "standings are provisional until the competition has ended"
+        )
+    closes = state.ended_us + state.settings.appeal_window_ms * 1000
+    if state.settings.final_authority == "arbitration" and meta.time_us < closes:
+        raise Rejected("APPEAL_WINDOW_OPEN", "C10.8", "the appeal window is still open", until_us=str(closes))
+    return [m.ChampionshipSealed(command.root, command.signature, command.key, command.publication)]
+
+
+def _venue(state: Championship, command: m.ConfirmVenue, meta: Meta) -> Sequence[Event]:
+    if state.rounds and state.rounds[0].started_us:
+        raise Rejected("ROUND_ONE_STARTED", "C11.2", "the checklist is confirmed before round 1")
+    missing = sorted(set(VENUE_ITEMS) - set(command.items))
+    if missing:
+        raise Rejected("CHECKLIST_INCOMPLETE", "C11.2", f"not confirmed: {', '.join(missing)}")
+    return [m.VenueConfirmed(command.items)]
+
+
+VENUE_ITEMS = (
+    "software_approved",
+    "table_screens",
+    "no_mirrors",
+    "clear_height_2m",
+    "ventilation_and_light",
+    "safety_exits",
+    "referee_seats",
+)
+"""The on-site checklist (C11.2)."""
+
+_DECISIONS: Mapping[type, Callable[[Championship, Any, Meta], Sequence[Event]]] = {
+    m.ImportEntrants: _import,
+    m.CloseImport: _close_import,
+    m.WithdrawEntrant: _withdraw,
+    m.AppointOfficial: _appoint,
+    m.SuspendOfficial: _suspend,
+    m.PublishRegulations: _regulations,
+    m.CloseRegistration: _close_registration,
+    m.SeatTables: _seat,
+    m.PairRound: _pair,
+    m.StartRound: _start,
+    m.CloseRound: _close,
+    m.OverrideSeating: _override,
+    m.SealChampionship: _seal,
+    m.ConfirmVenue: _venue,
+}
+
+# Evolve
+
+
+def evolve(state: Championship, event: Event, meta: Meta) -> Championship:
+    """The championship after one event."""
+    match event:
+        case m.ChampionshipCreated():
+            return replace(
+                state,
+                settings=event.settings,
+                organiser=event.organiser,
+                epoch=event.epoch,
+                created_us=meta.time_us,
+                officials=(m.OfficialAppointed(event.organiser, "organiser", ""),),
+            )
+        case m.EntrantsImported():
+            chunks = (*state.chunks_of(event.import_id), event.entrants)
+            others = tuple(one for one in state.imports if one[0] != event.import_id)
+            return replace(state, imports=(*others, (event.import_id, chunks)))
+        case m.EntrantsImportClosed():
+            return _enter(state, event.import_id)
+        case m.EntrantWithdrawn():
+            return replace(state, withdrawn=state.withdrawn | {event.entrant})
+        case m.OfficialAppointed():
+            return replace(state, officials=(*state.officials, event))
+        case m.OfficialSuspended():
+            kept = tuple(o for o in state.officials if (o.person_id, o.role) != (event.person_id, event.role))
+            return replace(state, officials=kept)
+        case m.RegulationsPublished():
+            return replace(state, regulations=event.version)
+        case m.RegistrationClosed():
+            return replace(state, registration=event)
+        case m.CompetitionEnded():
+            return replace(state, ended_us=meta.time_us)
+        case m.ChampionshipSealed():
+            return replace(state, seal=event)
+        case m.VenueConfirmed():
+            return replace(state, venue=event)
+        case _:
+            return _evolve_round(state, event, meta)
+
+
+def _evolve_round(state: Championship, event: Any, meta: Meta) -> Championship:
+    current = state.round(event.round) or Round(event.round)
+    match event:
+        case m.RoundSeated():
+            chunks = (event.tables,) if event.chunk == 0 else (*current.chunks, event.tables)
+            changed = replace(current, chunks=chunks)
+        case m.RoundPaired():
+            tables = tuple(one for chunk in current.chunks for one in chunk)
+            changed = replace(current, chunks=(), tables=tables, pairing=event, paired_us=meta.time_us)
+        case m.SeatingOverridden():
+            changed = replace(current, tables=event.tables)
+        case m.RoundStarted():
+            changed = replace(current, started_us=meta.time_us, board_deadline_us=event.board_deadline_us)
+        case m.RoundClosed():
+            changed = replace(current, closed_us=meta.time_us, incomplete=event.incomplete)
+        case _:
+            return state
+    rounds = list(state.rounds)
+    rounds[event.round - 1 : event.round] = [changed]
+    return replace(state, rounds=tuple(rounds))
+
+
+def _enter(state: Championship, import_id: str) -> Championship:
+    new = [entrant for chunk in state.chunks_of(import_id) for entrant in chunk]
+    entrants = {**state.entrants, **{entrant.number: entrant for entrant in new}}
+    persons = {**state.persons, **_persons(new)}
+    return replace(
+        state,
+        entrants=MappingProxyType(entrants),
+        persons=MappingProxyType(persons),
+        imports=tuple(one for one in state.imports if one[0] != import_id),
+    )
+
+
+def _persons(entrants: Iterable[m.Entrant]) -> dict[str, int]:
+    return {member.person_id: entrant.number for entrant in entrants for member in entrant.members}

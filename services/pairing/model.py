@@ -1,0 +1,474 @@
+"""A championship as pairing knows it: settings, entrants, officials, rounds, seats (C1, C6, C9).
+
+Events and commands carry the names and fields of `protos/fupan/pairing/v1/events.proto`; the state is what their fold keeps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from types import MappingProxyType
+
+ROLES = ("organiser", "chief_referee", "deputy", "referee", "arbitrator")
+"""Offices an official may hold (C9.1)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything fixed before the first round; fields, units and clauses as in the proto."""
+
+    championship: str
+    name: str
+    ruleset: str
+    params: str
+    format: str
+    rounds: int
+    boards_per_round: int
+    groups: int
+    layout: str
+    compare_within: str
+    mp_unit: str
+    boards_per_session: int
+    tie_on: str
+    beaten_scope: str
+    thinking_time: str
+    play_clock_ms: int
+    claim_clock_ms: int
+    claim_floor_ms: int
+    join_wait_ms: int
+    board_pause_ms: int
+    board_deadline_ms: int
+    final_authority: str
+    window_starts: str
+    appeal_window_ms: int
+    fee_amount: int
+    fee_currency: str
+    calendar: str
+    time_zone: str
+    software: str
+    venue: str
+    automatic_rounds: bool
+    demo: bool
+    demo_seed: int
+    machine_seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One person of an entrant, and its unit (club, team, company)."""
+
+    person_id: str
+    unit_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """An individual, pair or team under its number from 1, which never changes (C1.2)."""
+
+    number: int
+    members: tuple[Member, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SeatedTable:
+    """One table of a round: entrant number by seat, 0 for house AI."""
+
+    table: str
+    group: int
+    entrants: tuple[int, ...]
+
+
+# Events
+
+
+@dataclass(frozen=True, slots=True)
+class ChampionshipCreated:
+    """A championship exists; the settings stand."""
+
+    settings: Settings
+    organiser: str
+    epoch: str
+    trusted_keys: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EntrantsImported:
+    """A chunk of an import; counts with EntrantsImportClosed only."""
+
+    import_id: str
+    chunk: int
+    entrants: tuple[Entrant, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EntrantsImportClosed:
+    """All chunks of an import count now."""
+
+    import_id: str
+    count: int
+    digest: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class EntrantWithdrawn:
+    """Keeps its results and is not paired again (C1.6)."""
+
+    entrant: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class OfficialAppointed:
+    """A person holds an office of the event (C9.1)."""
+
+    person_id: str
+    role: str
+    unit_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class OfficialSuspended:
+    """An office ended (C9.2)."""
+
+    person_id: str
+    role: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class RegulationsPublished:
+    """Supplementary regulations, versioned (C9.5)."""
+
+    version: int
+    digest: bytes
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class RegistrationClosed:
+    """The entrant list of round 1 is final."""
+
+    count: int
+    entrants_digest: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class RoundSeated:
+    """A chunk of a round's tables; counts with RoundPaired only."""
+
+    round: int
+    chunk: int
+    tables: tuple[SeatedTable, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RoundPaired:
+    """The seats of a round are fixed; where their order came from."""
+
+    round: int
+    tables: int
+    digest: bytes
+    basis: str
+    publication: int
+    standings_digest: bytes
+    deals_batch: int
+    deals_root: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class RoundStarted:
+    """Tables open; boards still open at the deadline are closed (C2.2)."""
+
+    round: int
+    board_deadline_us: int
+
+
+@dataclass(frozen=True, slots=True)
+class RoundClosed:
+    """No board of the round is played any more."""
+
+    round: int
+    incomplete: bool
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeatingOverridden:
+    """The chief referee drew the seats up anew before the round started (C9.2)."""
+
+    round: int
+    tables: tuple[SeatedTable, ...]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class CompetitionEnded:
+    """The last round is closed; the appeal window of the competition runs (C10.1)."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChampionshipSealed:
+    """Everything is final, under one signed root (C10.8)."""
+
+    root: bytes
+    signature: bytes
+    key: str
+    publication: int
+
+
+@dataclass(frozen=True, slots=True)
+class VenueConfirmed:
+    """A referee confirmed the on-site checklist (C11.2)."""
+
+    items: tuple[str, ...]
+
+
+Event = (
+    ChampionshipCreated
+    | EntrantsImported
+    | EntrantsImportClosed
+    | EntrantWithdrawn
+    | OfficialAppointed
+    | OfficialSuspended
+    | RegulationsPublished
+    | RegistrationClosed
+    | RoundSeated
+    | RoundPaired
+    | RoundStarted
+    | RoundClosed
+    | SeatingOverridden
+    | CompetitionEnded
+    | ChampionshipSealed
+    | VenueConfirmed
+)
+
+# Commands
+
+
+@dataclass(frozen=True, slots=True)
+class CreateChampionship:
+    """Create it with settings that were resolved and checked."""
+
+    settings: Settings
+
+
+@dataclass(frozen=True, slots=True)
+class ImportEntrants:
+    """One chunk of an import, in order from 0."""
+
+    import_id: str
+    chunk: int
+    entrants: tuple[Entrant, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CloseImport:
+    """Make the chunks of an import count."""
+
+    import_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class WithdrawEntrant:
+    """Withdraw an entrant (C1.6)."""
+
+    entrant: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class AppointOfficial:
+    """Appoint a person to an office."""
+
+    person_id: str
+    role: str
+    unit_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class SuspendOfficial:
+    """End an office (C9.2)."""
+
+    person_id: str
+    role: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class PublishRegulations:
+    """Publish supplementary regulations before round 1 (C9.5)."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class CloseRegistration:
+    """Fix the entrant list of round 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatTables:
+    """One chunk of a round's tables, in order; chunk 0 begins anew."""
+
+    round: int
+    chunk: int
+    tables: tuple[SeatedTable, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PairRound:
+    """Fix the seats that the chunks gave."""
+
+    round: int
+    chunks: int
+    basis: str
+    publication: int
+    standings_digest: bytes
+    deals_batch: int
+    deals_root: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class StartRound:
+    """Let the tables of a paired round open."""
+
+    round: int
+
+
+@dataclass(frozen=True, slots=True)
+class CloseRound:
+    """Close a running round; a reason when boards are missing."""
+
+    round: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class OverrideSeating:
+    """Seat a round anew before it starts (C9.2)."""
+
+    round: int
+    tables: tuple[SeatedTable, ...]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class SealChampionship:
+    """Seal: root and signature are made by the service over what the log holds."""
+
+    root: bytes = b""
+    signature: bytes = b""
+    key: str = ""
+    publication: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ConfirmVenue:
+    """Confirm the on-site checklist (C11.2)."""
+
+    items: tuple[str, ...]
+
+
+Command = (
+    CreateChampionship
+    | ImportEntrants
+    | CloseImport
+    | WithdrawEntrant
+    | AppointOfficial
+    | SuspendOfficial
+    | PublishRegulations
+    | CloseRegistration
+    | SeatTables
+    | PairRound
+    | StartRound
+    | CloseRound
+    | OverrideSeating
+    | SealChampionship
+    | ConfirmVenue
+)
+
+# State
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One round. `chunks` are tables on their way, `tables` those that count."""
+
+    number: int
+    chunks: tuple[tuple[SeatedTable, ...], ...] = ()
+    tables: tuple[SeatedTable, ...] = ()
+    pairing: RoundPaired | None = None
+    paired_us: int = 0
+    started_us: int = 0
+    board_deadline_us: int = 0
+    closed_us: int = 0
+    incomplete: bool = False
+
+    @property
+    def phase(self) -> str:
+        """`seating`, `paired`, `running` or `closed`."""
+        if self.closed_us:
+            return "closed"
+        if self.started_us:
+            return "running"
+        return "paired" if self.pairing else "seating"
+
+
+@dataclass(frozen=True, slots=True)
+class Championship:
+    """The fold of one championship's events."""
+
+    settings: Settings | None = None
+    organiser: str = ""
+    epoch: str = ""
+    created_us: int = 0
+    entrants: Mapping[int, Entrant] = field(default_factory=lambda: MappingProxyType({}))
+    persons: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+    imports: tuple[tuple[str, tuple[tuple[Entrant, ...], ...]], ...] = ()
+    withdrawn: frozenset[int] = frozenset()
+    officials: tuple[OfficialAppointed, ...] = ()
+    regulations: int = 0
+    registration: RegistrationClosed | None = None
+    rounds: tuple[Round, ...] = ()
+    ended_us: int = 0
+    seal: ChampionshipSealed | None = None
+    venue: VenueConfirmed | None = None
+
+    @property
+    def phase(self) -> str:
+        """`registration`, `running`, `ended` or `sealed`."""
+        if self.seal:
+            return "sealed"
+        if self.ended_us:
+            return "ended"
+        return "running" if self.registration else "registration"
+
+    def round(self, number: int) -> Round | None:
+        """The round of that number (from 1), if it exists."""
+        return self.rounds[number - 1] if 1 <= number <= len(self.rounds) else None
+
+    def chunks_of(self, import_id: str) -> tuple[tuple[Entrant, ...], ...]:
+        """Chunks of an import that is not closed yet."""
+        return next((chunks for name, chunks in self.imports if name == import_id), ())
+
+    def active(self) -> tuple[int, ...]:
+        """Entrants that are to be seated: not withdrawn, ascending."""
+        return tuple(number for number in sorted(self.entrants) if number not in self.withdrawn)
+
+
+def entrants_digest(entrants: Iterable[Entrant]) -> bytes:
+    """SHA-256 of the entrant list: one line an entrant, by number, `number person:unit person:unit …`, UTF-8, LF."""
+    digest = sha256()
+    for entrant in sorted(entrants, key=lambda one: one.number):
+        members = " ".join(f"{member.person_id}:{member.unit_id}" for member in entrant.members)
+        digest.update(f"{entrant.number} {members}\n".encode())
+    return digest.digest()
+
+
+def seating_digest(tables: Iterable[SeatedTable]) -> bytes:
+    """SHA-256 of a round's tables: one line a table in order, `table group entrant entrant …`, UTF-8, LF."""
+    digest = sha256()
+    for one in tables:
+        digest.update(f"{one.table} {one.group} {' '.join(map(str, one.entrants))}\n".encode())
+    return digest.digest()
