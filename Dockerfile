@@ -17,6 +17,6 @@ RUN useradd --uid 10001 --no-create-home --shell /usr/sbin/nologin fupan
 COPY --from=build /app /app
 ENV PATH=/app/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1
 USER 10001:10001
-EXPOSE 50051 50052 9090
+EXPOSE 50051 50053 50052 9090
 ENTRYPOINT ["python", "-m"]
 CMD ["services"]

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import re
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
+import pytest
+
+from services.runtime import config as configuration
+from services.runtime.config import Config
 from tests.architecture.imports import ROOT, SERVICES
 from tests.deploy.kustomize import Object, containers
 from tests.deploy.rendered import Rendered, pod_labels, pod_spec, references
+
+SECRETS = {"nats-url": "tls://user:pass@nats:4222", "postgres-dsn": "postgresql://fupan-postgres-rw/fupan"}
 
 
 def test_the_five_services_run_their_own_module(rendered: Rendered) -> None:
@@ -66,23 +73,26 @@ def test_services_lead_to_open_ports(rendered: Rendered) -> None:
 def test_peers_are_the_services(rendered: Rendered) -> None:
     services = rendered.by_name("Service")
     pairs = [peer.split("=") for peer in _config(rendered)["FUPAN_PEERS"].split(",")]
-    assert [name for name, _ in pairs] == list(SERVICES)
+    assert {name for name, _ in pairs} == set(SERVICES)
     for name, address in pairs:
         host, port = address.split(":")
         assert host == name
-        assert int(port) in [item["port"] for item in services[host]["spec"]["ports"]]
+        assert int(port) in [
+            item["port"] for item in services[host]["spec"]["ports"] if item["name"] == "peer"
+        ]
 
 
 def test_listening_and_probed_ports_are_declared(rendered: Rendered) -> None:
     listen = {
         name: int(value.rpartition(":")[2]) for name, value in _config(rendered).items() if "LISTEN" in name
     }
-    assert len(set(listen.values())) == 3
+    assert len(set(listen.values())) == 4
     for deployment in rendered.by_name("Deployment").values():
         for box in containers(deployment):
             ports = {port["name"]: port["containerPort"] for port in box["ports"]}
             assert ports == {
                 "grpc": listen["FUPAN_SERVICE_LISTEN"],
+                "peer": listen["FUPAN_PEER_LISTEN"],
                 "health": listen["FUPAN_HEALTH_LISTEN"],
                 "metrics": listen["FUPAN_METRICS_LISTEN"],
             }
@@ -98,12 +108,25 @@ def test_paths_in_the_environment_are_mounted(rendered: Rendered) -> None:
             assert {config["FUPAN_KEYS_DIR"], config["FUPAN_TLS_DIR"]} < mounts
 
 
-def test_every_variable_is_documented(rendered: Rendered) -> None:
-    documented = set(re.findall(r"`(FUPAN_[A-Z_]+)`", (ROOT / "ARCHITECTURE.md").read_text("utf-8")))
+@pytest.mark.parametrize("service", SERVICES)
+def test_the_service_itself_accepts_its_environment(rendered: Rendered, service: str, tmp_path: Path) -> None:
+    (box,) = containers(rendered.by_name("Deployment")[service])
+    environ = dict(_config(rendered))
+    for variable in box["env"]:
+        environ[variable["name"]] = SECRETS[variable["valueFrom"]["secretKeyRef"]["key"]]
+    # Where Kubernetes mounts Secrets, this test has an empty folder.
+    environ |= {name: str(tmp_path) for name in environ if name.endswith("_DIR")}
+    config = Config.read(service, environ)
+    assert (config.nats_user, config.nats_password, config.nats_replicas) == ("user", "pass", 3)
+    assert config.peers.keys() == set(SERVICES)
+    assert not config.demo
+
+
+def test_every_variable_is_one_that_a_service_reads(rendered: Rendered) -> None:
     given = set(_config(rendered))
     for deployment in rendered.by_name("Deployment").values():
         given |= {variable["name"] for box in containers(deployment) for variable in box["env"]}
-    assert given <= documented
+    assert given <= set(re.findall(r"`(FUPAN_[A-Z_]+)`", configuration.__doc__ or ""))
 
 
 def test_selectors_of_budgets_scalers_and_spreads_hit_their_workload(rendered: Rendered) -> None:
