@@ -1,0 +1,191 @@
+"""Standings: the order of a field with every value that decided it (C3.5, C4), and their canonical form.
+
+`standings` is a function of the facts alone; the order in which facts are given changes no byte of `canonical`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import groupby
+
+from services.games.championship.params import Params
+from services.games.championship.ranking import UNRANKED, Ranking, rank
+from services.games.championship.results import Facts, settle
+from services.games.championship.vectors import sharing
+
+PLAY_OFF = "C4.5"
+"""The clause that is left to decide between entrants that share a rank."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One entrant's place and all that led to it."""
+
+    entrant: int
+    place: int
+    """From 1, in the strict order for movement: within a shared rank the lower entrant number goes first (C4.5)."""
+    rank: int
+    """From 1; those that share it skip the following ranks."""
+    shared: bool
+    """Shared with somebody until a play-off (C4.5)."""
+    decided_by: str
+    """The first clause after which nobody else stood at its rank: C3.5, C4.1 … C4.4, else C4.5."""
+    tenths: int
+    """R as published, tenths of a percent (C3.5); 0 without units."""
+    exact: Fraction
+    """R from 0 to 1."""
+    penalty: int
+    """Penalties taken off R, tenths of a percent (C10.6)."""
+    units: int
+    """Boards or sessions that R is the mean of, those with an assigned percentage included."""
+    beaten_sum: int
+    """Sum of the published R of the opponents beaten (C4.1)."""
+    beaten_count: int
+    """How many those are."""
+    ranks: tuple[int, ...]
+    """Dense rank in every unit compared, ascending (C4.2)."""
+    boards: int
+    """Boards that have a time."""
+    micros: int
+    """Total thinking time, microseconds (C4.3)."""
+    trimmed: Fraction | None
+    """Mean microseconds a board without the slowest and the fastest (C4.4); None with fewer than 3 boards."""
+
+    @property
+    def beaten(self) -> Fraction:
+        """Mean published R of the opponents beaten, tenths of a percent; 0 if nobody was (C4.1)."""
+        return Fraction(self.beaten_sum, max(self.beaten_count, 1))
+
+    @property
+    def rank_counts(self) -> tuple[int, ...]:
+        """Number of units ranked 1st, 2nd, 3rd, …, up to the last rank it had (C4.2)."""
+        held = Counter(self.ranks)
+        return tuple(held[rank] for rank in range(1, max(held, default=0) + 1))
+
+
+def standings(facts: Facts, params: Params) -> tuple[Standing, ...]:
+    """Everybody in strict order, best first.
+
+    The field is `facts.entrants` and whoever has a result. Entrants without any unit come last, with R 0 and a rank they
+    share. Raises Rejected for facts that contradict each other or lie out of range.
+    """
+    return of_ranking(rank(settle(facts), facts.entrants, params))
+
+
+def of_ranking(ranking: Ranking) -> tuple[Standing, ...]:
+    """The standings of a ranking."""
+    order = ranking.order
+    ahead = ranking.stages[-1][1]
+    decided = _decided_by(ranking)
+    ranks = ranking.dense[order].tolist()
+    columns = (
+        ranking.numbers,
+        ahead,
+        sharing(ahead),
+        ranking.tenths,
+        ranking.total,
+        ranking.share,
+        ranking.penalty,
+        ranking.count,
+        ranking.beaten_sum,
+        ranking.beaten_count,
+        ranking.boards,
+        ranking.micros,
+        ranking.slowest + ranking.fastest,
+    )
+    rows = zip(*(column[order].tolist() for column in columns), strict=True)
+    return tuple(
+        Standing(
+            entrant=entrant,
+            place=place,
+            rank=before + 1,
+            shared=sharers > 1,
+            decided_by=decided[index],
+            tenths=tenths,
+            exact=Fraction(total, share),
+            penalty=penalty,
+            units=units,
+            beaten_sum=beaten_sum,
+            beaten_count=beaten_count,
+            ranks=_without_padding(ranks[place - 1]),
+            boards=boards,
+            micros=micros,
+            trimmed=Fraction(micros - extremes, boards - 2) if boards > 2 else None,
+        )
+        for place, (index, row) in enumerate(zip(order.tolist(), rows, strict=True), 1)
+        for (
+            entrant,
+            before,
+            sharers,
+            tenths,
+            total,
+            share,
+            penalty,
+            units,
+            beaten_sum,
+            beaten_count,
+            boards,
+            micros,
+            extremes,
+        ) in (row,)
+    )
+
+
+def _decided_by(ranking: Ranking) -> list[str]:
+    decided = [PLAY_OFF] * len(ranking.order)
+    for clause, ahead in reversed(ranking.stages):
+        for index in (sharing(ahead) == 1).nonzero()[0].tolist():
+            decided[index] = clause
+    return decided
+
+
+def _without_padding(ranks: list[int]) -> tuple[int, ...]:
+    held = len(ranks)
+    while held and ranks[held - 1] == UNRANKED:
+        held -= 1
+    return tuple(ranks[:held])
+
+
+def play_offs(order: Sequence[Standing]) -> list[list[int]]:
+    """Entrants left to a play-off: one list, in strict order, for each rank that is shared (C4.5)."""
+    ranks = groupby((standing for standing in order if standing.shared), key=lambda standing: standing.rank)
+    return [[standing.entrant for standing in sharers] for _, sharers in ranks]
+
+
+def canonical(order: Iterable[Standing]) -> bytes:
+    """Standings as bytes: UTF-8 JSON without spaces, one array of integers an entrant, best first.
+
+    Each array holds place, entrant, rank, R in tenths of a percent, R as numerator and denominator, penalty, units, sum
+    and number of beaten opponents' R, the list of dense ranks, boards, microseconds, and the trimmed mean as numerator
+    and denominator (0, 0 where it has none).
+    """
+    return json.dumps([_row(standing) for standing in order], separators=(",", ":")).encode()
+
+
+def digest(order: Iterable[Standing]) -> bytes:
+    """SHA-256 of the canonical form."""
+    return hashlib.sha256(canonical(order)).digest()
+
+
+def _row(standing: Standing) -> list[int | tuple[int, ...]]:
+    trimmed = standing.trimmed
+    return [
+        standing.place,
+        standing.entrant,
+        standing.rank,
+        standing.tenths,
+        *standing.exact.as_integer_ratio(),
+        standing.penalty,
+        standing.units,
+        standing.beaten_sum,
+        standing.beaten_count,
+        standing.ranks,
+        standing.boards,
+        standing.micros,
+        *(trimmed.as_integer_ratio() if trimmed is not None else (0, 0)),
+    ]
