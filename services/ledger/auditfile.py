@@ -1,0 +1,286 @@
+"""The audit file `<id>.fupan`: part of a log, and what checks it, in the one encoding there is of it.
+
+    magic (8) ‖ manifest: for each section name (4) ‖ u64be length ‖ SHA-256 ‖ SHA-256(all before)
+    section `abou`: canonical JSON: what the file is, public keys, proofs of inclusion
+    section `indx`: streams, subjects, and for each record its place, version, length and SHA-256
+    section `recs`: the records exactly as stored, one after the other, by stream and sequence
+    SHA-256(all before)
+
+A reader checks every digest, then encodes again what it read and compares: so a file has no other spelling, and a byte
+that was changed is always found and told where it lies. `docs/audit-file.md` describes the format for outsiders.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Iterable
+from dataclasses import dataclass
+from hashlib import sha256
+from itertools import pairwise
+from typing import Any, TypeVar
+
+from services.ledger.codec import Malformed
+from services.ledger.digests import canonical_json
+from services.ledger.frame import frame
+from services.ledger.record import Stored, decode
+
+T = TypeVar("T")
+
+FORMAT = 1
+# Not text: what treats it as text breaks it visibly (as in PNG).
+MAGIC = b"\x89FUPAN\r\n"
+SECTIONS = (b"abou", b"indx", b"recs")
+
+_DIGEST = 32
+_MANIFEST = struct.Struct(">4sQ32s")
+_HEAD = len(MAGIC) + len(SECTIONS) * _MANIFEST.size + _DIGEST
+# Stream and subject by their number in the index's lists, sequence, version, length, SHA-256.
+_ENTRY = struct.Struct(">IIQQI32s")
+_COUNT = struct.Struct(">I")
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """That the leaf of `path` is entry `index` of the `size` leaves under the root of the dealer's `batch`."""
+
+    path: str
+    batch: int
+    index: int
+    size: int
+    siblings: tuple[bytes, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What a file is.
+
+    `kind` is table, round or championship, `id` its id, `keys` the raw public keys (Ed25519) that signatures in the records
+    name by fingerprint, `proofs` the leaves whose batch the records do not hold whole.
+    """
+
+    kind: str
+    id: str
+    championship: str
+    keys: tuple[bytes, ...] = ()
+    proofs: tuple[Proof, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AuditFile:
+    """An audit file's content; `records` by stream and sequence."""
+
+    about: About
+    records: tuple[Stored, ...]
+
+
+class Damaged(ValueError):
+    """Bytes that are no audit file, or no longer the one that was written.
+
+    `subject` and `version` name the record that the damage lies in, empty and 0 where it lies in none.
+    """
+
+    def __init__(self, detail: str, subject: str = "", version: int = 0) -> None:
+        super().__init__(detail)
+        self.subject = subject
+        self.version = version
+
+
+def encode(about: About, records: Iterable[Stored]) -> bytes:
+    """The audit file of these records, given in any order. Raises ValueError for two records in one place."""
+    ordered = sorted(records, key=lambda stored: (stored.stream, stored.sequence))
+    for one, other in pairwise(ordered):
+        if (one.stream, one.sequence) == (other.stream, other.sequence):
+            raise ValueError(f"two records at {one.stream} {one.sequence}")
+    sections = [_encode_about(about), _encode_index(ordered), b"".join(stored.data for stored in ordered)]
+    head = MAGIC + b"".join(
+        _MANIFEST.pack(name, len(content), sha256(content).digest())
+        for name, content in zip(SECTIONS, sections, strict=True)
+    )
+    whole = b"".join([head, sha256(head).digest(), *sections])
+    return whole + sha256(whole).digest()
+
+
+def parse(data: bytes) -> AuditFile:
+    """What an audit file holds. Raises Damaged, naming the place and, where it lies in one, the record."""
+    try:
+        about_bytes, index_bytes, record_bytes = _sections(data)
+        if sha256(data[:-_DIGEST]).digest() != data[-_DIGEST:]:
+            raise Damaged("the digest at the end of the file does not fit the file")
+        file = AuditFile(_parse_about(about_bytes), _cut(_parse_index(index_bytes), record_bytes))
+        again = encode(file.about, file.records)
+    except Damaged:
+        raise
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError, struct.error) as error:
+        raise Damaged(f"the file is not as the format says: {error}") from error
+    if again != data:
+        raise Damaged("the file is not in its canonical encoding")
+    return file
+
+
+def _sections(data: bytes) -> list[bytes]:
+    """The sections' bytes, each checked against the manifest."""
+    if data[: len(MAGIC)] != MAGIC:
+        raise Damaged("this is no audit file: it does not begin like one")
+    if len(data) < _HEAD + _DIGEST:
+        raise Damaged("the file is cut off in its head")
+    if sha256(data[: _HEAD - _DIGEST]).digest() != data[_HEAD - _DIGEST : _HEAD]:
+        raise Damaged("the file's head (manifest) was changed")
+    entries = list(_MANIFEST.iter_unpack(data[len(MAGIC) : _HEAD - _DIGEST]))
+    if tuple(name for name, _, _ in entries) != SECTIONS:
+        raise Damaged("the file was written by a version with other sections")
+    due = _HEAD + sum(length for _, length, _ in entries) + _DIGEST
+    if len(data) != due:
+        much = (
+            f"{due - len(data)} bytes are missing" if len(data) < due else f"{len(data) - due} bytes too many"
+        )
+        raise Damaged(f"the file does not end where it should: {much}")
+    sections: list[bytes] = []
+    at = _HEAD
+    for name, length, digest in entries:
+        content = data[at : at + length]
+        if sha256(content).digest() != digest:
+            raise _place(name, content, sections)
+        sections.append(content)
+        at += length
+    return sections
+
+
+def _place(name: bytes, content: bytes, before: list[bytes]) -> Damaged:
+    """Where the changed byte lies, as exactly as the sections before it can tell."""
+    if name == b"abou":
+        return Damaged("the file's description (section abou) was changed")
+    if name == b"indx":
+        return Damaged("the file's index of records (section indx) was changed")
+    at = 0
+    for entry in _parse_index(before[1]):
+        if sha256(content[at : at + entry.length]).digest() != entry.digest:
+            where = f"{entry.subject} version {entry.version} ({entry.stream} {entry.sequence})"
+            return Damaged(f"record {where} was changed", entry.subject, entry.version)
+        at += entry.length
+    return Damaged("the records (section recs) were changed")
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    stream: str
+    subject: str
+    sequence: int
+    version: int
+    length: int
+    digest: bytes
+
+
+def _encode_index(records: list[Stored]) -> bytes:
+    streams = sorted({stored.stream for stored in records})
+    subjects = sorted({stored.subject for stored in records})
+    stream_number = {name: number for number, name in enumerate(streams)}
+    subject_number = {name: number for number, name in enumerate(subjects)}
+    parts = [_names(streams), _names(subjects), _COUNT.pack(len(records))]
+    parts += [
+        _ENTRY.pack(
+            stream_number[stored.stream],
+            subject_number[stored.subject],
+            stored.sequence,
+            _version(stored.data),
+            len(stored.data),
+            sha256(stored.data).digest(),
+        )
+        for stored in records
+    ]
+    return b"".join(parts)
+
+
+def _version(data: bytes) -> int:
+    """Version in a record's header; 0 for bytes that are no record: an audit file carries what is stored, whatever it is."""
+    try:
+        return decode(data).header.version
+    except Malformed:
+        return 0
+
+
+def _names(names: list[str]) -> bytes:
+    return _COUNT.pack(len(names)) + frame(*[name.encode() for name in names])
+
+
+def _parse_index(data: bytes) -> list[_Entry]:
+    streams, at = _parse_names(data, 0)
+    subjects, at = _parse_names(data, at)
+    (count,) = _COUNT.unpack_from(data, at)
+    at += _COUNT.size
+    if len(data) != at + count * _ENTRY.size:
+        raise ValueError("the index has another length than its number of records says")
+    return [
+        _Entry(streams[stream], subjects[subject], *rest)
+        for stream, subject, *rest in _ENTRY.iter_unpack(data[at:])
+    ]
+
+
+def _parse_names(data: bytes, at: int) -> tuple[list[str], int]:
+    (count,) = _COUNT.unpack_from(data, at)
+    at += _COUNT.size
+    names = []
+    for _ in range(count):
+        (length,) = _COUNT.unpack_from(data, at)
+        at += _COUNT.size + length
+        names.append(data[at - length : at].decode())
+    return names, at
+
+
+def _cut(index: list[_Entry], data: bytes) -> tuple[Stored, ...]:
+    records, at = [], 0
+    for entry in index:
+        records.append(Stored(entry.stream, entry.sequence, entry.subject, data[at : at + entry.length]))
+        at += entry.length
+    return tuple(records)
+
+
+def _encode_about(about: About) -> bytes:
+    return canonical_json(
+        {
+            "format": FORMAT,
+            "kind": about.kind,
+            "id": about.id,
+            "championship": about.championship,
+            "keys": sorted(key.hex() for key in about.keys),
+            "proofs": [
+                {
+                    "path": proof.path,
+                    "batch": proof.batch,
+                    "index": proof.index,
+                    "size": proof.size,
+                    "siblings": [sibling.hex() for sibling in proof.siblings],
+                }
+                for proof in sorted(about.proofs, key=lambda proof: proof.path)
+            ],
+        }
+    )
+
+
+def _parse_about(data: bytes) -> About:
+    """Whatever has another shape than ours fails here or does not encode to the same bytes again."""
+    told: dict[str, Any] = json.loads(data)
+    if told["format"] != FORMAT:
+        raise ValueError(f"format {told['format']} is not known to this version")
+    return About(
+        _typed(str, told["kind"]),
+        _typed(str, told["id"]),
+        _typed(str, told["championship"]),
+        tuple(bytes.fromhex(key) for key in told["keys"]),
+        tuple(
+            Proof(
+                _typed(str, proof["path"]),
+                _typed(int, proof["batch"]),
+                _typed(int, proof["index"]),
+                _typed(int, proof["size"]),
+                tuple(bytes.fromhex(sibling) for sibling in proof["siblings"]),
+            )
+            for proof in told["proofs"]
+        ),
+    )
+
+
+def _typed(kind: type[T], value: Any) -> T:
+    if type(value) is not kind:
+        raise ValueError(f"{value!r} is no {kind.__name__}")
+    return value  # type: ignore[no-any-return]
