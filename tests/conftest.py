@@ -1,0 +1,112 @@
+"""Real NATS and PostgreSQL: processes for the session, connections and fresh names for each test."""
+
+from __future__ import annotations
+
+import itertools
+import shutil
+import tempfile
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import asyncpg
+import pytest
+
+from services.runtime.embedded import nats, postgres
+from services.runtime.embedded.directory import DataDirectory
+from services.runtime.jetstream import JetStreamStore
+from services.runtime.streams import Epoch, ensure_streams
+from tests.servers import Server
+
+_numbers = itertools.count(1)
+
+
+@dataclass(frozen=True)
+class NatsServer:
+    """The session's NATS; `process` may be killed and brought `up` again by a test."""
+
+    process: Server
+    url: str
+    password: str
+
+    async def connect(self, timeout: float = 5.0) -> JetStreamStore:
+        """A store that may do everything."""
+        return await JetStreamStore.connect(
+            self.url, name="test", user=nats.OPERATOR, password=self.password, timeout=timeout
+        )
+
+
+@dataclass(frozen=True)
+class PostgresServer:
+    """The session's PostgreSQL; `process` may be killed and brought `up` again by a test."""
+
+    process: Server
+    directory: DataDirectory
+    port: int
+
+    def dsn(self, database: str) -> str:
+        """The superuser's address of a database."""
+        return postgres.superuser_dsn(self.directory, self.port, database)
+
+
+@pytest.fixture(scope="session")
+def servers_folder() -> Iterator[DataDirectory]:
+    """A folder that root's PostgreSQL can reach, which pytest's own cannot be."""
+    folder = Path(tempfile.mkdtemp(prefix="fupan-tests-"))
+    folder.chmod(0o711)
+    directory = DataDirectory(folder)
+    directory.lock()
+    yield directory
+    directory.release()
+    shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="session")
+def nats_server(servers_folder: DataDirectory) -> Iterator[NatsServer]:
+    """NATS with JetStream, every message synced."""
+    port = servers_folder.port("nats")
+    config = nats.write_config(servers_folder, "nats", port, (), ())
+    process = Server(nats.server("nats", config, port), servers_folder.log("nats"))
+    process.start()
+    password = servers_folder.secret(f"nats/{nats.OPERATOR}")
+    yield NatsServer(process, f"nats://127.0.0.1:{port}", password)
+    process.stop()
+
+
+@pytest.fixture(scope="session")
+def postgres_server(servers_folder: DataDirectory) -> Iterator[PostgresServer]:
+    """PostgreSQL with fsync on."""
+    port = servers_folder.port("postgres")
+    place = postgres.prepare(servers_folder, sync=False)
+    process = Server(postgres.server(servers_folder, place, port), servers_folder.log("postgres"))
+    process.start()
+    yield PostgresServer(process, servers_folder, port)
+    process.stop()
+
+
+@pytest.fixture
+def epoch() -> Epoch:
+    """An epoch of the test's own, two partitions; without streams until somebody ensures them."""
+    return Epoch(f"t{next(_numbers)}", 2)
+
+
+@pytest.fixture
+async def log_store(nats_server: NatsServer, epoch: Epoch) -> AsyncIterator[JetStreamStore]:
+    """The log on the real server, with the streams of `epoch`."""
+    store = await nats_server.connect()
+    await ensure_streams(store.js, epoch.specs())
+    yield store
+    for spec in epoch.specs():
+        await store.js.delete_stream(spec.name)
+    await store.close()
+
+
+@pytest.fixture
+async def database(postgres_server: PostgresServer) -> AsyncIterator[str]:
+    """Address of an empty database of the test's own."""
+    name = f"t{next(_numbers)}"
+    admin = await asyncpg.connect(postgres_server.dsn("postgres"))
+    await admin.execute(f"CREATE DATABASE {name}")
+    yield postgres_server.dsn(name)
+    await admin.execute(f"DROP DATABASE {name} WITH (FORCE)")
+    await admin.close()

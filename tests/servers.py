@@ -1,0 +1,67 @@
+"""Real servers for tests: started, killed and started again at will."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+from pathlib import Path
+
+from services.runtime.embedded.processes import Child, launched
+
+
+class Server:
+    """A child process of the tests. It ends with them, even when they are killed."""
+
+    def __init__(self, child: Child, log: Path) -> None:
+        self.child = child
+        self.log = log
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def spawn(self) -> None:
+        """Start the process without waiting for it to serve."""
+        if self.child.before is not None:
+            self.child.before()
+        with self.log.open("ab") as output:
+            self._process = subprocess.Popen(
+                launched(self.child.program, self.child.identity, self.child.orphan_signal),
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                cwd=self.child.folder,
+                env={**os.environ, **self.child.environment},
+                start_new_session=True,
+            )
+
+    async def up(self) -> None:
+        """Start the process where it is down, return when it serves."""
+        if self._process is None:
+            self.spawn()
+        async with asyncio.timeout(30):
+            while not await self.child.ready():
+                assert self._process is not None
+                assert self._process.poll() is None, self.log.read_text(errors="replace")[-2000:]
+                await asyncio.sleep(0.02)
+
+    def start(self) -> None:
+        """`up` for fixtures, which have no loop."""
+        loop = asyncio.new_event_loop()
+        try:
+            loop.run_until_complete(self.up())
+        finally:
+            loop.close()
+
+    def kill(self) -> None:
+        """SIGKILL, and wait until it is gone."""
+        self._end(signal.SIGKILL)
+
+    def stop(self) -> None:
+        """End it properly."""
+        self._end(self.child.stop_signal)
+
+    def _end(self, number: signal.Signals) -> None:
+        if self._process is not None:
+            self._process.send_signal(number)
+            self._process.wait(30)
+            self._process = None
