@@ -1,0 +1,135 @@
+"""What a seat may know (P13), built by allow-list: what is not named here, nobody is shown.
+
+Public are the bright tile, played and drawn tiles, the number of tiles anywhere, open melds and the shown
+tile of closed ones, and which kinds a seat has played. A seat sees besides its own hand, its own melds,
+which kinds are dead for it, and what it is asked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from services.games.paohuzi import questions
+from services.games.paohuzi.actions import Action
+from services.games.paohuzi.events import Won
+from services.games.paohuzi.melds import Meld
+from services.games.paohuzi.state import SEATS, Seat, State, owes
+
+
+@dataclass(frozen=True, slots=True)
+class Front:
+    """What lies in front of a seat, as the viewer sees it."""
+
+    melds: tuple[Meld, ...]
+    """Face-down tiles are 0: all of another's wei, two of a 臭偎, three of a ti."""
+    discards: tuple[int, ...]
+    """Played or drawn tiles that nobody took, oldest first."""
+    hand_size: int
+    played: tuple[int, ...]
+    """Kinds the seat has played, ascending."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatView:
+    """One seat's knowledge of a board; a spectator's (`seat` None) has no hand, options or dead kinds."""
+
+    seat: int | None
+    dealer: int
+    bright: int
+    stock_left: int
+    hand: tuple[int, ...]
+    """Own tiles by kind code, 21 entries; empty for a spectator."""
+    fronts: tuple[Front, ...]
+    """By seat."""
+    current: int
+    """The tile on offer, 0 if none; once the board is won the winning tile, if it had been on offer."""
+    current_from: int | None
+    """Seat that played or drew it."""
+    current_drawn: bool
+    owes: int | None
+    """Seat that owes a tile (P5.4)."""
+    options: tuple[Action, ...]
+    """Own question in canonical order, until answered or settled; empty when there is none."""
+    dead_eat: tuple[int, ...]
+    """Kinds the viewer eats no more (P7.1, P7.3)."""
+    dead_peng: tuple[int, ...]
+    """Kinds the viewer pengs no more (P7.1-P7.3)."""
+    dead_hand: bool
+    """The viewer's hand is dead (P5.7)."""
+    min_huxi: int
+    """What a win takes (P8.2)."""
+    over: bool
+    won: Won | None
+    """How the board was won; None while it is open and when nobody won."""
+
+    @property
+    def melds(self) -> tuple[tuple[Meld, ...], ...]:
+        """Melds by seat, as the viewer sees them."""
+        return tuple(front.melds for front in self.fronts)
+
+    @property
+    def discards(self) -> tuple[tuple[int, ...], ...]:
+        """Dead tiles by seat."""
+        return tuple(front.discards for front in self.fronts)
+
+    @property
+    def hand_sizes(self) -> tuple[int, ...]:
+        """Number of tiles in the hand, by seat."""
+        return tuple(front.hand_size for front in self.fronts)
+
+    @property
+    def played_kinds(self) -> tuple[tuple[int, ...], ...]:
+        """Kinds played, by seat."""
+        return tuple(front.played for front in self.fronts)
+
+
+def view(state: State, seat: int | None) -> SeatView:
+    """The view of `seat`, or of a spectator (None)."""
+    own = None if seat is None else state.seats[seat]
+    on_offer = state.tile if state.phase in ("played", "drawn", "over") else 0
+    return SeatView(
+        seat=seat,
+        dealer=state.dealer,
+        bright=state.bright,
+        stock_left=state.stock_left,
+        hand=tuple(own.hand) if own else (),
+        fronts=tuple([_front(state.seats[each], each == seat) for each in SEATS]),
+        current=on_offer,
+        current_from=state.actor if on_offer else None,
+        current_drawn=on_offer > 0 and state.phase != "played",
+        owes=owes(state),
+        options=() if seat is None else questions.put(state, seat),
+        dead_eat=kinds(own.no_eat) if own else (),
+        dead_peng=kinds(own.no_peng) if own else (),
+        dead_hand=bool(own and own.dead),
+        min_huxi=state.params.min_huxi,
+        over=state.phase == "over",
+        won=state.result if isinstance(state.result, Won) else None,
+    )
+
+
+def _front(seat: Seat, own: bool) -> Front:
+    shown = seat.melds if own else tuple([_MASKED.get(meld.name, _open)(meld) for meld in seat.melds])
+    return Front(shown, seat.discards, sum(seat.hand), kinds(seat.played))
+
+
+def _open(meld: Meld) -> Meld:
+    return meld
+
+
+def _closed(meld: Meld) -> Meld:
+    return Meld(meld.name, (0,) * len(meld.tiles))
+
+
+def _one_shown(meld: Meld) -> Meld:
+    return Meld(meld.name, (*(0,) * (len(meld.tiles) - 1), meld.tiles[0]))
+
+
+_MASKED = {"wei": _closed, "chouwei": _one_shown, "ti": _one_shown}
+
+
+@lru_cache(maxsize=1 << 14)
+def kinds(mask: int) -> tuple[int, ...]:
+    """The kinds of a bit mask, ascending."""
+    return tuple(kind for kind in range(21) if mask >> kind & 1)
