@@ -283,4 +283,4 @@ def _parse_about(data: bytes) -> About:
 def _typed(kind: type[T], value: Any) -> T:
     if type(value) is not kind:
         raise ValueError(f"{value!r} is no {kind.__name__}")
-    return value  # type: ignore[no-any-return]
+    return value

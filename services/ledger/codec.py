@@ -7,7 +7,7 @@ must exist in the message with a fitting type, and each message field in the dat
 
 | dataclass field | message field |
 |---|---|
-| `int`, `IntEnum` | any integer type, an enum by number |
+| `int`, `IntEnum` | any integer type, an enum by its numbers |
 | `bool`, `bytes` | the same |
 | `str`, `StrEnum`, `Literal["a", "b"]` | `string` |
 | a dataclass | a message, paired field by field; never absent |
@@ -39,11 +39,11 @@ In = Callable[[Any], Any] | None
 Descriptor = Any
 Field = Any
 
-_INTEGERS = frozenset(
+_INTEGERS: frozenset[int] = frozenset(
     getattr(FieldDescriptor, f"TYPE_{name}{bits}")
     for name in ("INT", "UINT", "SINT", "FIXED", "SFIXED")
     for bits in (32, 64)
-)
+) | {FieldDescriptor.TYPE_ENUM}
 _FITTING: Mapping[type, frozenset[int]] = {
     int: _INTEGERS | {FieldDescriptor.TYPE_ENUM},
     bool: frozenset({FieldDescriptor.TYPE_BOOL}),

@@ -52,6 +52,7 @@ class Laid:
     spot: Spot
     last: Spot | None
     count: int | None
+    suit: int
     size: Size
     colour: Colour
     kind: Literal["open", "hidden"]
@@ -86,6 +87,7 @@ SCHEMA: dict[str, list[tuple[str, str]]] = {
         ("spot", "Spot"),
         ("last", "Spot"),
         ("count", "optional int64"),
+        ("suit", "Suit"),
         ("size", "string"),
         ("colour", "int32"),
         ("kind", "string"),
@@ -103,6 +105,8 @@ SCHEMA: dict[str, list[tuple[str, str]]] = {
 def build(schema: dict[str, list[tuple[str, str]]], package: str = "t") -> dict[str, Any]:
     """Message classes from a schema in few words."""
     file = descriptor_pb2.FileDescriptorProto(name=f"{package}.proto", package=package, syntax="proto3")
+    # Open, as every enum of proto3: numbers without a name pass as well.
+    file.enum_type.add(name="Suit").value.add(name="SUIT_UNSPECIFIED", number=0)
     for name, fields in schema.items():
         message = file.message_type.add(name=name)
         if any(spec.startswith("oneof") for _, spec in fields):
@@ -110,7 +114,9 @@ def build(schema: dict[str, list[tuple[str, str]]], package: str = "t") -> dict[
         for number, (field_name, spec) in enumerate(fields, 1):
             *words, type_name = spec.split()
             field = message.field.add(name=field_name, number=number, label=Field.LABEL_OPTIONAL)
-            if type_name in schema:
+            if type_name == "Suit":
+                field.type, field.type_name = Field.TYPE_ENUM, f".{package}.Suit"
+            elif type_name in schema:
                 field.type, field.type_name = Field.TYPE_MESSAGE, f".{package}.{type_name}"
             else:
                 field.type = getattr(Field, f"TYPE_{type_name.upper()}")
@@ -147,6 +153,7 @@ laid = st.builds(
     spot=spots,
     last=st.none() | spots,
     count=st.none() | st.integers(-(2**63), 2**63 - 1),
+    suit=st.integers(0, 5),
     size=st.sampled_from(Size),
     colour=st.sampled_from(Colour),
     kind=st.sampled_from(["open", "hidden"]),
@@ -200,7 +207,9 @@ def test_an_alternative_left_out_is_an_unknown_event_with_its_name() -> None:
 
 def test_an_unknown_word_of_an_enumeration_is_an_unknown_event() -> None:
     message = EVENTS.to_proto(
-        Laid(0, Pair(Tile(1)), (), Spot(0, ""), None, None, Size.BIG, Colour.RED, "open", b"", True, (), ())
+        Laid(
+            0, Pair(Tile(1)), (), Spot(0, ""), None, None, 2, Size.BIG, Colour.RED, "open", b"", True, (), ()
+        )
     )
     message.laid.size = "huge"
     with pytest.raises(UnknownEvent, match="huge"):
