@@ -1,0 +1,223 @@
+"""THE table of who may call which RPC. What does not stand here is refused to everybody.
+
+| Word | Who |
+|---|---|
+| `public` | anybody, with a token or without |
+| `anyone` | whoever has a valid token, services included |
+| `operator` | persons named in `FUPAN_OPERATORS` |
+| `organiser`, `chief_referee`, `deputy`, `referee`, `arbitrator` | officials of the championship in the request (C9.1) |
+| `player` | members of its entrants |
+| `service:<name>` | that service |
+
+A row says who may call an RPC at all. What somebody may see or do there (its own seat, a revealed board, the panel it sits
+on) the handler and the decider judge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Protocol
+
+from services.runtime.errors import Denied, Malformed, NotFound, Unauthenticated
+from services.runtime.identity import Caller
+
+PUBLIC, ANYONE, OPERATOR = "public", "anyone", "operator"
+OFFICES = frozenset({"organiser", "chief_referee", "deputy", "referee", "arbitrator"})
+ROLES = OFFICES | {"player"}
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One row. `championship`: path of the field that names it, in the request or a stream's first message; `bystander`: not
+    for people who play the event themselves."""
+
+    who: frozenset[str]
+    championship: str = "championship"
+    bystander: bool = False
+
+
+def _rule(*who: str, championship: str = "championship", bystander: bool = False) -> Rule:
+    return Rule(frozenset(who), championship, bystander)
+
+
+_public = _rule(PUBLIC)
+_operator = _rule(OPERATOR)
+_organiser = _rule("organiser")
+_running = _rule("organiser", "chief_referee", "deputy")
+_heads = _rule("chief_referee", "deputy")
+_referees = _rule("chief_referee", "deputy", "referee")
+_player = _rule("player")
+_arbitrator = _rule("arbitrator")
+_watching = _rule(*OFFICES, bystander=True)
+
+_TABLE: Mapping[str, Mapping[str, Rule]] = {
+    "fupan.pairing.v1.PairingService": {
+        "CreateChampionship": _operator,
+        "GetChampionship": _public,
+        "ListChampionships": _public,
+        "ImportEntrants": _rule("organiser", championship="header.championship"),
+        "ListEntrants": _rule(ANYONE),
+        # A player withdraws nobody but itself; the handler sees to it.
+        "WithdrawEntrant": _rule("organiser", "chief_referee", "deputy", "player"),
+        "AppointOfficial": _organiser,
+        # C9.2: the chief referee may end a referee's commission.
+        "SuspendOfficial": _rule("organiser", "chief_referee"),
+        "PublishRegulations": _organiser,
+        "ConfirmVenue": _referees,
+        "PairRound": _running,
+        "StartRound": _running,
+        "CloseRound": _running,
+        "OverrideSeating": _heads,
+        "GetRound": _public,
+        "WatchRound": _public,
+        "GetSeatingCertificate": _public,
+        "SealChampionship": _heads,
+    },
+    "fupan.dealer.v1.DealerService": {
+        "CommitDeals": _rule("service:pairing"),
+        "GetDeals": _rule("service:table"),
+        "RevealBoard": _rule("chief_referee", "deputy", "service:table"),
+        "RevealDraw": _rule("service:pairing"),
+        "GetCommitments": _public,
+        "VerifyDeal": _public,
+        "NameEntropy": _rule("organiser", "service:pairing"),
+        "DrawEntropy": _rule("organiser", "service:pairing"),
+        "RevealSecret": _rule("service:pairing"),
+        "CreateAppealKey": _rule("service:appeals"),
+        "ReleaseAppealKey": _rule("service:appeals"),
+        "OpenBoardToPanel": _rule("service:appeals"),
+    },
+    "fupan.table.v1.TableService": {
+        "Play": _rule("player", championship="hello.championship"),
+        "Join": _player,
+        "Act": _player,
+        "GetView": _player,
+        "CallReferee": _player,
+        "WatchTable": _watching,
+        # Tells whose clock runs, so it is not for players and the public.
+        "ListTables": _watching,
+        "PauseTable": _referees,
+        "ResumeTable": _referees,
+        "RecordInfringement": _referees,
+        "MakeRuling": _referees,
+        "ReplaceSeat": _referees,
+        "CloseBoard": _rule("organiser", "chief_referee", "deputy", "referee", "service:pairing"),
+        "ReplayBoard": _public,
+    },
+    "fupan.scoring.v1.ScoringService": {
+        "GetStandings": _public,
+        "WatchStandings": _public,
+        "ListPublications": _public,
+        "GetBoard": _public,
+        "ExplainScore": _public,
+        "CorrectResult": _heads,
+        "VoidBoard": _heads,
+        "AssignPercent": _heads,
+        "SetPenalty": _heads,
+        "PublishStandings": _rule("organiser", "chief_referee", "deputy"),
+        "RebuildStandings": _rule(ANYONE),
+        "WhatIf": _rule("organiser", "chief_referee", "deputy", "arbitrator", "service:appeals"),
+    },
+    "fupan.appeals.v1.AppealsService": {
+        "FileAppeal": _player,
+        "RecordFee": _organiser,
+        "AppointPanel": _rule("organiser", "arbitrator"),
+        "DeclareConflict": _arbitrator,
+        "CastVote": _arbitrator,
+        "WithdrawAppeal": _player,
+        "GetAppeal": _public,
+        "ListAppeals": _public,
+    },
+    "fupan.common.v1.LogService": {
+        "ReadLog": _public,
+        "ListSubjects": _public,
+        "Reconcile": _operator,
+        "RebuildProjections": _operator,
+        # Counts of records tell what happens at open tables.
+        "GetPositions": _operator,
+    },
+}
+
+RULES: Mapping[str, Rule] = MappingProxyType(
+    {f"/{service}/{rpc}": rule for service, rows in _TABLE.items() for rpc, rule in rows.items()}
+)
+"""Rules by full method name, `/fupan.table.v1.TableService/Join`."""
+
+
+class Roles(Protocol):
+    """What the table asks of the directory."""
+
+    def known(self, championship: str) -> bool:
+        """Whether there is such a championship."""
+
+    def roles(self, championship: str, person: str) -> frozenset[str]:
+        """The person's roles there."""
+
+    def plays(self, championship: str, person: str) -> bool:
+        """Whether the person is a member of one of its entrants."""
+
+    async def refresh(self) -> None:
+        """Read what was written up to now."""
+
+
+class Access:
+    """The table applied: tells whether a caller may make a call."""
+
+    def __init__(self, roles: Roles, operators: Collection[str], rules: Mapping[str, Rule] = RULES) -> None:
+        self._roles = roles
+        self._operators = frozenset(operators)
+        self._rules = rules
+
+    def has_row(self, method: str) -> bool:
+        """Whether the table says anything about an RPC."""
+        return method in self._rules
+
+    async def admit(self, method: str, caller: Caller, request: Any) -> None:
+        """Return when `caller` may call `method` with this request (of a stream: its first message).
+
+        Raises Denied, Unauthenticated, Malformed without a championship where one is needed, NotFound for one there is not.
+        """
+        rule = self._rules.get(method)
+        if rule is None:
+            raise Denied("RPC_NOT_ALLOWED")
+        if PUBLIC in rule.who:
+            return
+        if not caller.subject:
+            raise Unauthenticated("TOKEN_MISSING")
+        if ANYONE in rule.who or caller.subject in rule.who:
+            return
+        if OPERATOR in rule.who and caller.person in self._operators:
+            return
+        offices = rule.who & ROLES
+        if not offices or not caller.person:
+            raise Denied("NOT_IN_ROLE", _who(rule))
+        championship = _field(request, rule.championship)
+        if not await self._has_role(championship, caller.person, offices):
+            raise Denied("NOT_IN_ROLE", _who(rule))
+        if rule.bystander and self._roles.plays(championship, caller.person):
+            raise Denied("PLAYS_THE_EVENT")
+
+    async def _has_role(self, championship: str, person: str, roles: frozenset[str]) -> bool:
+        if self._roles.roles(championship, person) & roles:
+            return True
+        # Perhaps the appointment is younger than what was read here: who got its answer may rely on it everywhere.
+        await self._roles.refresh()
+        if not self._roles.known(championship):
+            raise NotFound("championship", championship)
+        return bool(self._roles.roles(championship, person) & roles)
+
+
+def _field(request: Any, path: str) -> str:
+    """The value of a string field, named by its path."""
+    value = request
+    for name in path.split("."):
+        value = getattr(value, name)
+    if not value:
+        raise Malformed(path, "must say which championship")
+    return str(value)
+
+
+def _who(rule: Rule) -> str:
+    return f"only for {', '.join(sorted(rule.who))}"

@@ -1,0 +1,365 @@
+"""Who is who: championships, officials, entrants and seats, folded from pairing's events by every service.
+
+`evolve` is a pure fold over stored events; `Directory` feeds it from pairing's stream and answers questions. Bulk (entrants,
+tables) comes in chunks and counts with its closing event only, so that 100,000 entrants are merged once and not per chunk.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Any, TypeVar
+
+from fupan.pairing.v1 import events_pb2
+from services.runtime.errors import NotFound, Unavailable
+from services.runtime.follower import Follower, Read
+from services.runtime.store import EventStore
+from services.runtime.streams import Epoch, parse
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+PLAYER = "player"
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A person of an entrant and the unit it plays for."""
+
+    person_id: str
+    unit_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """An entrant of one or more people. `authority` is the record that let it in, `subject@version`."""
+
+    number: int
+    members: tuple[Member, ...]
+    authority: str
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of a round: entrant number by seat, 0 for house AI."""
+
+    table: str
+    group: int
+    entrants: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One round. Times in microseconds since 1970, 0 for not yet; `incoming` are tables that do not count yet."""
+
+    number: int
+    tables: Mapping[str, Table]
+    table_of: Mapping[int, str]
+    """Entrant number to table id."""
+    incoming: tuple[Table, ...] = ()
+    paired: bool = False
+    started_us: int = 0
+    board_deadline_us: int = 0
+    closed_us: int = 0
+
+    @property
+    def phase(self) -> str:
+        """`seating`, `paired`, `running` or `closed`."""
+        if self.closed_us:
+            return "closed"
+        if self.started_us:
+            return "running"
+        return "paired" if self.paired else "seating"
+
+
+@dataclass(frozen=True, slots=True)
+class Official:
+    """Somebody who holds an office; `authority` is the record that gave it."""
+
+    person_id: str
+    role: str
+    unit_id: str
+    authority: str
+
+
+def _none() -> Mapping[Any, Any]:
+    return MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Championship:
+    """One championship as its events say."""
+
+    id: str
+    settings: events_pb2.Settings
+    """As stored; not to be changed."""
+    organiser: str
+    epoch: str
+    trusted_keys: tuple[str, ...]
+    created_us: int
+    officials: Mapping[tuple[str, str], Official] = field(default_factory=_none)
+    """By person and role."""
+    entrants: Mapping[int, Entrant] = field(default_factory=_none)
+    entrant_of: Mapping[str, int] = field(default_factory=_none)
+    """Person to entrant number."""
+    withdrawn: frozenset[int] = frozenset()
+    imports: Mapping[str, tuple[Entrant, ...]] = field(default_factory=_none)
+    """Entrants that do not count yet, by import."""
+    registered: bool = False
+    rounds: Mapping[int, Round] = field(default_factory=_none)
+    ended_us: int = 0
+    sealed_us: int = 0
+
+    @property
+    def phase(self) -> str:
+        """`registration`, `running`, `ended` or `sealed`."""
+        if self.sealed_us:
+            return "sealed"
+        if self.ended_us:
+            return "ended"
+        return "running" if self.registered else "registration"
+
+    @property
+    def current_round(self) -> Round | None:
+        """The newest round that is paired."""
+        return max(
+            (one for one in self.rounds.values() if one.paired), key=lambda one: one.number, default=None
+        )
+
+    def roles(self, person: str) -> frozenset[str]:
+        """The offices a person holds, and `player`."""
+        held = {role for who, role in self.officials if who == person}
+        return frozenset(held | {PLAYER} if person in self.entrant_of else held)
+
+    def authority(self, person: str, role: str) -> str:
+        """The record that gave a person a role, `subject@version`; empty without the role."""
+        if role == PLAYER:
+            number = self.entrant_of.get(person)
+            return "" if number is None else self.entrants[number].authority
+        official = self.officials.get((person, role))
+        return "" if official is None else official.authority
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an event stands: its record's subject, version and time."""
+
+    subject: str
+    version: int
+    time_us: int
+
+    @property
+    def authority(self) -> str:
+        """The record as others cite it."""
+        return f"{self.subject}@{self.version}"
+
+
+def create(event: events_pb2.ChampionshipCreated, place: Place) -> Championship:
+    """The championship that a first event creates; its creator is its organiser."""
+    organiser = Official(event.organiser, "organiser", "", place.authority)
+    return Championship(
+        parse(place.subject).championship,
+        event.settings,
+        event.organiser,
+        event.epoch,
+        tuple(event.trusted_keys),
+        place.time_us,
+        MappingProxyType({(event.organiser, "organiser"): organiser}),
+    )
+
+
+def evolve(state: Championship, kind: str, event: Any, place: Place) -> Championship:
+    """The championship after one event; `kind` is its name in `Event`'s oneof. What says nothing here changes nothing."""
+    match kind:
+        case "official_appointed":
+            official = Official(event.person_id, event.role, event.unit_id, place.authority)
+            return replace(state, officials=_with(state.officials, {(event.person_id, event.role): official}))
+        case "official_suspended":
+            return replace(state, officials=_without(state.officials, (event.person_id, event.role)))
+        case "entrants_imported":
+            chunks = state.imports.get(event.import_id, ()) + tuple(_entrants(event.entrants, place))
+            return replace(state, imports=_with(state.imports, {event.import_id: chunks}))
+        case "entrants_import_closed":
+            return _enter(state, event.import_id, place)
+        case "entrant_withdrawn":
+            return replace(state, withdrawn=state.withdrawn | {event.entrant})
+        case "registration_closed":
+            return replace(state, registered=True)
+        case "competition_ended":
+            return replace(state, ended_us=place.time_us)
+        case "championship_sealed":
+            return replace(state, sealed_us=place.time_us)
+    changed = _round(state.rounds.get(getattr(event, "round", 0)), kind, event, place)
+    return state if changed is None else replace(state, rounds=_with(state.rounds, {changed.number: changed}))
+
+
+def _round(state: Round | None, kind: str, event: Any, place: Place) -> Round | None:
+    """The round after one event, None when the event is about no round."""
+    now = state or Round(getattr(event, "round", 0), _none(), _none())
+    match kind:
+        case "round_seated":
+            before = now.incoming if event.chunk else ()
+            return replace(now, incoming=before + tuple(_tables(event.tables)))
+        case "round_paired":
+            return replace(_seat(now, now.incoming), incoming=(), paired=True)
+        case "seating_overridden":
+            return _seat(now, tuple(_tables(event.tables)))
+        case "round_started":
+            return replace(now, started_us=place.time_us, board_deadline_us=event.board_deadline_us)
+        case "round_closed":
+            return replace(now, closed_us=place.time_us)
+    return None
+
+
+def _seat(state: Round, tables: tuple[Table, ...]) -> Round:
+    return replace(
+        state,
+        tables=MappingProxyType({one.table: one for one in tables}),
+        table_of=MappingProxyType(
+            {entrant: one.table for one in tables for entrant in one.entrants if entrant}
+        ),
+    )
+
+
+def _enter(state: Championship, import_id: str, place: Place) -> Championship:
+    new = state.imports.get(import_id, ())
+    return replace(
+        state,
+        entrants=_with(state.entrants, {one.number: one for one in new}),
+        entrant_of=_with(state.entrant_of, {m.person_id: one.number for one in new for m in one.members}),
+        imports=_without(state.imports, import_id),
+    )
+
+
+def _entrants(messages: Iterable[events_pb2.Entrant], place: Place) -> Iterator[Entrant]:
+    authority = place.authority
+    for message in messages:
+        members = tuple(Member(member.person_id, member.unit_id) for member in message.members)
+        yield Entrant(message.number, members, authority)
+
+
+def _tables(messages: Iterable[events_pb2.SeatedTable]) -> Iterator[Table]:
+    for message in messages:
+        yield Table(message.table, message.group, tuple(message.entrants))
+
+
+def _with(mapping: Mapping[K, V], more: Mapping[K, V]) -> Mapping[K, V]:
+    return MappingProxyType({**mapping, **more})
+
+
+def _without(mapping: Mapping[K, V], key: K) -> Mapping[K, V]:
+    return MappingProxyType({name: value for name, value in mapping.items() if name != key})
+
+
+@dataclass(frozen=True, slots=True)
+class Noticed:
+    """An event of pairing's that the directory has just folded."""
+
+    championship: Championship
+    """As it is after the event."""
+    kind: str
+    """The event's name in `Event`'s oneof, `round_started` say."""
+    event: Any
+    place: Place
+
+
+class Directory:
+    """All championships of an epoch, as far as pairing's stream has been read."""
+
+    def __init__(self, store: EventStore, epoch: Epoch) -> None:
+        self._store = store
+        self._stream = epoch.stream("pairing")
+        self._follower = Follower(store, self._stream, self._deliver)
+        self._championships: dict[str, Championship] = {}
+        self._listeners: list[Callable[[Noticed], None]] = []
+        self.skipped = 0
+        """Events that this version does not know."""
+
+    async def start(self) -> None:
+        """Read all there is, then follow."""
+        await self._follower.start()
+
+    async def stop(self) -> None:
+        """Stop following."""
+        await self._follower.stop()
+
+    @property
+    def task(self) -> asyncio.Task[None] | None:
+        """The following task; when it ends this service no longer knows who is who."""
+        return self._follower.task
+
+    async def refresh(self, timeout: float = 5.0) -> None:
+        """Read everything that is in the stream now. Raises Unavailable after `timeout` seconds, StoreUnavailable."""
+        try:
+            async with asyncio.timeout(timeout):
+                await self._follower.wait_for(await self._store.last_sequence(self._stream))
+        except TimeoutError:
+            raise Unavailable("POSITION_NOT_REACHED") from None
+
+    def listen(self, listener: Callable[[Noticed], None]) -> None:
+        """Call `listener` after every event, from the first one when it is added before `start`. It must not raise or block."""
+        self._listeners.append(listener)
+
+    def championships(self) -> list[str]:
+        """Ids of all championships, oldest first."""
+        return list(self._championships)
+
+    def known(self, championship: str) -> bool:
+        """Whether there is such a championship."""
+        return championship in self._championships
+
+    def get(self, championship: str) -> Championship:
+        """The championship. Raises NotFound."""
+        found = self._championships.get(championship)
+        if found is None:
+            raise NotFound("championship", championship)
+        return found
+
+    def settings(self, championship: str) -> events_pb2.Settings:
+        """What is fixed for it. Raises NotFound."""
+        return self.get(championship).settings
+
+    def roles(self, championship: str, person: str) -> frozenset[str]:
+        """Offices of a person, and `player`; empty for a championship there is not."""
+        found = self._championships.get(championship)
+        return frozenset() if found is None else found.roles(person)
+
+    def authority(self, championship: str, person: str, role: str) -> str:
+        """The record that gave a person a role, `subject@version`; empty without the role. Raises NotFound."""
+        return self.get(championship).authority(person, role)
+
+    def plays(self, championship: str, person: str) -> bool:
+        """Whether the person is a member of one of its entrants, withdrawn or not."""
+        found = self._championships.get(championship)
+        return found is not None and person in found.entrant_of
+
+    async def _deliver(self, reads: list[Read]) -> None:
+        for read in reads:
+            if read.body is None:
+                continue
+            header = read.record.header
+            place = Place(header.subject, header.version, header.time_us)
+            for data in read.body.events:
+                self._fold(data, place)
+
+    def _fold(self, data: bytes, place: Place) -> None:
+        message = events_pb2.Event.FromString(data)
+        kind = message.WhichOneof("kind")
+        if kind is None:
+            self.skipped += 1
+            return
+        event = getattr(message, kind)
+        championship = parse(place.subject).championship
+        before = self._championships.get(championship)
+        if kind == "championship_created":
+            after = create(event, place)
+        elif before is not None:
+            after = evolve(before, kind, event, place)
+        else:
+            self.skipped += 1
+            return
+        self._championships[championship] = after
+        for listener in self._listeners:
+            listener(Noticed(after, kind, event, place))
