@@ -114,6 +114,7 @@ class BoardClosing:
     thinking_us: tuple[int, ...]
     taken_over: tuple[int, ...]
     playing_us: tuple[int, ...]
+    people: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

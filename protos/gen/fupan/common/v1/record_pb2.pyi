@@ -232,6 +232,7 @@ class BoardClosing(_message.Message):
     THINKING_US_FIELD_NUMBER: _builtins.int
     TAKEN_OVER_FIELD_NUMBER: _builtins.int
     PLAYING_US_FIELD_NUMBER: _builtins.int
+    PEOPLE_FIELD_NUMBER: _builtins.int
     round: _builtins.int
     board: _builtins.int
     attempt: _builtins.int
@@ -253,6 +254,10 @@ class BoardClosing(_message.Message):
     def playing_us(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """Thinking time by seat, microseconds, decisions to play a tile or card only (C4.3 option `plays`)."""
 
+    @_builtins.property
+    def people(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Person by seat from here on, empty for house AI: a reader without the board's key must know who sits there."""
+
     def __init__(
         self,
         *,
@@ -264,10 +269,11 @@ class BoardClosing(_message.Message):
         thinking_us: _abc.Iterable[_builtins.int] | None = ...,
         taken_over: _abc.Iterable[_builtins.int] | None = ...,
         playing_us: _abc.Iterable[_builtins.int] | None = ...,
+        people: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["attempt", b"attempt", "board", b"board", "playing_us", b"playing_us", "round", b"round", "scores", b"scores", "taken_over", b"taken_over", "thinking_us", b"thinking_us", "unfinished", b"unfinished"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["attempt", b"attempt", "board", b"board", "people", b"people", "playing_us", b"playing_us", "round", b"round", "scores", b"scores", "taken_over", b"taken_over", "thinking_us", b"thinking_us", "unfinished", b"unfinished"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

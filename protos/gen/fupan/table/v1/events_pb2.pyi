@@ -430,7 +430,7 @@ Global___Acted: _TypeAlias = Acted  # noqa: Y015
 
 @_typing.final
 class Asked(_message.Message):
-    """Seats that have a choice from here on, with their deadlines."""
+    """Every question that is open from here on, those that stay open included; what is not listed is closed."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -490,7 +490,9 @@ Global___Question: _TypeAlias = Question  # noqa: Y015
 
 @_typing.final
 class Paced(_message.Message):
-    """When each tile of this record is shown (claim_floor): one entry per tile played or drawn, microseconds since 1970."""
+    """When each tile of this record is shown: one entry per tile played or drawn, microseconds since 1970, no earlier than
+    claim_floor after the tile before it. What follows a tile waits as long. Absent where claim_floor is 0: shown at once.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -866,12 +868,36 @@ class DealBoard(_message.Message):
 Global___DealBoard: _TypeAlias = DealBoard  # noqa: Y015
 
 @_typing.final
+class Action(_message.Message):
+    """An action in the words of the game that is played."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PAOHUZI_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def paohuzi(self) -> _paohuzi_pb2.PaohuziAction: ...
+    def __init__(
+        self,
+        *,
+        paohuzi: _paohuzi_pb2.PaohuziAction | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "paohuzi", b"paohuzi"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "paohuzi", b"paohuzi"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["paohuzi"]  # noqa: Y015
+    _WhichOneofArgType_game: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
+
+Global___Action: _TypeAlias = Action  # noqa: Y015
+
+@_typing.final
 class Act(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     SEAT_FIELD_NUMBER: _builtins.int
     ASK_FIELD_NUMBER: _builtins.int
-    PAOHUZI_FIELD_NUMBER: _builtins.int
+    ACTION_FIELD_NUMBER: _builtins.int
     DELIVERED_US_FIELD_NUMBER: _builtins.int
     RECEIVED_US_FIELD_NUMBER: _builtins.int
     RTT_US_FIELD_NUMBER: _builtins.int
@@ -883,21 +909,21 @@ class Act(_message.Message):
     rtt_us: _builtins.int
     reconnects: _builtins.int
     @_builtins.property
-    def paohuzi(self) -> _paohuzi_pb2.PaohuziAction: ...
+    def action(self) -> Global___Action: ...
     def __init__(
         self,
         *,
         seat: _builtins.int = ...,
         ask: _builtins.int = ...,
-        paohuzi: _paohuzi_pb2.PaohuziAction | None = ...,
+        action: Global___Action | None = ...,
         delivered_us: _builtins.int = ...,
         received_us: _builtins.int = ...,
         rtt_us: _builtins.int = ...,
         reconnects: _builtins.int = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["paohuzi", b"paohuzi"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["action", b"action"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["ask", b"ask", "delivered_us", b"delivered_us", "paohuzi", b"paohuzi", "received_us", b"received_us", "reconnects", b"reconnects", "rtt_us", b"rtt_us", "seat", b"seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "ask", b"ask", "delivered_us", b"delivered_us", "received_us", b"received_us", "reconnects", b"reconnects", "rtt_us", b"rtt_us", "seat", b"seat"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
