@@ -38,7 +38,7 @@ def _create(state: Championship, command: m.CreateChampionship, meta: Meta) -> S
     if state.settings is not None:
         raise Rejected("CHAMPIONSHIP_EXISTS", "", "a championship with this id exists; choose another id")
     epoch = meta.subject.split(".")[1]
-    return [m.ChampionshipCreated(command.settings, meta.actor, epoch, ())]
+    return [m.ChampionshipCreated(command.settings, meta.actor, epoch, command.trusted_keys)]
 
 
 def _import(state: Championship, command: m.ImportEntrants, meta: Meta) -> Sequence[Event]:
@@ -312,7 +312,7 @@ def evolve(state: Championship, event: Event, meta: Meta) -> Championship:
         case m.RegulationsPublished():
             return replace(state, regulations=event.version)
         case m.RegistrationClosed():
-            return replace(state, registration=event)
+            return replace(state, registration=event, registered=state.active())
         case m.CompetitionEnded():
             return replace(state, ended_us=meta.time_us)
         case m.ChampionshipSealed():
@@ -354,6 +354,7 @@ def _enter(state: Championship, import_id: str) -> Championship:
         entrants=MappingProxyType(entrants),
         persons=MappingProxyType(persons),
         imports=tuple(one for one in state.imports if one[0] != import_id),
+        imported=state.imported | {import_id},
     )
 
 

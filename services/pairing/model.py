@@ -251,6 +251,7 @@ class CreateChampionship:
     """Create it with settings that were resolved and checked."""
 
     settings: Settings
+    trusted_keys: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -426,10 +427,12 @@ class Championship:
     entrants: Mapping[int, Entrant] = field(default_factory=lambda: MappingProxyType({}))
     persons: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
     imports: tuple[tuple[str, tuple[tuple[Entrant, ...], ...]], ...] = ()
+    imported: frozenset[str] = frozenset()
     withdrawn: frozenset[int] = frozenset()
     officials: tuple[OfficialAppointed, ...] = ()
     regulations: int = 0
     registration: RegistrationClosed | None = None
+    registered: tuple[int, ...] = ()
     rounds: tuple[Round, ...] = ()
     ended_us: int = 0
     seal: ChampionshipSealed | None = None

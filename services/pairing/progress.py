@@ -22,6 +22,7 @@ class Progress:
     """Closed boards by championship, round and table. Attempts beyond the first belong to rulings, not to the round."""
 
     def __init__(self) -> None:
+        self._counts: dict[tuple[str, int], int] = {}
         self._rounds: dict[tuple[str, int], dict[str, TableProgress]] = {}
 
     def closed(self, championship: str, table: str, closing: BoardClosing, time_us: int) -> None:
@@ -30,7 +31,10 @@ class Progress:
             return
         tables = self._rounds.setdefault((championship, closing.round), {})
         progress = tables.setdefault(table, TableProgress())
-        progress.boards.add(closing.board)
+        if closing.board not in progress.boards:
+            progress.boards.add(closing.board)
+            key = (championship, closing.round)
+            self._counts[key] = self._counts.get(key, 0) + 1
         progress.last_us = max(progress.last_us, time_us)
 
     def of(self, championship: str, round_: int, table: str) -> TableProgress:
@@ -39,7 +43,7 @@ class Progress:
 
     def boards_closed(self, championship: str, round_: int) -> int:
         """Boards closed in a round, all tables together."""
-        return sum(len(one.boards) for one in self._rounds.get((championship, round_), {}).values())
+        return self._counts.get((championship, round_), 0)
 
     def done(self, championship: str, round_: int, tables: Iterable[str], boards: int) -> int:
         """How many of `tables` have closed all `boards` of the round."""

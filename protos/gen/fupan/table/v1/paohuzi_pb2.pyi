@@ -816,6 +816,7 @@ class PaohuziView(_message.Message):
     DEAD_EAT_FIELD_NUMBER: _builtins.int
     DEAD_PENG_FIELD_NUMBER: _builtins.int
     DEAD_HAND_FIELD_NUMBER: _builtins.int
+    MIN_HUXI_FIELD_NUMBER: _builtins.int
     OVER_FIELD_NUMBER: _builtins.int
     WON_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
@@ -835,6 +836,8 @@ class PaohuziView(_message.Message):
     """Seat that owes a tile (P5.4)."""
     dead_hand: _builtins.bool
     """The viewer's hand is dead (P5.7)."""
+    min_huxi: _builtins.int
+    """Huxi a win takes (P8.2)."""
     over: _builtins.bool
     @_builtins.property
     def hand(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
@@ -877,12 +880,13 @@ class PaohuziView(_message.Message):
         dead_eat: _abc.Iterable[Global___Tile.ValueType] | None = ...,
         dead_peng: _abc.Iterable[Global___Tile.ValueType] | None = ...,
         dead_hand: _builtins.bool = ...,
+        min_huxi: _builtins.int = ...,
         over: _builtins.bool = ...,
         won: Global___PaohuziEvent.Won | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_current_from", b"_current_from", "_owes", b"_owes", "_seat", b"_seat", "current_from", b"current_from", "owes", b"owes", "seat", b"seat", "won", b"won"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_current_from", b"_current_from", "_owes", b"_owes", "_seat", b"_seat", "bright", b"bright", "current", b"current", "current_drawn", b"current_drawn", "current_from", b"current_from", "dead_eat", b"dead_eat", "dead_hand", b"dead_hand", "dead_peng", b"dead_peng", "dealer", b"dealer", "fronts", b"fronts", "hand", b"hand", "options", b"options", "over", b"over", "owes", b"owes", "seat", b"seat", "stock_left", b"stock_left", "won", b"won"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_current_from", b"_current_from", "_owes", b"_owes", "_seat", b"_seat", "bright", b"bright", "current", b"current", "current_drawn", b"current_drawn", "current_from", b"current_from", "dead_eat", b"dead_eat", "dead_hand", b"dead_hand", "dead_peng", b"dead_peng", "dealer", b"dealer", "fronts", b"fronts", "hand", b"hand", "min_huxi", b"min_huxi", "options", b"options", "over", b"over", "owes", b"owes", "seat", b"seat", "stock_left", b"stock_left", "won", b"won"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__current_from: _TypeAlias = _typing.Literal["current_from"]  # noqa: Y015
     _WhichOneofArgType__current_from: _TypeAlias = _typing.Literal["_current_from", b"_current_from"]  # noqa: Y015

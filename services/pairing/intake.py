@@ -1,0 +1,96 @@
+"""Entrants on their way in: every row checked before one is recorded, so that nothing is half-imported (C1.2, C1.4)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from fupan.pairing.v1 import service_pb2 as pb
+from services.domain import Rejected
+from services.pairing.model import Championship, Entrant, Member
+from services.pairing.persons import Person
+
+CHUNK = 1_000
+"""Entrants one record holds."""
+
+MAX_ROWS = 1_000_000
+NAMED = 20
+"""Bad rows named in one answer."""
+
+MEMBERS = {"individual": (1, 1), "machine": (1, 1), "pairs": (2, 2), "points": (2, 2), "teams": (4, 6)}
+"""Fewest and most members of an entrant by format (C1.4)."""
+
+_PERSON = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
+
+
+@dataclass(frozen=True, slots=True)
+class Intake:
+    """Checked rows: entrants for the log, people for Postgres."""
+
+    entrants: tuple[Entrant, ...]
+    people: tuple[Person, ...]
+
+    def chunks(self) -> list[tuple[Entrant, ...]]:
+        """Entrants in records' portions."""
+        return [self.entrants[i : i + CHUNK] for i in range(0, len(self.entrants), CHUNK)]
+
+
+def check(state: Championship, rows: Sequence[pb.ImportRow]) -> Intake:
+    """Rows as entrants, numbered where they bring no number. Raises Rejected("BAD_ROWS") naming lines and reasons."""
+    if not rows:
+        raise Rejected("EMPTY_IMPORT", "", "the import has no rows")
+    assert state.settings is not None
+    members = MEMBERS[state.settings.format]
+    bad: list[str] = []
+    taken = set(state.entrants)
+    persons = set(state.persons)
+    for row in rows:
+        faults = [*_faults(row, members), *_clashes(row, taken, persons)]
+        bad += [f"line {row.line}: {fault}" for fault in faults]
+        taken.add(row.number)
+        persons.update(member.person_id for member in row.members)
+    if bad:
+        more = f"; and {len(bad) - NAMED} more" if len(bad) > NAMED else ""
+        raise Rejected("BAD_ROWS", "C1.2", "; ".join(bad[:NAMED]) + more, rows=str(len(bad)))
+    return _numbered(state, rows)
+
+
+def _faults(row: pb.ImportRow, members: tuple[int, int]) -> Iterable[str]:
+    fewest, most = members
+    if not fewest <= len(row.members) <= most:
+        wanted = str(fewest) if fewest == most else f"{fewest} to {most}"
+        yield f"{len(row.members)} persons where an entrant has {wanted}"
+    for member in row.members:
+        if not _PERSON.fullmatch(member.person_id):
+            yield f"person id {member.person_id[:60]!r} is not 1 to 40 of a-z, 0-9 and '-'"
+        if member.unit_id and not _PERSON.fullmatch(member.unit_id):
+            yield f"unit id {member.unit_id[:60]!r} is not 1 to 40 of a-z, 0-9 and '-'"
+        if len(member.name) > 100 or len(member.contact) > 200:
+            yield "name or contact too long (100 and 200 characters)"
+
+
+def _clashes(row: pb.ImportRow, taken: set[int], persons: set[str]) -> Iterable[str]:
+    if row.number and row.number in taken:
+        yield f"entrant number {row.number} is taken"
+    if row.number > MAX_ROWS:
+        yield f"entrant number {row.number} is above {MAX_ROWS}"
+    own = [member.person_id for member in row.members]
+    for person_id in own:
+        if person_id in persons or own.count(person_id) > 1:
+            yield f"person {person_id} is entered already"
+
+
+def _numbered(state: Championship, rows: Sequence[pb.ImportRow]) -> Intake:
+    given = {row.number for row in rows if row.number} | set(state.entrants)
+    free = (number for number in range(1, 2 * MAX_ROWS) if number not in given)
+    entrants, people = [], []
+    for row in rows:
+        listed = tuple(Member(member.person_id, member.unit_id) for member in row.members)
+        entrants.append(Entrant(row.number or next(free), listed))
+        people += [
+            Person(member.person_id, member.name, member.contact)
+            for member in row.members
+            if member.name or member.contact
+        ]
+    return Intake(tuple(entrants), tuple(people))
