@@ -86,7 +86,10 @@ class Acks:
             self._sweeper.cancel()
 
     async def _on_answer(self, msg: Msg) -> None:
-        entry = self._waiting.get(int(msg.subject[len(self._inbox) :]))
+        self._take(int(msg.subject[len(self._inbox) :]), msg)
+
+    def _take(self, number: int, msg: Msg) -> None:
+        entry = self._waiting.get(number)
         if entry is None or entry[0].done():
             return
         future = entry[0]

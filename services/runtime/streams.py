@@ -18,10 +18,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from nats.errors import Error as NatsError
 from nats.js import JetStreamContext, api
 from nats.js.errors import NotFoundError
 
 from services.ledger.record import MAX_RECORD
+from services.runtime.store import StoreUnavailable
 
 ID = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 PARTITIONS = 8
@@ -215,24 +217,30 @@ async def ensure_streams(
     on purpose, unless the server could only do that by making the stream anew.
     """
     for spec in specs:
-        wanted = stream_config(spec, replicas)
         try:
-            found = (await js.stream_info(spec.name)).config
-        except NotFoundError:
-            await js.add_stream(wanted)
-            continue
-        differing = [name for name in _COMPARED if _value(found, name) != _value(wanted, name)]
-        fixed = [name for name in differing if not _COMPARED[name]]
-        if fixed or (differing and not update):
-            raise StreamMismatch(
-                spec.name,
-                [
-                    f"{name} is {_value(found, name)!r}, must be {_value(wanted, name)!r}"
-                    for name in fixed or differing
-                ],
-            )
-        if differing:
-            await js.update_stream(wanted)
+            await _ensure(js, spec, stream_config(spec, replicas), update)
+        except NatsError as error:
+            raise StoreUnavailable(f"stream {spec.name} could not be made or compared: {error}") from error
+
+
+async def _ensure(js: JetStreamContext, spec: StreamSpec, wanted: api.StreamConfig, update: bool) -> None:
+    try:
+        found = (await js.stream_info(spec.name)).config
+    except NotFoundError:
+        await js.add_stream(wanted)
+        return
+    differing = [name for name in _COMPARED if _value(found, name) != _value(wanted, name)]
+    fixed = [name for name in differing if not _COMPARED[name]]
+    if fixed or (differing and not update):
+        raise StreamMismatch(
+            spec.name,
+            [
+                f"{name} is {_value(found, name)!r}, must be {_value(wanted, name)!r}"
+                for name in fixed or differing
+            ],
+        )
+    if differing:
+        await js.update_stream(wanted)
 
 
 def _value(config: api.StreamConfig, name: str) -> Any:

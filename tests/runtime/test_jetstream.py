@@ -1,0 +1,239 @@
+"""JetStreamStore keeps the contract on one server; lost acknowledgements, killed servers, many records."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from nats.aio.msg import Msg
+from nats.js import api
+
+from services.runtime.embedded import nats
+from services.runtime.jetstream import JetStreamStore
+from services.runtime.store import EventStore, StoreUnavailable
+from services.runtime.streams import Epoch, StreamMismatch, ensure_streams, stream_config, stream_of
+from services.runtime.writer import Appender, Overtaken
+from tests.conftest import NatsServer
+from tests.runtime.proxy import proxied
+from tests.runtime.store_contract import StoreContract, fill, following, raced
+
+
+class TestJetStreamStore(StoreContract):
+    @pytest.fixture
+    def store(self, log_store: JetStreamStore) -> EventStore:
+        return log_store
+
+    @pytest.fixture
+    def second(self, second_store: JetStreamStore) -> EventStore:
+        return second_store
+
+
+def until() -> float:
+    return asyncio.get_running_loop().time() + 20
+
+
+def lose_answers(store: JetStreamStore, monkeypatch: pytest.MonkeyPatch, count: int) -> None:
+    """Throw away the next `count` acknowledgements and fail their waiters, as an interrupted connection would."""
+    acks, left = store._acks, count
+    on_answer = acks._take
+
+    def lose(number: int, msg: Msg) -> None:
+        nonlocal left
+        if left:
+            left -= 1
+            acks.fail_all("lost by the test")
+        else:
+            on_answer(number, msg)
+
+    monkeypatch.setattr(acks, "_take", lose)
+
+
+async def test_a_lost_acknowledgement_is_found_to_be_ours(
+    log_store: JetStreamStore, epoch: Epoch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    subject, appender = epoch.subject("scoring", "cup"), Appender(log_store)
+    lose_answers(log_store, monkeypatch, 1)
+    with pytest.raises(StoreUnavailable, match="lost by the test"):
+        await log_store.append(subject, b"a", 0)
+    lose_answers(log_store, monkeypatch, 1)
+    assert await appender.append(subject, b"b", 1, until()) == 2
+    assert [r.data async for r in log_store.read(subject)] == [b"a", b"b"]
+
+
+async def test_a_lost_acknowledgement_behind_anothers_record_is_overtaken(
+    log_store: JetStreamStore, second_store: JetStreamStore, epoch: Epoch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    subject = epoch.subject("scoring", "cup")
+    await second_store.append(subject, b"theirs", 0)
+    lose_answers(log_store, monkeypatch, 1)
+    with pytest.raises(Overtaken) as overtaken:
+        await Appender(log_store).append(subject, b"ours", 0, until())
+    assert overtaken.value.record.data == b"theirs"
+    assert await log_store.last_sequence(stream_of(subject)) == 1
+
+
+async def test_racing_with_every_third_acknowledgement_lost(
+    log_store: JetStreamStore, second_store: JetStreamStore, epoch: Epoch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    acks, count = log_store._acks, 0
+    take = acks._take
+
+    def lose(number: int, msg: Msg) -> None:
+        nonlocal count
+        count += 1
+        if count % 3:
+            take(number, msg)
+        else:
+            acks.fail_all("lost by the test")
+
+    monkeypatch.setattr(acks, "_take", lose)
+    subject, start = epoch.table_subject("cup", "t1"), asyncio.Event()
+    start.set()
+    async with asyncio.timeout(40):
+        await asyncio.gather(
+            *(raced((log_store, second_store)[n % 2], subject, f"w{n}", 10, start) for n in range(4))
+        )
+    records = [record.data async for record in log_store.read(subject)]
+    assert len(records) == len(set(records)) == 40
+    assert count >= 3
+
+
+async def test_an_answer_swallowed_on_the_wire_before_the_connection_broke(
+    nats_server: NatsServer, log_store: JetStreamStore, epoch: Epoch
+) -> None:
+    subject = epoch.subject("scoring", "cup")
+    async with proxied(nats_server.process.child.ports[0]) as proxy:
+        store = await JetStreamStore.connect(
+            f"nats://127.0.0.1:{proxy.port}", name="t", user=nats.OPERATOR, password=nats_server.password
+        )
+        proxy.swallowing = True
+        append = asyncio.create_task(Appender(store).append(subject, b"a", 0, until()))
+        await proxy.swallowed.wait()
+        assert await log_store.last_sequence(stream_of(subject)) == 1
+        proxy.cut()
+        assert await append == 1
+        await store.close()
+    assert await log_store.last_sequence(stream_of(subject)) == 1
+
+
+async def test_an_append_that_nobody_answers_ends_at_its_deadline(
+    nats_server: NatsServer, log_store: JetStreamStore
+) -> None:
+    store = await nats_server.connect(timeout=0.2)
+    nowhere = Epoch("nowhere").subject("scoring", "cup")
+    with pytest.raises(StoreUnavailable, match="no stream takes"):
+        await store.append(nowhere, b"a", 0)
+    with pytest.raises(StoreUnavailable, match="before|in time"):
+        await Appender(store).append(nowhere, b"a", 0, asyncio.get_running_loop().time() + 0.3)
+    await store.close()
+
+
+async def test_a_cancelled_caller_does_not_lose_the_append(log_store: JetStreamStore, epoch: Epoch) -> None:
+    subject, appender = epoch.subject("scoring", "cup"), Appender(log_store)
+    caller = asyncio.create_task(appender.append(subject, b"a", 0, until()))
+    await asyncio.sleep(0)
+    caller.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await caller
+    await appender.drain()
+    assert (await log_store.last(subject) or pytest.fail("lost")).data == b"a"
+
+
+async def test_a_killed_server_loses_doubles_and_stalls_nothing(
+    nats_server: NatsServer, log_store: JetStreamStore, epoch: Epoch
+) -> None:
+    subjects = [epoch.table_subject("cup", f"t{n}") for n in range(8)]
+    appender, acknowledged = Appender(log_store), asyncio.Semaphore(0)
+
+    async def write(subject: str) -> list[int]:
+        sequences = [0]
+        for n in range(150):
+            sequences.append(await appender.append(subject, b"%d" % n, sequences[-1], until()))
+            acknowledged.release()
+        return sequences[1:]
+
+    one, two = epoch.table_streams()
+    async with following(log_store, one) as first, following(log_store, two) as second:
+        writers = asyncio.gather(*map(write, subjects))
+        for _ in range(2):
+            for _ in range(300):
+                await acknowledged.acquire()
+            nats_server.process.kill()
+            await nats_server.process.up()
+        sequences = dict(zip(subjects, await writers, strict=True))
+        await first.until(lambda: len(first.records) + len(second.records) >= 1200)
+        await second.until(lambda: len(first.records) + len(second.records) >= 1200)
+    for reader in (first, second):
+        assert [record.sequence for record in reader.records] == list(range(1, len(reader.records) + 1))
+    for subject in subjects:
+        came = [r for r in first.records + second.records if r.subject == subject]
+        assert [record.sequence for record in came] == sequences[subject]
+        assert [int(record.data) for record in came] == list(range(150))
+
+
+async def test_many_records_come_in_order(log_store: JetStreamStore, epoch: Epoch) -> None:
+    subject = epoch.subject("scoring", "cup")
+    js, stream, total = log_store.js, stream_of(subject), 20_000
+    for _ in range(total):
+        # Without waiting for acknowledgements: this is about reading.
+        await log_store.nc.publish(subject, b"x")
+    await log_store.nc.flush()
+    async with following(log_store, stream) as reader:
+        await reader.until_count(total)
+    assert [record.sequence for record in reader.records] == list(range(1, total + 1))
+    assert (await js.stream_info(stream)).state.messages == total
+
+
+async def test_a_server_that_is_away_is_unavailable_at_once(
+    nats_server: NatsServer, log_store: JetStreamStore, epoch: Epoch
+) -> None:
+    subject = epoch.subject("scoring", "cup")
+    await fill(log_store, subject, 1)
+    pending = asyncio.create_task(log_store.last_sequence(stream_of(subject)))
+    await pending
+    nats_server.process.kill()
+    with pytest.raises(StoreUnavailable):
+        await log_store.append(subject, b"a", 1)
+    await nats_server.process.up()
+    assert await Appender(log_store).append(subject, b"a", 1, until()) == 2
+
+
+async def test_streams_keep_everything(log_store: JetStreamStore, epoch: Epoch) -> None:
+    for spec in epoch.specs():
+        config = (await log_store.js.stream_info(spec.name)).config
+        assert config.storage == api.StorageType.FILE
+        assert config.retention == api.RetentionPolicy.LIMITS
+        assert config.discard == api.DiscardPolicy.NEW
+        assert config.deny_delete
+        assert config.deny_purge
+        assert config.allow_direct
+        assert (config.max_age, config.max_msgs, config.max_bytes) == (0, -1, -1)
+
+
+async def test_ensuring_again_changes_nothing(log_store: JetStreamStore, epoch: Epoch) -> None:
+    await fill(log_store, epoch.subject("scoring", "cup"), 1)
+    await ensure_streams(log_store.js, epoch.specs(), update=True)
+    assert await log_store.last_sequence(epoch.stream("scoring")) == 1
+
+
+async def test_a_stream_that_forgets_is_refused_and_repaired_on_purpose(
+    nats_server: NatsServer,
+) -> None:
+    store, spec = await nats_server.connect(), Epoch("forgetful").specs()[-1]
+    config = stream_config(spec).evolve(max_age=60, deny_purge=False)
+    await store.js.add_stream(config)
+    with pytest.raises(StreamMismatch, match=r"max_age is 60.*deny_purge is False"):
+        await ensure_streams(store.js, [spec])
+    await ensure_streams(store.js, [spec], update=True)
+    await ensure_streams(store.js, [spec])
+    await store.js.delete_stream(spec.name)
+    await store.close()
+
+
+async def test_a_stream_in_memory_is_refused_even_on_purpose(nats_server: NatsServer) -> None:
+    store, spec = await nats_server.connect(), Epoch("volatile").specs()[-1]
+    await store.js.add_stream(stream_config(spec).evolve(storage=api.StorageType.MEMORY))
+    with pytest.raises(StreamMismatch, match="storage is 'memory'"):
+        await ensure_streams(store.js, [spec], update=True)
+    await store.js.delete_stream(spec.name)
+    await store.close()
