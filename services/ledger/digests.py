@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from hashlib import sha256
 from typing import Any
 
@@ -23,19 +23,19 @@ def params_digest(params: Any) -> bytes:
 
 
 def entrants_digest(entrants: Iterable[tuple[int, Iterable[tuple[str, str]]]]) -> bytes:
-    """Digest of an entrant list: (number, [(person id, unit id), …]) in ascending number (C1.2)."""
-    return _digest(
-        purpose("entrants"),
-        ([str(number), *(word for member in members for word in member)] for number, members in entrants),
-    )
+    """Digest of an entrant list: (number, [(person id, unit id), …]) in ascending number (C1.2).
+
+    One line an entrant: `number person:unit person:unit …`.
+    """
+    return _lines((str(number), *map(":".join, members)) for number, members in entrants)
 
 
-def seating_digest(round_: int, tables: Iterable[tuple[str, int, Sequence[int]]]) -> bytes:
-    """Digest of a round's tables in order: (table id, group, entrant numbers by seat with 0 for house AI)."""
-    return _digest(
-        purpose("seating", str(round_).encode()),
-        ([table, str(group), *map(str, entrants)] for table, group, entrants in tables),
-    )
+def seating_digest(tables: Iterable[tuple[str, int, Iterable[int]]]) -> bytes:
+    """Digest of a round's tables in order: (table id, group, entrant numbers by seat with 0 for house AI).
+
+    One line a table: `table group entrant entrant …`.
+    """
+    return _lines((table, str(group), *map(str, entrants)) for table, group, entrants in tables)
 
 
 def ballots_digest(appeal: str, ballots: Iterable[tuple[str, bytes]]) -> bytes:
@@ -46,8 +46,9 @@ def ballots_digest(appeal: str, ballots: Iterable[tuple[str, bytes]]) -> bytes:
     return hashed.digest()
 
 
-def _digest(start: bytes, rows: Iterable[Sequence[str]]) -> bytes:
-    hashed = sha256(start)
-    for row in rows:
-        hashed.update(frame(*[word.encode() for word in row]))
+def _lines(lines: Iterable[Iterable[str]]) -> bytes:
+    """SHA-256 of lines of words, a space between words and a line feed after each line; words hold neither."""
+    hashed = sha256()
+    for words in lines:
+        hashed.update(f"{' '.join(words)}\n".encode())
     return hashed.digest()

@@ -39,11 +39,8 @@ def draw_seed(leaf: bytes, digest: bytes, entropy: bytes) -> bytes:
 
 
 def entrants_digest(entrants: list[tuple[int, list[tuple[str, str]]]]) -> bytes:
-    hashed = hashlib.sha256(purpose("entrants"))
-    for number, members in entrants:
-        words = [str(number), *itertools.chain.from_iterable(members)]
-        hashed.update(frame(*[word.encode() for word in words]))
-    return hashed.digest()
+    lines = [" ".join([str(number), *(f"{person}:{unit}" for person, unit in of)]) for number, of in entrants]
+    return hashlib.sha256("".join(line + "\n" for line in lines).encode()).digest()
 
 
 def shuffled(key: bytes, count: int) -> list[int]:

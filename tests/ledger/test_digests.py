@@ -1,8 +1,11 @@
 """Digests that stand in the log: one text for one value, nothing that two values share."""
 
+from hashlib import sha256
+
 import pytest
 
 from services.ledger import digests
+from services.pairing import model
 
 
 def test_canonical_json_is_sorted_compact_and_utf8() -> None:
@@ -14,17 +17,31 @@ def test_canonical_json_is_sorted_compact_and_utf8() -> None:
         digests.canonical_json(float("nan"))
 
 
-def test_entrants_cannot_be_split_in_another_way() -> None:
+def test_entrants_and_seats_are_digested_as_pairing_logs_them() -> None:
+    entrants = [
+        model.Entrant(1, (model.Member("p", "u"), model.Member("q", "v"))),
+        model.Entrant(20, (model.Member("r", ""),)),
+    ]
+    assert model.entrants_digest(entrants) == digests.entrants_digest(
+        (entrant.number, [(member.person_id, member.unit_id) for member in entrant.members])
+        for entrant in entrants
+    )
+    tables = [model.SeatedTable("r1-t1", 1, (3, 1, 2)), model.SeatedTable("r1-t2", 2, (4, 0, 0))]
+    assert model.seating_digest(tables) == digests.seating_digest(
+        (table.table, table.group, table.entrants) for table in tables
+    )
+
+
+def test_entrants_cannot_be_read_in_another_way() -> None:
     pair = digests.entrants_digest([(1, [("p", "u"), ("q", "v")])])
+    assert pair == sha256(b"1 p:u q:v\n").digest()
     assert pair != digests.entrants_digest([(1, [("p", "u")]), (1, [("q", "v")])])
-    assert pair != digests.entrants_digest([(1, [("pu", ""), ("q", "v")])])
 
 
-def test_seats_groups_and_rounds_count() -> None:
-    seating = digests.seating_digest(1, [("t-1", 1, (3, 1, 2)), ("t-2", 1, (4, 0, 0))])
-    assert seating != digests.seating_digest(2, [("t-1", 1, (3, 1, 2)), ("t-2", 1, (4, 0, 0))])
-    assert seating != digests.seating_digest(1, [("t-1", 1, (1, 3, 2)), ("t-2", 1, (4, 0, 0))])
-    assert seating != digests.seating_digest(1, [("t-2", 1, (4, 0, 0)), ("t-1", 1, (3, 1, 2))])
+def test_seats_and_their_order_count() -> None:
+    seating = digests.seating_digest([("t-1", 1, (3, 1, 2)), ("t-2", 1, (4, 0, 0))])
+    assert seating != digests.seating_digest([("t-1", 1, (1, 3, 2)), ("t-2", 1, (4, 0, 0))])
+    assert seating != digests.seating_digest([("t-2", 1, (4, 0, 0)), ("t-1", 1, (3, 1, 2))])
 
 
 def test_ballots_count_in_any_order() -> None:
