@@ -100,7 +100,8 @@ class Codec(Generic[D]):
 
     An alternative that is a scalar, or a message for which `nested` has a codec, pairs with a dataclass of
     one field, whose value it is. Alternatives of the oneof that are not listed raise UnknownEvent when
-    decoded. `nested` are the codecs of unions that occur as fields.
+    decoded. `nested` are the codecs of unions that occur as fields. `inner` are alternatives that hold a oneof
+    of their own, whose dataclasses stand among ours as they are (a game's events among a table's).
     """
 
     def __init__(
@@ -108,6 +109,7 @@ class Codec(Generic[D]):
         message: type[Message],
         alternatives: Mapping[type[Any], str],
         nested: Iterable[Codec[Any]] = (),
+        inner: Mapping[str, Codec[Any]] | None = None,
     ) -> None:
         self.descriptor: Descriptor = message.DESCRIPTOR
         self.members: frozenset[type[Any]] = frozenset(alternatives)
@@ -129,6 +131,19 @@ class Codec(Generic[D]):
                 to, from_ = _pair(cls, message_type, by_name)
             self._out[cls] = (name, to)
             self._in[name] = from_
+        for name, codec in (inner or {}).items():
+            self._take_in(name, codec)
+
+    def _take_in(self, name: str, codec: Codec[Any]) -> None:
+        """Make the members of an inner union ours."""
+        field = self.descriptor.fields_by_name.get(name)
+        if field is None or field.message_type is not codec.descriptor:
+            raise CodecError(f"{self.descriptor.full_name}.{name} is no {codec.descriptor.full_name}")
+        if name in self._in or not codec.members.isdisjoint(self.members):
+            raise CodecError(f"{self.descriptor.full_name}.{name} is given twice")
+        self._out |= dict.fromkeys(codec.members, (name, codec.kwargs))
+        self._in[name] = codec.from_proto
+        self.members |= codec.members
 
     def to_proto(self, value: D) -> Any:
         """The message that says `value`."""

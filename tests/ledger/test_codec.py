@@ -296,6 +296,20 @@ def test_a_union_needs_fields_of_one_oneof_each_for_one_dataclass() -> None:
         Codec(PB["Event"], {Passed: "passed", Empty: "passed"})
 
 
+def test_the_members_of_an_inner_union_stand_among_ours() -> None:
+    message = build({**SCHEMA, "M": [("ended", "oneof Ended"), ("meld", "oneof Meld")]})
+    melds: Codec[Meld] = Codec(message["Meld"], {Run: "run", Pair: "pair"})
+    codec: Codec[Any] = Codec(message["M"], {Ended: "ended"}, inner={"meld": melds})
+    for value in (Ended(2), Pair(Tile(3)), Run((Tile(1),))):
+        assert codec.decode(codec.encode(value)) == value
+    with pytest.raises(UnknownEvent):
+        codec.decode(message["M"](meld={}).SerializeToString())
+    with pytest.raises(CodecError, match=r"t.M.ended is no t.Meld"):
+        Codec(message["M"], {}, inner={"ended": melds})
+    with pytest.raises(CodecError, match=r"t.M.meld is given twice"):
+        Codec(message["M"], {InGame: "meld"}, nested=[melds], inner={"meld": melds})
+
+
 @dataclass(frozen=True)
 class Quote:
     words: str
