@@ -550,21 +550,33 @@ Global___SetPenalty: _TypeAlias = SetPenalty  # noqa: Y015
 
 @_typing.final
 class PublishStandings(_message.Message):
+    """Standings computed by the service over `cut`."""
+
     DESCRIPTOR: _descriptor.Descriptor
 
     CAUSE_FIELD_NUMBER: _builtins.int
     AFTER_ROUND_FIELD_NUMBER: _builtins.int
+    CUT_FIELD_NUMBER: _builtins.int
+    DIGEST_FIELD_NUMBER: _builtins.int
+    ENTRANTS_FIELD_NUMBER: _builtins.int
     cause: _builtins.str
     after_round: _builtins.int
+    digest: _builtins.bytes
+    entrants: _builtins.int
+    @_builtins.property
+    def cut(self) -> _record_pb2.Cut: ...
     def __init__(
         self,
         *,
         cause: _builtins.str = ...,
         after_round: _builtins.int = ...,
+        cut: _record_pb2.Cut | None = ...,
+        digest: _builtins.bytes = ...,
+        entrants: _builtins.int = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["cut", b"cut"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["after_round", b"after_round", "cause", b"cause"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["after_round", b"after_round", "cause", b"cause", "cut", b"cut", "digest", b"digest", "entrants", b"entrants"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -612,12 +624,16 @@ Global___SupersedeBoard: _TypeAlias = SupersedeBoard  # noqa: Y015
 class SealStandings(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
+    PUBLICATION_FIELD_NUMBER: _builtins.int
+    publication: _builtins.int
     def __init__(
         self,
+        *,
+        publication: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["publication", b"publication"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

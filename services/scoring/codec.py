@@ -1,0 +1,34 @@
+"""Scoring's events and commands as they are stored."""
+
+from __future__ import annotations
+
+from fupan.scoring.v1 import events_pb2
+from services.ledger.codec import Codec
+from services.scoring import model as m
+
+EVENTS: Codec[m.Event] = Codec(
+    events_pb2.Event,
+    {
+        m.ResultCorrected: "result_corrected",
+        m.BoardVoided: "board_voided",
+        m.PercentAssigned: "percent_assigned",
+        m.PenaltySet: "penalty_set",
+        m.StandingsPublished: "standings_published",
+        m.BoardSuperseded: "board_superseded",
+        m.StandingsSealed: "standings_sealed",
+        m.CorrectionRefused: "correction_refused",
+    },
+)
+
+COMMANDS: Codec[m.Command] = Codec(
+    events_pb2.Command,
+    {
+        m.CorrectResult: "correct_result",
+        m.VoidBoard: "void_board",
+        m.AssignPercent: "assign_percent",
+        m.SetPenalty: "set_penalty",
+        m.PublishStandings: "publish_standings",
+        m.SupersedeBoard: "supersede_board",
+        m.SealStandings: "seal_standings",
+    },
+)

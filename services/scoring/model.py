@@ -1,0 +1,254 @@
+"""Scoring's decisions: corrections, voids, assigned percentages, penalties, publications (C2.2, C9.2, C10.6, C10.8).
+
+Raw results are no decisions and stand in the tables' logs. Names and fields as in `protos/fupan/scoring/v1/events.proto`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+AUTHORITIES = ("arbitration", "chief_referee", "deputy")
+
+
+@dataclass(frozen=True, slots=True)
+class Authority:
+    """Where a decision comes from: `by` one of AUTHORITIES; `appeal` for arbitration."""
+
+    by: str
+    appeal: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class StreamPosition:
+    """Last sequence of a stream that counts."""
+
+    stream: str
+    sequence: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """How far each input stream was read."""
+
+    positions: tuple[StreamPosition, ...]
+
+
+# Events
+
+
+@dataclass(frozen=True, slots=True)
+class ResultCorrected:
+    """Raw scores that count instead of the recorded ones."""
+
+    table: str
+    round: int
+    board: int
+    attempt: int
+    scores: tuple[int, ...]
+    authority: Authority
+
+
+@dataclass(frozen=True, slots=True)
+class BoardVoided:
+    """No raw score counts; tenths of a percent by seat (C2.2)."""
+
+    table: str
+    round: int
+    board: int
+    attempt: int
+    tenths: tuple[int, ...]
+    authority: Authority
+
+
+@dataclass(frozen=True, slots=True)
+class PercentAssigned:
+    """One entrant's percentage for a board."""
+
+    entrant: int
+    round: int
+    board: int
+    tenths: int
+    authority: Authority
+
+
+@dataclass(frozen=True, slots=True)
+class PenaltySet:
+    """A penalty on R; 0 lifts it."""
+
+    penalty: str
+    entrant: int
+    tenths: int
+    authority: Authority
+
+
+@dataclass(frozen=True, slots=True)
+class StandingsPublished:
+    """Standings inside a cut, fixed under a number from 1."""
+
+    number: int
+    after_round: int
+    cut: Cut
+    digest: bytes
+    entrants: int
+    cause: str
+
+
+@dataclass(frozen=True, slots=True)
+class BoardSuperseded:
+    """A replayed attempt counts instead of an earlier one."""
+
+    table: str
+    round: int
+    board: int
+    attempt: int
+    by_table: str
+    by_attempt: int
+    authority: Authority
+
+
+@dataclass(frozen=True, slots=True)
+class StandingsSealed:
+    """A publication became final."""
+
+    publication: int
+    digest: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectionRefused:
+    """A ruling that cannot be applied to the facts; the chief referee must see to it."""
+
+    appeal: str
+    reason: str
+
+
+Ruling = ResultCorrected | BoardVoided | PercentAssigned | PenaltySet | BoardSuperseded
+Event = Ruling | StandingsPublished | StandingsSealed | CorrectionRefused
+
+# Commands
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectResult:
+    """Correct raw scores; they sum to zero."""
+
+    table: str
+    round: int
+    board: int
+    attempt: int
+    scores: tuple[int, ...]
+    authority: Authority
+
+
+@dataclass(frozen=True, slots=True)
+class VoidBoard:
+    """Void a table's board."""
+
+    table: str
+    round: int
+    board: int
+    attempt: int
+    tenths: tuple[int, ...]
+    authority: Authority
+
+
+@dataclass(frozen=True, slots=True)
+class AssignPercent:
+    """Assign a percentage."""
+
+    entrant: int
+    round: int
+    board: int
+    tenths: int
+    authority: Authority
+
+
+@dataclass(frozen=True, slots=True)
+class SetPenalty:
+    """Set or lift a penalty."""
+
+    penalty: str
+    entrant: int
+    tenths: int
+    authority: Authority
+
+
+@dataclass(frozen=True, slots=True)
+class PublishStandings:
+    """Fix standings the service computed inside a cut."""
+
+    cause: str
+    after_round: int
+    cut: Cut
+    digest: bytes
+    entrants: int
+
+
+@dataclass(frozen=True, slots=True)
+class SupersedeBoard:
+    """Let a replayed attempt count."""
+
+    table: str
+    round: int
+    board: int
+    attempt: int
+    by_table: str
+    by_attempt: int
+    authority: Authority
+
+
+@dataclass(frozen=True, slots=True)
+class SealStandings:
+    """Make a publication final."""
+
+    publication: int
+
+
+Correction = CorrectResult | VoidBoard | AssignPercent | SetPenalty | SupersedeBoard
+Command = Correction | PublishStandings | SealStandings
+
+# State
+
+
+@dataclass(frozen=True, slots=True)
+class Ruled:
+    """One ruling with its place among the rulings (its record's version) and time."""
+
+    number: int
+    time_us: int
+    event: Ruling
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """A publication with its record's version and time."""
+
+    version: int
+    time_us: int
+    event: StandingsPublished
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """The fold of one championship's decisions."""
+
+    rulings: tuple[Ruled, ...] = ()
+    publications: tuple[Published, ...] = ()
+    sealed: StandingsSealed | None = None
+
+    @property
+    def unpublished(self) -> bool:
+        """Whether a ruling is younger than the newest publication."""
+        if not self.rulings:
+            return False
+        return not self.publications or self.rulings[-1].number > self.publications[-1].version
+
+    def publication(self, number: int) -> Published | None:
+        """The publication of that number."""
+        return self.publications[number - 1] if 1 <= number <= len(self.publications) else None
+
+    def published_at(self, time_us: int) -> Published | None:
+        """The last publication at or before a time."""
+        earlier = [one for one in self.publications if one.time_us <= time_us]
+        return earlier[-1] if earlier else None
