@@ -47,8 +47,17 @@ class Ruleset(Protocol):
     def evolve(self, state: Any, event: Any) -> Any:
         """The state after one event."""
 
+    def is_beat(self, event: Any) -> bool:
+        """Whether the event shows everybody a card that others may answer to; a table paces its display by these."""
+
     def asked(self, state: Any) -> tuple[int, ...]:
         """Seats that have a choice open now, ascending; empty when the board is over."""
+
+    def put(self, state: Any, seat: int) -> bool:
+        """Whether `seat` sees a question: one it is asked, or one that was outranked since, which it must not learn (P6.4)."""
+
+    def question(self, state: Any, seat: int) -> str:
+        """`play` or `claim`: the clock on which the question put to `seat` runs."""
 
     def options(self, state: Any, seat: int) -> tuple[Any, ...]:
         """Legal actions of `seat` now, in canonical order; empty when it has no choice."""
