@@ -60,6 +60,11 @@ class Server:
         """End it properly."""
         self._end(self.child.stop_signal)
 
+    def reload(self) -> None:
+        """Make it read its configuration again."""
+        assert self._process
+        self._process.send_signal(signal.SIGHUP)
+
     def _end(self, number: signal.Signals) -> None:
         if self._process is not None:
             self._process.send_signal(number)

@@ -123,7 +123,7 @@ async def test_an_append_that_nobody_answers_ends_at_its_deadline(
     nowhere = Epoch("nowhere").subject("scoring", "cup")
     with pytest.raises(StoreUnavailable, match="no stream takes"):
         await store.append(nowhere, b"a", 0)
-    with pytest.raises(StoreUnavailable, match="before|in time"):
+    with pytest.raises(StoreUnavailable, match="in time"):
         await Appender(store).append(nowhere, b"a", 0, asyncio.get_running_loop().time() + 0.3)
     await store.close()
 
