@@ -1,0 +1,81 @@
+"""Whether every ruling is what the votes say (C10.4): ballots open to what was committed, the majority decides."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from services.domain import Rejected
+from services.ledger import ballot
+from services.ledger.audit.evidence import Entry, Evidence
+from services.ledger.audit.report import Tally
+from services.ledger.ballot import OpenBallot, SealedBallot
+
+
+def check_rulings(evidence: Evidence) -> Tally:
+    """Every decided appeal in the file."""
+    tally = Tally("rulings", "rulings")
+    for _, subject, entries in evidence.of("appeals"):
+        private = evidence.dealings.appeal_keys.get(subject.id)
+        cast: dict[str, SealedBallot] = {}
+        for entry in entries:
+            for event in entry.events:
+                if event.kind == "ballot_cast":
+                    message = event.message
+                    cast[message.member] = SealedBallot(message.commitment, message.sealed_opening)
+                elif event.kind == "ballot_rejected":
+                    cast.pop(event.message.member, None)
+                elif event.kind == "appeal_decided":
+                    tally.done += 1
+                    _decided(tally, entry, subject.id, event.message, cast)
+                    _sealed(tally, entry, subject.id, event.message, cast, private)
+    return tally
+
+
+def _decided(tally: Tally, entry: Entry, appeal: str, decided: Any, cast: dict[str, SealedBallot]) -> None:
+    members = [opened.member for opened in decided.ballots]
+    for opened in decided.ballots:
+        sealed = cast.get(opened.member)
+        if sealed is None:
+            _wrong(tally, entry, "BALLOT_NOT_CAST", f"{opened.member} cast no ballot that counts")
+        elif not ballot.fits(
+            appeal, opened.member, sealed.commitment, OpenBallot(opened.uphold, opened.opening)
+        ):
+            _wrong(tally, entry, "BALLOT_MISMATCH", f"{opened.member}'s vote is not the one committed to")
+    if len(set(members)) != len(members) or len(members) < 3 or len(members) % 2 == 0:
+        _wrong(
+            tally, entry, "PANEL_SIZE", f"{len(members)} ballots are no odd panel of three or more (C10.3)"
+        )
+    votes_for = sum(opened.uphold for opened in decided.ballots)
+    told = (decided.votes_for, decided.votes_against, decided.upheld)
+    if told != (votes_for, len(members) - votes_for, 2 * votes_for > len(members)):
+        against = len(members) - votes_for
+        _wrong(tally, entry, "NO_MAJORITY", f"{votes_for} to {against} is not what was ruled (C10.4)")
+
+
+def _sealed(
+    tally: Tally,
+    entry: Entry,
+    appeal: str,
+    decided: Any,
+    cast: dict[str, SealedBallot],
+    private: bytes | None,
+) -> None:
+    """With the appeal's released key: the sealed ballots themselves say what was published of them."""
+    if private is None:
+        tally.missing.append(f"the key of appeal {appeal} is not in this file; sealed ballots stay closed")
+        return
+    for opened in decided.ballots:
+        sealed = cast.get(opened.member)
+        if sealed is None:
+            continue
+        try:
+            inside = ballot.open_ballot(appeal, opened.member, sealed, private)
+        except Rejected as refused:
+            _wrong(tally, entry, refused.reason, refused.detail)
+            continue
+        if inside != OpenBallot(opened.uphold, opened.opening):
+            _wrong(tally, entry, "BALLOT_MISMATCH", f"{opened.member}'s sealed ballot says otherwise")
+
+
+def _wrong(tally: Tally, entry: Entry, code: str, detail: str) -> None:
+    tally.wrong(entry.stored.subject, entry.version, entry.stored.sequence, code, detail)

@@ -1,0 +1,63 @@
+"""`fupan audit verify`: everything that can be checked of an audit file, offline and without any service."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from services.ledger.audit.commitments import check_commitments
+from services.ledger.audit.evidence import gather
+from services.ledger.audit.origin import Origin
+from services.ledger.audit.receipts import Receipt, check_receipts
+from services.ledger.audit.replay import Replays
+from services.ledger.audit.report import Check, Report, Tally
+from services.ledger.audit.rulings import check_rulings
+from services.ledger.auditfile import AuditFile, Damaged, parse
+
+
+def verify(data: bytes, trust: Collection[str] = (), receipts: Sequence[Receipt] = ()) -> Report:
+    """Check an audit file as bytes.
+
+    `trust`: fingerprints known from outside (`keys.parse_fingerprint`); without one the origin stays unproven. A damaged
+    file gives a report with the one check `file` failed. Never raises.
+    """
+    file_check = Tally("file", "bytes")
+    try:
+        file = parse(data)
+    except Damaged as damage:
+        file_check.wrong(damage.subject, damage.version, 0, "DAMAGED", str(damage))
+        return Report((file_check.check(),), trusted=tuple(trust))
+    file_check.done = len(data)
+    return verify_file(file, trust, receipts, before=(file_check.check(),))
+
+
+def verify_file(
+    file: AuditFile,
+    trust: Collection[str] = (),
+    receipts: Sequence[Receipt] = (),
+    before: tuple[Check, ...] = (),
+) -> Report:
+    """Check what an audit file holds; see `verify`. `before` are checks already done on the bytes."""
+    evidence = gather(file)
+    origin = Origin(evidence, trust)
+    origin.check()
+    replays = Replays(evidence)
+    tallies = [
+        evidence.chains,
+        origin.tally,
+        check_commitments(evidence),
+        evidence.opening,
+        evidence.bodies,
+        replays.deals,
+        replays.replay,
+        replays.scores,
+        check_rulings(evidence),
+    ]
+    if receipts:
+        tallies.append(check_receipts(evidence, receipts))
+    return Report(
+        (*before, *(tally.check() for tally in tallies)),
+        trusted=tuple(trust),
+        signers=tuple(sorted(origin.signers)),
+        unsigned=tuple(origin.unsigned),
+        demo=evidence.dealings.demo,
+    )
