@@ -22,6 +22,7 @@ from typing import Any, Protocol
 
 from services.runtime.errors import Denied, Malformed, NotFound, Unauthenticated
 from services.runtime.identity import Caller
+from services.runtime.streams import ID
 
 PUBLIC, ANYONE, OPERATOR = "public", "anyone", "operator"
 OFFICES = frozenset({"organiser", "chief_referee", "deputy", "referee", "arbitrator"})
@@ -214,8 +215,8 @@ def _field(request: Any, path: str) -> str:
     value = request
     for name in path.split("."):
         value = getattr(value, name)
-    if not value:
-        raise Malformed(path, "must say which championship")
+    if not ID.fullmatch(value):
+        raise Malformed(path, "must name a championship")
     return str(value)
 
 

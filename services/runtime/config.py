@@ -10,7 +10,7 @@
 | `FUPAN_NATS_URL` | servers of the log, separated by commas |
 | `FUPAN_NATS_USER`, `FUPAN_NATS_PASSWORD` | this service's NATS user; may stand in the URL instead |
 | `FUPAN_NATS_CREDS` | a NATS credentials file instead of user and password |
-| `FUPAN_NATS_REPLICAS` | copies of a stream that is made here, 1 to 5, default 1 |
+| `FUPAN_NATS_REPLICAS` | copies of every stream of an epoch that is made, 1 to 5, default 1 |
 | `FUPAN_POSTGRES_DSN` | this service's role and database |
 | `FUPAN_EPOCH`, `FUPAN_PARTITIONS` | the epoch that is written, and its number of table streams (default 8) |
 | `FUPAN_KEYS_DIR` | folder of keys, see `identity` |
@@ -18,6 +18,7 @@
 | `FUPAN_TLS_DIR` | folder with `tls.crt`, `tls.key`, `ca.crt` |
 | `FUPAN_OPERATORS` | person ids that may create championships and run the platform, separated by commas |
 | `FUPAN_REPLICA` | name of this process in records, default host name and process id |
+| `FUPAN_BUILD` | what runs here, in records, default the package's version |
 | `FUPAN_RATE` | calls a second and burst of one caller, `rate:burst`, default 200:400 |
 | `FUPAN_MAX_CALLS` | calls one server has open at once, streams included, default 20000 |
 | `FUPAN_LOG_LEVEL` | `debug`, `info` (default), `warning` or `error` |
@@ -37,6 +38,7 @@ import re
 import stat
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib.metadata import version
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -102,6 +104,7 @@ class Config:
     tls_dir: Path | None
     operators: frozenset[str]
     replica: str
+    build: str
     rate: float
     burst: float
     max_calls: int
@@ -134,6 +137,7 @@ class Config:
             tls_dir=variables.folder("FUPAN_TLS_DIR") if variables.has("FUPAN_TLS_DIR") else None,
             operators=variables.ids("FUPAN_OPERATORS"),
             replica=variables.text("FUPAN_REPLICA", f"{os.uname().nodename}-{os.getpid()}"),
+            build=variables.text("FUPAN_BUILD", version("fupan")),
             rate=rate,
             burst=burst,
             max_calls=variables.integer("FUPAN_MAX_CALLS", 20_000, 1, 1_000_000),

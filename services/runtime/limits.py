@@ -1,0 +1,152 @@
+"""What one caller may use, and what a request may hold: rates, open calls, ids, text."""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from google.protobuf.descriptor import FieldDescriptor
+
+from services.runtime.errors import Limited, Malformed
+from services.runtime.streams import ID
+
+MAX_REQUEST = 1024 * 1024
+"""Bytes a request, or a message of a stream, may have."""
+
+MAX_TEXT = 64 * 1024
+"""Characters a text field may have."""
+
+_CALLERS = 100_000
+_ID_FIELDS = frozenset({"championship", "table", "appeal", "person_id", "unit_id", "by_table", "penalty"})
+_ID_LISTS = frozenset({"members", "reserves", "panel"})
+_COMMAND_ID = re.compile(r"[\x21-\x7e]{1,64}")
+# Control characters other than tab and line ends; Postgres takes no NUL, and no log or terminal wants the rest.
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+
+
+@dataclass(slots=True)
+class _Bucket:
+    tokens: float
+    filled: float
+    open: int = 0
+
+
+class Limits:
+    """A token bucket and a number of open calls for every caller. `monotonic` gives seconds."""
+
+    def __init__(self, rate: float, burst: float, max_open: int, monotonic: Callable[[], float]) -> None:
+        self._rate = rate
+        self._burst = burst
+        self._max_open = max_open
+        self._monotonic = monotonic
+        self._buckets: OrderedDict[str, _Bucket] = OrderedDict()
+
+    def take(self, caller: str) -> float:
+        """Count one call or message. 0.0, or the seconds after which there is room again; it does not count then."""
+        bucket = self._bucket(caller)
+        now = self._monotonic()
+        bucket.tokens = min(self._burst, bucket.tokens + (now - bucket.filled) * self._rate)
+        bucket.filled = now
+        if bucket.tokens < 1:
+            return (1 - bucket.tokens) / self._rate
+        bucket.tokens -= 1
+        return 0.0
+
+    @contextmanager
+    def call(self, caller: str) -> Iterator[None]:
+        """Hold one open call. Raises Limited when the caller comes too often or has too many open."""
+        wait = self.take(caller)
+        if wait:
+            raise Limited("RATE_LIMITED", wait)
+        bucket = self._bucket(caller)
+        if bucket.open >= self._max_open:
+            raise Limited("TOO_MANY_CALLS", limit=str(self._max_open))
+        bucket.open += 1
+        try:
+            yield
+        finally:
+            bucket.open -= 1
+
+    def _bucket(self, caller: str) -> _Bucket:
+        bucket = self._buckets.get(caller)
+        if bucket is not None:
+            self._buckets.move_to_end(caller)
+            return bucket
+        bucket = self._buckets[caller] = _Bucket(self._burst, self._monotonic())
+        if len(self._buckets) > _CALLERS:
+            # A caller that comes back finds a full bucket; it has been away for a while.
+            self._buckets.popitem(last=False)
+        return bucket
+
+
+def check_request(message: Any) -> None:
+    """Refuse ids that are none, command ids that are missing, and text that nothing downstream could take.
+
+    Ids match `[a-z0-9][a-z0-9-]{0,39}` where they are set; command ids are 1 to 64 visible ASCII characters. Raises Malformed.
+    """
+    for path, why in _checks(message.DESCRIPTOR)(message):
+        raise Malformed(path, why)
+
+
+Problems = Iterator[tuple[str, str]]
+
+
+@cache
+def _checks(descriptor: Any) -> Callable[[Any], Problems]:
+    """The check of one message type, made once: a walk over exactly those fields that hold text."""
+    texts = [field for field in descriptor.fields if field.type == FieldDescriptor.TYPE_STRING]
+    messages = [field for field in descriptor.fields if field.message_type is not None]
+    rules = [(field.name, field.is_repeated, _text_check(field)) for field in texts]
+
+    def check(message: Any) -> Problems:
+        for name, repeated, problem in rules:
+            for text in getattr(message, name) if repeated else (getattr(message, name),):
+                if why := problem(text):
+                    yield name, why
+        for field in messages:
+            # Looked up here and not outside: message types may contain themselves.
+            inner = _checks(field.message_type)
+            if field.is_repeated:
+                for index, item in enumerate(getattr(message, field.name)):
+                    for path, why in inner(item):
+                        yield f"{field.name}[{index}].{path}", why
+            elif message.HasField(field.name):
+                for path, why in inner(getattr(message, field.name)):
+                    yield f"{field.name}.{path}", why
+
+    return check
+
+
+def _text_check(field: Any) -> Callable[[str], str]:
+    if field.name == "command_id":
+        return _bad_command_id
+    if field.name in _ID_FIELDS or (field.is_repeated and field.name in _ID_LISTS):
+        return _bad_id
+    return _bad_text
+
+
+def _bad_id(text: str) -> str:
+    return (
+        ""
+        if not text or ID.fullmatch(text)
+        else "must be 1 to 40 of a-z, 0-9 and '-', not beginning with '-'"
+    )
+
+
+def _bad_command_id(text: str) -> str:
+    return (
+        ""
+        if _COMMAND_ID.fullmatch(text)
+        else "must be 1 to 64 visible ASCII characters; send a fresh one with every command"
+    )
+
+
+def _bad_text(text: str) -> str:
+    if len(text) > MAX_TEXT:
+        return f"must have at most {MAX_TEXT} characters"
+    return "must not hold control characters" if _CONTROL.search(text) else ""
