@@ -68,10 +68,9 @@ def put(state: State, seat: int) -> Options:
 
 
 def best_given(state: State, questions: Questions) -> int:
-    """Rank of the best claim given so far, a compulsory pao included; above every claim if there is none."""
+    """Rank of the best claim given so far, a compulsory pao included; NO_CLAIM if there is none."""
     best = NO_CLAIM if questions.pao is None else PAO_RANK
-    for seat in SEATS:
-        answer = state.answers[seat]
+    for seat, answer in enumerate(state.answers):
         if answer is not None:
             best = min(best, rank(state, seat, answer))
     return best
@@ -130,7 +129,7 @@ def _only(number: int, choice: Options, win: Reading | None) -> Questions:
     """The questions of a moment at which one seat alone is asked."""
     return Questions(
         (choice if number == 0 else (), choice if number == 1 else (), choice if number == 2 else ()),
-        (0, 0, 0),
+        (0 if number == 0 else NO_CLAIM, 0 if number == 1 else NO_CLAIM, 0 if number == 2 else NO_CLAIM),
         (win if number == 0 else None, win if number == 1 else None, win if number == 2 else None),
     )
 

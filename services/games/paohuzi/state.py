@@ -17,6 +17,7 @@ from services.games.paohuzi.params import Params
 
 if TYPE_CHECKING:
     from services.games.paohuzi.questions import Questions
+    from services.games.paohuzi.view import Front
 
 SEATS = (0, 1, 2)
 DEALT = 20
@@ -72,14 +73,17 @@ class Seat(NamedTuple):
 class Memo:
     """What has been worked out from a state already, so that asking again costs nothing.
 
-    Never part of a comparison: every memo equals every other. `questions` see `questions.of`; `ahead` is the
-    event that a decision has just applied to the state and what came of it, see `evolve`.
+    Never part of a comparison: every memo equals every other. `questions` and `asked`: see `questions`.
+    `fronts`: see `view`. `ahead`: the event that a decision has just applied to the state and what came of it,
+    see `evolve`.
     """
 
-    __slots__ = ("ahead", "questions")
+    __slots__ = ("ahead", "asked", "fronts", "questions")
 
     def __init__(self, questions: Questions | None = None) -> None:
         self.questions = questions
+        self.asked: tuple[int, ...] | None = None
+        self.fronts: tuple[Front, Front, Front] | None = None
         self.ahead: tuple[Event, State] | None = None
 
     def __eq__(self, other: object) -> bool:

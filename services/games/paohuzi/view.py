@@ -14,7 +14,7 @@ from services.games.paohuzi import questions
 from services.games.paohuzi.actions import Action
 from services.games.paohuzi.events import Won
 from services.games.paohuzi.melds import Meld
-from services.games.paohuzi.state import SEATS, Seat, State, owes
+from services.games.paohuzi.state import Seat, State, owes
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ def view(state: State, seat: int | None) -> SeatView:
         bright=state.bright,
         stock_left=state.stock_left,
         hand=tuple(own.hand) if own else (),
-        fronts=tuple([_front(state.seats[each], each == seat) for each in SEATS]),
+        fronts=_fronts(state, seat),
         current=on_offer,
         current_from=state.actor if on_offer else None,
         current_drawn=on_offer > 0 and state.phase != "played",
@@ -109,9 +109,25 @@ def view(state: State, seat: int | None) -> SeatView:
     )
 
 
-def _front(seat: Seat, own: bool) -> Front:
-    shown = seat.melds if own else tuple([_MASKED.get(meld.name, _open)(meld) for meld in seat.melds])
-    return Front(shown, seat.discards, sum(seat.hand), kinds(seat.played))
+def _fronts(state: State, viewer: int | None) -> tuple[Front, ...]:
+    """What lies in front of the seats; the viewer's own melds are all open to it."""
+    fronts = state.memo.fronts
+    if fronts is None:
+        first, second, third = state.seats
+        fronts = state.memo.fronts = (_front(first), _front(second), _front(third))
+    if viewer is None or fronts[viewer].melds == state.seats[viewer].melds:
+        return fronts
+    shown = fronts[viewer]
+    own = Front(state.seats[viewer].melds, shown.discards, shown.hand_size, shown.played)
+    return (*fronts[:viewer], own, *fronts[viewer + 1 :])
+
+
+def _front(seat: Seat) -> Front:
+    """What the others see of a seat."""
+    melds = seat.melds
+    if any(meld.name in _MASKED for meld in melds):
+        melds = tuple([_MASKED.get(meld.name, _open)(meld) for meld in melds])
+    return Front(melds, seat.discards, sum(seat.hand), kinds(seat.played))
 
 
 def _open(meld: Meld) -> Meld:
