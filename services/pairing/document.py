@@ -70,7 +70,7 @@ class Appeals(Struct, forbid_unknown_fields=True):
 class Demo(Struct, forbid_unknown_fields=True):
     """The embedded demo only: seeded deals, thinking times from the seed."""
 
-    seed: Annotated[int, Meta(ge=0, lt=2**63)]
+    seed: Annotated[int, Meta(ge=0, le=2**63 - 1)]
 
 
 class Document(Struct, forbid_unknown_fields=True):

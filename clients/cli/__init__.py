@@ -1,0 +1,1 @@
+"""The `fupan` command."""

@@ -1,0 +1,113 @@
+"""What the command prints: data on stdout as table, JSON or CSV, messages on stderr."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from clients.cli.words import pick
+
+OK, FAILED, USAGE, UNAVAILABLE = 0, 1, 2, 3
+"""Exit codes: done, a check or a command failed, the command line is wrong, the platform cannot be reached."""
+
+Record = Mapping[str, Any]
+
+
+class Problem(Exception):
+    """Why the command ends early: one line for stderr and an exit code."""
+
+    def __init__(self, line: str, code: int = FAILED) -> None:
+        super().__init__(line)
+        self.code = code
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column: `key` of the record and of JSON and CSV, titles of the table, and how the table shows a value."""
+
+    key: str
+    en: str
+    zh: str
+    show: Callable[[Any], str] = str
+    right: bool = False
+
+
+def say(text: str) -> None:
+    """A message for the person at the terminal."""
+    print(text, file=sys.stderr, flush=True)
+
+
+def rows(records: Iterable[Record], columns: Sequence[Column], output: str) -> None:
+    """Records, one a row. JSON and CSV have every value as it is, the table as its column shows it."""
+    if output == "json":
+        _json([dict(record) for record in records])
+    elif output == "csv":
+        writer = csv.writer(sys.stdout, lineterminator="\n")
+        writer.writerow([column.key for column in columns])
+        writer.writerows([_cell(record.get(column.key)) for column in columns] for record in records)
+    else:
+        _table(records, columns)
+
+
+def fields(record: Record, columns: Sequence[Column], output: str) -> None:
+    """One record: an object in JSON, a row in CSV, a line a field in the table."""
+    if output == "json":
+        _json(dict(record))
+    elif output == "csv":
+        rows([record], columns, output)
+    else:
+        names = (Column("field", "Field", "项目"), Column("value", "Value", "内容"))
+        lines = [
+            {"field": pick(column.en, column.zh), "value": _shown(column, record)}
+            for column in columns
+            if record.get(column.key) not in (None, "", [], ())
+        ]
+        rows(lines, names, output)
+
+
+def percent(tenths: int) -> str:
+    """Tenths of a percent as text, `66.7`."""
+    return f"{tenths // 10}.{tenths % 10}"
+
+
+def seconds(microseconds: int) -> str:
+    """A duration in seconds with one decimal."""
+    return f"{microseconds / 1_000_000:.1f}"
+
+
+def _json(value: Any) -> None:
+    print(json.dumps(value, ensure_ascii=False), flush=True)
+
+
+def _cell(value: Any) -> Any:
+    """A list stands in one CSV cell."""
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, (list, tuple, dict)) else value
+
+
+def _shown(column: Column, record: Record) -> str:
+    value = record.get(column.key)
+    return "" if value is None else column.show(value)
+
+
+def _table(records: Iterable[Record], columns: Sequence[Column]) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for column in columns:
+        table.add_column(
+            pick(column.en, column.zh), justify="right" if column.right else "left", overflow="fold"
+        )
+    for record in records:
+        table.add_row(*[Text(_shown(column, record)) for column in columns])
+    console = Console(file=sys.stdout, highlight=False)
+    if not console.is_terminal:
+        # A pipe has no width: a row stays on its line.
+        console = Console(file=sys.stdout, highlight=False, width=240)
+    console.print(table)

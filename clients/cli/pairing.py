@@ -1,0 +1,132 @@
+"""`fupan pairing`: the draw of round 1, fetched as a certificate and recomputed from it without a server (C6.1)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+
+from clients.cli.options import LINK, SHOW, Link, Show
+from clients.cli.output import FAILED, OK, USAGE, Column, Problem, fields, rows
+from clients.cli.words import pick
+from services.games.championship.movement import Seating, seat_against_machine, seat_by_lot
+from services.ledger import dealing, merkle
+from services.ledger.digests import entrants_digest
+
+KIND = "fupan/seating/1"
+
+_COLUMNS = (
+    Column("ok", "", "", lambda ok: "ok" if ok else "FAIL"),
+    Column("check", "Check", "复核项"),
+    Column("detail", "Detail", "说明"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was recomputed."""
+
+    check: str
+    ok: bool
+    detail: str = ""
+
+
+def check(
+    file: Path,
+    /,
+    *,
+    root: Annotated[str, Parameter(help="the committed root (hex), as you know it from elsewhere")] = "",
+    show: Show = SHOW,
+) -> int:
+    """Recompute the draw and the seats of round 1 from a seating certificate; exit 1 if anything differs.
+
+    Parameters
+    ----------
+    file
+        The certificate, from `fupan pairing certificate`.
+    """
+    try:
+        document = json.loads(file.read_bytes())
+        findings = list(_findings(document, root))
+    except OSError as error:
+        raise Problem(f"{file}: {error.strerror}", USAGE) from None
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError) as error:
+        raise Problem(f"{file} is no seating certificate ({type(error).__name__}: {error})") from None
+    good = all(finding.ok for finding in findings)
+    records = [{"ok": one.ok, "check": one.check, "detail": one.detail} for one in findings]
+    if show.form == "json":
+        summary = {
+            "ok": good,
+            "root": document["draw"]["merkle_root"],
+            "root_known": bool(root),
+            "checks": records,
+        }
+        fields(summary, (), "json")
+    else:
+        rows(records, _COLUMNS, show.form)
+    return OK if good else FAILED
+
+
+def certificate(
+    *,
+    out: Annotated[Path | None, Parameter(help="file to write; default stdout", show_default=False)] = None,
+    link: Link = LINK,
+) -> None:
+    """Fetch the seating certificate of round 1."""
+    from clients.cli.connection import Fupan, championship_of, run
+    from fupan.pairing.v1 import service_pb2 as pb
+
+    async def fetch(fupan: Fupan) -> bytes:
+        championship = await championship_of(fupan, link)
+        request = pb.GetSeatingCertificateRequest(championship=championship)
+        return (await fupan.pairing.GetSeatingCertificate(request)).certificate
+
+    data = run(link, fetch)
+    if out is None:
+        print(data.decode())
+    else:
+        out.write_bytes(data)
+
+
+def _findings(document: dict[str, Any], root: str) -> Iterator[Finding]:
+    """Every step from the committed leaf to the tables; raises what a document of another shape raises."""
+    if document["certificate"] != KIND:
+        raise ValueError(f"it is a {document['certificate']!r}, not a {KIND!r}")
+    entrants, draw = document["entrants"], document["draw"]
+    committed, leaf = bytes.fromhex(draw["merkle_root"]), bytes.fromhex(draw["leaf"])
+    if root:
+        yield Finding(
+            pick("the root is the one you gave", "默克尔根与所给一致"), root.lower() == committed.hex()
+        )
+    path = dealing.draw_path(draw["name"])
+    proof = [bytes.fromhex(one) for one in draw["proof"]]
+    inside = merkle.included(committed, merkle.entry(path, leaf), draw["index"], draw["size"], proof)
+    yield Finding(
+        pick("the draw's leaf was committed", "抽签叶在承诺之中"), inside, f"{path}, batch {draw['batch']}"
+    )
+    digest = entrants_digest((number, members) for number, members in entrants)
+    yield Finding(
+        pick("the entrant list is the one that was closed", "参赛名单与封存的一致"),
+        digest.hex() == document["entrants_digest"],
+        f"{len(entrants)} entrants",
+    )
+    numbers = [number for number, _ in entrants]
+    order = dealing.draw(leaf, digest, bytes.fromhex(draw["entropy"]), numbers)
+    due = [[one.group, [entrant or 0 for entrant in one.seats]] for one in _seated(document, order)]
+    found = [[group, seats] for _, group, seats in document["tables"]]
+    odd = next((index for index, (a, b) in enumerate(zip(due, found, strict=False)) if a != b), None)
+    detail = f"{len(found)} tables" if odd is None else f"{document['tables'][odd][0]} should be {due[odd]}"
+    yield Finding(pick("the seats are the ones drawn", "座位与抽签结果一致"), due == found, detail)
+
+
+def _seated(document: dict[str, Any], order: Sequence[int]) -> tuple[Seating, ...]:
+    seats, groups = document["seats"], document["groups"]
+    machine = document["format"] == "machine"
+    groups = min(groups, -(-len(order) // (1 if machine else seats)))
+    if machine:
+        return seat_against_machine(order, seats, document["machine_seat"], groups)
+    return seat_by_lot(order, seats, groups)

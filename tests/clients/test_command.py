@@ -1,0 +1,130 @@
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import jwt
+import pytest
+
+from clients.cli.main import ABOUT, COMMANDS, run
+from clients.cli.words import choose
+from services.runtime.config import Config
+from services.runtime.identity import Verifier, create_keys
+
+GOOD = {
+    "id": "good",
+    "game": "paohuzi",
+    "kind": "meld",
+    "meld": ["run", "s1", "s2", "s3"],
+    "expect": {"legal": True},
+}
+BAD = {**GOOD, "id": "bad", "expect": {"legal": False}}
+
+
+@pytest.fixture(autouse=True)
+def english() -> None:
+    choose("en")
+
+
+def cases(folder: Path, *lines: object) -> str:
+    path = folder / "cases.ndjson"
+    path.write_text("\n".join(line if isinstance(line, str) else json.dumps(line) for line in lines) + "\n")
+    return str(path)
+
+
+def test_good_cases_end_with_0(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["rules", "check", cases(tmp_path, GOOD)]) == 0
+    assert capsys.readouterr().out == "ok good\n1 passed, 0 failed\n"
+
+
+def test_a_failed_case_and_a_broken_line_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["rules", "check", cases(tmp_path, GOOD, BAD, "{")]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[:2] == ["ok good", 'FAIL bad: expected {"legal": false}, got {"legal": true}']
+    assert lines[2].startswith("FAIL line 3: ")
+    assert lines[3:] == ["1 passed, 2 failed"]
+
+
+def test_json_is_one_object_a_case(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["rules", "check", "--json", cases(tmp_path, GOOD, BAD)]) == 1
+    told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [(one["id"], one["ok"]) for one in told] == [("good", True), ("bad", False)]
+
+
+def test_bytes_that_are_no_text_fail_as_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "cases").write_bytes(b"\xff\xfe\n")
+    assert run(["rules", "check", str(tmp_path / "cases")]) == 1
+    assert capsys.readouterr().out.startswith("FAIL line 1: ")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        ["rules", "check"],
+        ["rules", "check", "/no/such/file"],
+        ["rules", "check", "--bogus", "x"],
+        ["nonsense"],
+        ["--lang", "fr", "rules"],
+        ["token", "mint", "kai", "--seconds", "0"],
+        ["token", "mint", "kai", "--server", "/no/such/folder"],
+    ],
+)
+def test_a_wrong_command_line_ends_with_2_and_one_line(
+    line: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(line) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err.startswith("fupan: ")
+
+
+def test_every_command_is_described_and_can_be_imported() -> None:
+    names = {
+        f"{group} {sub}".strip(): path
+        for group, target in COMMANDS.items()
+        for sub, path in ([("", target)] if isinstance(target, str) else target.items())
+    }
+    assert names.keys() | COMMANDS.keys() == ABOUT.keys()
+    for name in sorted(names):
+        assert run([*name.split(), "--help"]) == 0
+
+
+def test_help_speaks_chinese(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["rules", "--help", "--lang=zh"]) == 0
+    assert ABOUT["rules check"][1] in capsys.readouterr().out
+
+
+def test_rules_check_loads_neither_grpc_nor_a_service(tmp_path: Path) -> None:
+    """What starts fast must not drag the network in."""
+    script = (
+        "import sys; from clients.cli.main import run; code = run(sys.argv[1:]);"
+        "print(sorted({'grpc', 'google', 'nats', 'asyncpg', 'services.runtime'} & sys.modules.keys()), code)"
+    )
+    line = [sys.executable, "-c", script, "rules", "check", cases(tmp_path, GOOD)]
+    done = subprocess.run(line, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[] 0"
+
+
+def test_a_minted_token_is_one_that_services_accept(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    create_keys(tmp_path)
+    assert run(["token", "mint", "kai", "--keys", str(tmp_path), "--seconds", "60"]) == 0
+    token = capsys.readouterr().out.strip()
+    config = Config.read(
+        "table",
+        {
+            "FUPAN_SERVICE_LISTEN": "127.0.0.1:0",
+            "FUPAN_NATS_URL": "nats://u:p@127.0.0.1:1",
+            "FUPAN_POSTGRES_DSN": "postgresql://u@127.0.0.1:1/x",
+            "FUPAN_EPOCH": "e1",
+            "FUPAN_KEYS_DIR": str(tmp_path),
+        },
+    )
+    caller = Verifier.of(config).verify(token)
+    assert caller.person == "kai"
+    assert 50 < caller.expires_at - time.time() <= 60
+    assert jwt.get_unverified_header(token)["alg"] == "EdDSA"
