@@ -1,0 +1,122 @@
+"""The table's events, commands and views ↔ protos/fupan/table/v1: by name, and by game where a game's own are held."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from google.protobuf.message import Message
+
+from fupan.table.v1 import events_pb2 as pb
+from fupan.table.v1 import service_pb2
+from services.ledger.codec import Codec
+from services.ledger.games import GAMES
+from services.table.model import commands as c
+from services.table.model import events as e
+from services.table.model.commands import Command
+from services.table.model.events import Event
+from services.table.views import Shown
+
+
+class ByGame(Codec[Any]):
+    """A union of our own alternatives and of every game's: an object of a game stands under the game's name."""
+
+    def __init__(
+        self,
+        message: type[Message],
+        own: Mapping[type[Any], str],
+        games: Mapping[str, Codec[Any]],
+        nested: Iterable[Codec[Any]] = (),
+    ) -> None:
+        super().__init__(message, own, nested)
+        self._games = games
+        self._game_of = {member: name for name, codec in games.items() for member in codec.members}
+        self.members = self.members | self._game_of.keys()
+
+    def kwargs(self, value: Any) -> dict[str, Any]:
+        """Constructor arguments of the message that says `value`."""
+        game = self._game_of.get(type(value))
+        return super().kwargs(value) if game is None else {game: self._games[game].kwargs(value)}
+
+    def from_proto(self, message: Any) -> Any:
+        """The object that says `message`. Raises UnknownEvent."""
+        name = message.WhichOneof(self._oneof)
+        game = self._games.get(name)
+        return super().from_proto(message) if game is None else game.from_proto(getattr(message, name))
+
+
+ACTIONS = ByGame(pb.Action, {}, {game.field: game.actions for game in GAMES.values()})
+
+EVENTS: Codec[Event] = ByGame(
+    pb.Event,
+    {
+        e.TableOpened: "table_opened",
+        e.SeatJoined: "seat_joined",
+        e.BoardOpened: "board_opened",
+        e.BoardDealt: "board_dealt",
+        e.Acted: "acted",
+        e.Asked: "asked",
+        e.Paced: "paced",
+        e.BoardFinished: "board_finished",
+        e.BoardClosedUnfinished: "board_closed_unfinished",
+        e.TablePaused: "table_paused",
+        e.TableResumed: "table_resumed",
+        e.ClockExtended: "clock_extended",
+        e.InfringementRecorded: "infringement_recorded",
+        e.RulingMade: "ruling_made",
+        e.SeatReplaced: "seat_replaced",
+        e.RefereeCalled: "referee_called",
+        e.TableSealed: "table_sealed",
+    },
+    {game.field: game.events for game in GAMES.values()},
+)
+
+COMMANDS: Codec[Command] = Codec(
+    pb.Command,
+    {
+        c.OpenTable: "open_table",
+        c.JoinSeat: "join_seat",
+        c.OpenBoard: "open_board",
+        c.DealBoard: "deal_board",
+        c.Act: "act",
+        c.ExpireClock: "expire_clock",
+        c.CloseBoard: "close_board",
+        c.PauseTable: "pause_table",
+        c.ResumeTable: "resume_table",
+        c.ExtendClocks: "extend_clocks",
+        c.RecordInfringement: "record_infringement",
+        c.MakeRuling: "make_ruling",
+        c.ReplaceSeat: "replace_seat",
+        c.CallReferee: "call_referee",
+        c.SealTable: "seal_table",
+    },
+    nested=[ACTIONS],
+)
+
+
+def action_of(answer: service_pb2.Answer) -> Any:
+    """The game's action in an answer, None when it holds none."""
+    game = answer.WhichOneof("action")
+    return None if game is None else GAMES[game].actions.from_proto(getattr(answer, game))
+
+
+def seat_view(game: str, view: Any) -> service_pb2.SeatView:
+    """A game's view as it is sent; absent (an empty message) without a view."""
+    if view is None:
+        return service_pb2.SeatView()
+    codec = GAMES[game]
+    games: dict[str, Any] = {codec.field: codec.views.kwargs(view)}
+    return service_pb2.SeatView(**games)
+
+
+def update(cursor: int, game: str, shown: Shown) -> service_pb2.Update:
+    """What a seat is shown, as its stream carries it."""
+    return service_pb2.Update(
+        cursor=cursor,
+        board=shown.board,
+        view=seat_view(game, shown.view),
+        ask=shown.ask,
+        question=shown.question,
+        deadline_us=shown.deadline_us,
+        paused=shown.paused,
+    )

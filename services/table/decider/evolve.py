@@ -1,0 +1,182 @@
+"""The fold: what each event makes of a table. It never refuses a recorded fact."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from services.domain import Meta
+from services.table.model import events as e
+from services.table.model.state import Board, Result, Table, resolved
+
+
+def evolve(table: Table, event: Any, meta: Meta) -> Table:
+    """The table after one event; whatever is not the table's own is the game's."""
+    own = _EVOLVE.get(type(event))
+    if own is not None:
+        return own(table, event, meta)
+    board = table.board
+    if board is None or board.game is None:
+        return table
+    return table._replace(board=board._replace(game=table.rules.evolve(board.game, event)))
+
+
+def _table_opened(table: Table, event: e.TableOpened, meta: Meta) -> Table:
+    people = tuple([seat.person_id for seat in event.seats])
+    return Table(event, people, (False,) * len(people), free_us=meta.time_us)
+
+
+def _seat_joined(table: Table, event: e.SeatJoined, meta: Meta) -> Table:
+    return table._replace(joined=_with(table.joined, event.seat, True))
+
+
+def _board_opened(table: Table, event: e.BoardOpened, meta: Meta) -> Table:
+    nothing = (0,) * len(table.people)
+    board = Board(
+        slot=e.BoardSlot(event.board, event.attempt),
+        seats=len(table.people),
+        asks=nothing,
+        thinking_us=nothing,
+        playing_us=nothing,
+        taken_over=_taken_over(table),
+    )
+    return table._replace(board=board)
+
+
+def _taken_over(table: Table) -> tuple[int, ...]:
+    """Seats of entrants where house AI plays (C1.7)."""
+    seats = zip(table.facts.seats, table.people, strict=True)
+    return tuple([number for number, (seat, person) in enumerate(seats) if seat.entrant and not person])
+
+
+def _board_dealt(table: Table, event: e.BoardDealt, meta: Meta) -> Table:
+    board, facts = table.board, table.facts
+    if board is None:
+        return table
+    params = resolved(facts.ruleset, facts.params)
+    game = table.rules.start(params, board.slot.board, tuple(event.deal))
+    return table._replace(board=board._replace(game=game))
+
+
+def _acted(table: Table, event: e.Acted, meta: Meta) -> Table:
+    board = table.board
+    return table if board is None else table._replace(board=acted_on(table, board, event))
+
+
+def acted_on(table: Table, board: Board, event: e.Acted) -> Board:
+    """The board after an answer: its question is closed and its time counted, in a demo when it was asked."""
+    questions = tuple([question for question in board.questions if question.seat != event.seat])
+    if table.facts.demo:
+        return board._replace(questions=questions)
+    return _thought(board, event.seat, event.question, event.thinking_us)._replace(questions=questions)
+
+
+def _thought(board: Board, seat: int, question: str, thinking_us: int) -> Board:
+    total = _with(board.thinking_us, seat, board.thinking_us[seat] + thinking_us)
+    if question != "play":
+        return board._replace(thinking_us=total)
+    playing = _with(board.playing_us, seat, board.playing_us[seat] + thinking_us)
+    return board._replace(thinking_us=total, playing_us=playing)
+
+
+def _asked(table: Table, event: e.Asked, meta: Meta) -> Table:
+    board = table.board
+    if board is None:
+        return table
+    demo, asks = table.facts.demo, list(board.asks)
+    for question in event.questions:
+        if question.ask > asks[question.seat]:
+            asks[question.seat] = question.ask
+            if demo:
+                board = _thought(board, question.seat, question.question, question.demo_thinking_us)
+    return table._replace(board=board._replace(questions=event.questions, asks=tuple(asks)))
+
+
+def _paced(table: Table, event: e.Paced, meta: Meta) -> Table:
+    board = table.board
+    return table if board is None else table._replace(board=board._replace(beat_us=event.shown_us[-1]))
+
+
+def _board_finished(table: Table, event: e.BoardFinished, meta: Meta) -> Table:
+    slot = e.BoardSlot(event.board, event.attempt)
+    result = Result(slot, False, event.scores, event.thinking_us, event.playing_us, event.taken_over)
+    return ended(table, result, meta.time_us)
+
+
+def _board_closed(table: Table, event: e.BoardClosedUnfinished, meta: Meta) -> Table:
+    return ended(table, Result(e.BoardSlot(event.board, event.attempt), True), meta.time_us)
+
+
+def ended(table: Table, result: Result, time_us: int) -> Table:
+    """The table after a board; a pause ends with the board it was made on."""
+    board = table.board
+    return table._replace(
+        board=None if board is None else board._replace(questions=(), closed=True),
+        closed=table.closed + 1,
+        result=result,
+        free_us=time_us,
+        paused_us=0,
+    )
+
+
+def _table_paused(table: Table, event: e.TablePaused, meta: Meta) -> Table:
+    return table._replace(paused_us=meta.time_us)
+
+
+def _questions(table: Table, event: e.TableResumed | e.ClockExtended, meta: Meta) -> Table:
+    board = table.board
+    if board is not None:
+        board = board._replace(questions=event.questions)
+    return table._replace(board=board, paused_us=0)
+
+
+def _infringement_recorded(table: Table, event: e.InfringementRecorded, meta: Meta) -> Table:
+    return table._replace(referee_called=False)
+
+
+def _ruling_made(table: Table, event: e.RulingMade, meta: Meta) -> Table:
+    return table._replace(referee_called=False)
+
+
+def _seat_replaced(table: Table, event: e.SeatReplaced, meta: Meta) -> Table:
+    seat, board = event.seat, table.board
+    if board is not None and not board.closed and not event.person_id:
+        board = board._replace(taken_over=tuple(sorted({*board.taken_over, seat})))
+    return table._replace(
+        people=_with(table.people, seat, event.person_id),
+        joined=_with(table.joined, seat, False),
+        board=board,
+    )
+
+
+def _referee_called(table: Table, event: e.RefereeCalled, meta: Meta) -> Table:
+    return table._replace(referee_called=True)
+
+
+def _table_sealed(table: Table, event: e.TableSealed, meta: Meta) -> Table:
+    return table._replace(sealed=True)
+
+
+def _with(values: tuple[Any, ...], index: int, value: Any) -> tuple[Any, ...]:
+    return (*values[:index], value, *values[index + 1 :])
+
+
+_EVOLVE: Mapping[type, Callable[[Table, Any, Meta], Table]] = {
+    e.TableOpened: _table_opened,
+    e.SeatJoined: _seat_joined,
+    e.BoardOpened: _board_opened,
+    e.BoardDealt: _board_dealt,
+    e.Acted: _acted,
+    e.Asked: _asked,
+    e.Paced: _paced,
+    e.BoardFinished: _board_finished,
+    e.BoardClosedUnfinished: _board_closed,
+    e.TablePaused: _table_paused,
+    e.TableResumed: _questions,
+    e.ClockExtended: _questions,
+    e.InfringementRecorded: _infringement_recorded,
+    e.RulingMade: _ruling_made,
+    e.SeatReplaced: _seat_replaced,
+    e.RefereeCalled: _referee_called,
+    e.TableSealed: _table_sealed,
+}

@@ -1,0 +1,94 @@
+"""How a table and its boards begin, and how the finished table is sealed."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+from services.domain import Meta, Rejected
+from services.games import registry
+from services.table.decider.play import follow
+from services.table.model.commands import DealBoard, JoinSeat, OpenBoard, OpenTable, SealTable
+from services.table.model.events import BoardDealt, BoardOpened, Event, SeatJoined, TableOpened, TableSealed
+from services.table.model.state import Table, canonical, resolved
+
+
+def open_table(table: Table, command: OpenTable, meta: Meta) -> Sequence[Event]:
+    """TableOpened with resolved parameters. Opening the same table again changes nothing."""
+    wanted = command.table
+    facts = dataclasses.replace(wanted, params=canonical(wanted.ruleset, wanted.params))
+    if table.opened is not None:
+        if table.opened == facts:
+            return ()
+        raise Rejected("TABLE_EXISTS", "", f"table {wanted.table} was opened otherwise")
+    _check_seats(facts)
+    slots = facts.boards
+    if not slots or len(set(slots)) < len(slots) or any(slot.board < 1 or slot.attempt < 1 for slot in slots):
+        raise Rejected(
+            "MALFORMED_TABLE", "C1.1", "a table plays one board or more, each once, counted from 1"
+        )
+    if facts.play_clock_ms < 1 or facts.claim_clock_ms < 1:
+        raise Rejected("MALFORMED_TABLE", "P12", "both clocks allow at least a millisecond")
+    return (facts,)
+
+
+def _check_seats(facts: TableOpened) -> None:
+    seats = registry.find(facts.ruleset).seats
+    people = [seat.person_id for seat in facts.seats if seat.person_id]
+    if len(facts.seats) != seats:
+        raise Rejected("MALFORMED_TABLE", "C1.1", f"{facts.ruleset} has {seats} seats")
+    if len(set(people)) < len(people) or any(seat.person_id and not seat.entrant for seat in facts.seats):
+        raise Rejected("MALFORMED_TABLE", "C1.5", "nobody sits twice, and house AI has no person")
+
+
+def join_seat(table: Table, command: JoinSeat, meta: Meta) -> Sequence[Event]:
+    """SeatJoined; once is enough."""
+    if not 0 <= command.seat < len(table.people) or table.people[command.seat] != meta.actor:
+        raise Rejected("NOT_YOUR_SEAT", "", "somebody else sits there")
+    return () if table.joined[command.seat] else (SeatJoined(command.seat),)
+
+
+def open_board(table: Table, command: OpenBoard, meta: Meta) -> Sequence[Event]:
+    """BoardOpened for the next board, once the players are there, or were waited for, and the pause is over."""
+    slot, facts = table.slot, table.facts
+    if (
+        table.live is not None
+        or slot is None
+        or (slot.board, slot.attempt) != (command.board, command.attempt)
+    ):
+        raise Rejected("NOT_THE_NEXT_BOARD", "C1.1", "boards are played in their order, one at a time")
+    if table.paused_us:
+        raise Rejected("TABLE_PAUSED", "C9.3", "the table is paused by a referee")
+    waited_ms = (meta.time_us - table.free_us) // 1000
+    if table.closed == 0:
+        if table.absent and waited_ms < facts.join_wait_ms:
+            raise Rejected("WAITING_FOR_PLAYERS", "", "not everybody has sat down yet")
+    elif waited_ms < facts.board_pause_ms:
+        raise Rejected("BETWEEN_BOARDS", "", "the pause after the last board is not over")
+    return (BoardOpened(command.board, command.attempt),)
+
+
+def deal_board(table: Table, command: DealBoard, meta: Meta) -> Sequence[Event]:
+    """BoardDealt, what follows the deal by itself, and the first questions (P3, P5.1)."""
+    board = table.live
+    if board is None or board.game is not None:
+        raise Rejected("NO_BOARD_TO_DEAL", "P3", "no opened board waits for its deal")
+    if table.paused_us:
+        raise Rejected("TABLE_PAUSED", "C9.3", "the table is paused by a referee")
+    rules, facts = table.rules, table.facts
+    game = rules.start(resolved(facts.ruleset, facts.params), board.slot.board, tuple(command.deal))
+    dealt = BoardDealt(command.deal)
+    return (dealt, *follow(table, board, game, rules.opening(game), None, meta))
+
+
+def seal_table(table: Table, command: SealTable, meta: Meta) -> Sequence[Event]:
+    """TableSealed over the record before it, after the last board."""
+    if table.slot is not None:
+        raise Rejected("BOARDS_LEFT", "C1.1", "the table has boards left to play")
+    if table.referee_called:
+        raise Rejected("REFEREE_CALLED", "C9.3", "a referee was called and has not ruled yet")
+    if command.head_version + 1 != meta.version:
+        raise Rejected("HEAD_MOVED", "", "the table's log went on since the signature was made")
+    return (
+        TableSealed(command.head_version, command.head, command.signature, command.key, command.public_key),
+    )

@@ -1,0 +1,140 @@
+"""Decisions of the seats, and of clocks and house AI in their place (P6.4, P12, C1.6, C2.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from services.domain import Meta, Rejected
+from services.table.decider import clocks
+from services.table.decider.evolve import acted_on
+from services.table.model.commands import Act, CloseBoard, ExpireClock
+from services.table.model.events import (
+    Acted,
+    Asked,
+    BoardClosedUnfinished,
+    BoardFinished,
+    Event,
+    Paced,
+    Question,
+)
+from services.table.model.state import Board, Table
+
+SERVICE = "service:table"
+"""The actor of house AI, clocks and whatever else the service does by itself."""
+
+
+def act(table: Table, command: Act, meta: Meta) -> Sequence[Event]:
+    """A seat's answer, or house AI's where it plays. Received by the deadline it counts, even if decided after."""
+    board, question = _asked(table, command.seat, command.ask)
+    if board.slot.board != command.board:
+        raise _over()
+    person = table.people[command.seat]
+    if meta.actor != (person or SERVICE):
+        raise Rejected("NOT_YOUR_SEAT", "", "somebody else acts for this seat")
+    received_us = command.received_us or meta.time_us
+    if person and received_us < question.shown_us:
+        raise _over()
+    if person and received_us > question.deadline_us:
+        raise Rejected("CLOCK_RUN_OUT", "P12", "the answer came after the deadline")
+    events = table.rules.decide(board.game, command.seat, command.action)
+    facts = table.facts
+    if facts.demo:
+        thinking_us = question.demo_thinking_us
+    else:
+        thinking_us = clocks.thought(facts, question, command.delivered_us, received_us) if person else 0
+    acted = Acted(
+        seat=command.seat,
+        automatic=not person and facts.seats[command.seat].entrant > 0,
+        thinking_us=thinking_us,
+        question=question.question,
+        asked_us=question.shown_us,
+        delivered_us=command.delivered_us,
+        received_us=received_us,
+        rtt_us=command.rtt_us,
+        reconnects=command.reconnects,
+    )
+    return (acted, *follow(table, board, board.game, events, acted, meta))
+
+
+def expire_clock(table: Table, command: ExpireClock, meta: Meta) -> Sequence[Event]:
+    """The fallback player's answer, once the deadline and the grace after it have passed (P12)."""
+    board, question = _asked(table, command.seat, command.ask)
+    if meta.time_us < question.deadline_us + clocks.GRACE_US:
+        raise Rejected("CLOCK_RUNNING", "P12", "the seat has time left")
+    rules, facts = table.rules, table.facts
+    events = rules.decide(board.game, command.seat, rules.fallback(board.game, command.seat))
+    acted = Acted(
+        seat=command.seat,
+        automatic=True,
+        thinking_us=question.demo_thinking_us if facts.demo else clocks.clock_us(facts, question.question),
+        question=question.question,
+        asked_us=question.shown_us,
+        delivered_us=0,
+        received_us=0,
+        rtt_us=0,
+        reconnects=0,
+    )
+    return (acted, *follow(table, board, board.game, events, acted, meta))
+
+
+def close_board(table: Table, command: CloseBoard, meta: Meta) -> Sequence[Event]:
+    """The open board, or the next one, ends without a result (C2.2)."""
+    slot = table.slot
+    if slot is None:
+        raise Rejected("NO_BOARD_LEFT", "C2.2", "all boards of this table are closed")
+    return (BoardClosedUnfinished(slot.board, slot.attempt, command.reason),)
+
+
+def follow(
+    table: Table, board: Board, game: Any, events: Sequence[Any], acted: Acted | None, meta: Meta
+) -> list[Event]:
+    """The game's `events` from `game` on, when they are shown, and the questions or the result they lead to."""
+    rules, facts = table.rules, table.facts
+    beats, ends_with_beat = 0, False
+    for event in events:
+        game = rules.evolve(game, event)
+        ends_with_beat = rules.is_beat(event)
+        beats += ends_with_beat
+    times = clocks.shown(facts, board.beat_us, meta.time_us, beats)
+    found: list[Event] = list(events)
+    if times and facts.claim_floor_ms:
+        found.append(Paced(times))
+    outcome = rules.outcome(game)
+    if outcome is not None:
+        total = board if acted is None else acted_on(table, board, acted)
+        slot = board.slot
+        found.append(
+            BoardFinished(
+                slot.board,
+                slot.attempt,
+                outcome.scores,
+                outcome.drawn,
+                total.thinking_us,
+                total.playing_us,
+                board.taken_over,
+            )
+        )
+        return found
+    beat_us = times[-1] if times else board.beat_us
+    shown_us = beat_us if ends_with_beat else clocks.settled(facts, beat_us, meta.time_us)
+    answered = None if acted is None else acted.seat
+    open_now = clocks.questions(table, board, game, answered, beats > 0, shown_us)
+    if open_now != tuple([question for question in board.questions if question.seat != answered]):
+        found.append(Asked(open_now))
+    return found
+
+
+def _asked(table: Table, seat: int, ask: int) -> tuple[Board, Question]:
+    """The open board and the question `ask` of `seat`. Raises Rejected when it is not, or no longer, open."""
+    if table.paused_us:
+        raise Rejected("TABLE_PAUSED", "C9.3", "the table is paused by a referee")
+    board = table.live
+    question = None if board is None else board.question(seat)
+    if board is None or question is None or question.ask != ask:
+        raise _over()
+    return board, question
+
+
+def _over() -> Rejected:
+    return Rejected("QUESTION_OVER", "P6.4", "this question is not, or no longer, open")

@@ -1,0 +1,91 @@
+"""Acts of referees (C9.3, C9.4, C11), changes of who sits where (C1.6), and clocks after an outage."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from services.domain import Meta, Rejected
+from services.table.decider import clocks
+from services.table.model import conduct
+from services.table.model.commands import (
+    CallReferee,
+    ExtendClocks,
+    MakeRuling,
+    PauseTable,
+    RecordInfringement,
+    ReplaceSeat,
+    ResumeTable,
+)
+from services.table.model.events import (
+    ClockExtended,
+    Event,
+    InfringementRecorded,
+    RefereeCalled,
+    RulingMade,
+    SeatReplaced,
+    TablePaused,
+    TableResumed,
+)
+from services.table.model.state import Table
+
+
+def pause_table(table: Table, command: PauseTable, meta: Meta) -> Sequence[Event]:
+    """TablePaused: clocks stand still."""
+    if table.paused_us:
+        raise Rejected("TABLE_PAUSED", "C9.3", "the table is paused already")
+    return (TablePaused(command.reason),)
+
+
+def resume_table(table: Table, command: ResumeTable, meta: Meta) -> Sequence[Event]:
+    """TableResumed: every open question has what it had left."""
+    if not table.paused_us:
+        raise Rejected("TABLE_NOT_PAUSED", "C9.3", "the table is not paused")
+    board = table.live
+    waiting = () if board is None else board.questions
+    return (TableResumed(clocks.later(waiting, meta.time_us - table.paused_us)),)
+
+
+def extend_clocks(table: Table, command: ExtendClocks, meta: Meta) -> Sequence[Event]:
+    """ClockExtended for the open questions; nothing where no clock runs."""
+    board = table.live
+    if table.paused_us or board is None or not board.questions or command.outage_us <= 0:
+        return ()
+    extended = clocks.after_outage(board.questions, command.outage_us, meta.time_us)
+    return (ClockExtended(extended, command.outage_us, command.reason),)
+
+
+def record_infringement(table: Table, command: RecordInfringement, meta: Meta) -> Sequence[Event]:
+    """InfringementRecorded of the catalogue (C11.1)."""
+    _check_seat(table, command.seat)
+    conduct.check(command.code, command.outcome)
+    return (InfringementRecorded(command.seat, command.code, command.outcome, command.reason),)
+
+
+def make_ruling(table: Table, command: MakeRuling, meta: Meta) -> Sequence[Event]:
+    """RulingMade; it may be appealed by its id (C10.1)."""
+    return (RulingMade(command.ruling, command.text, command.clause),)
+
+
+def replace_seat(table: Table, command: ReplaceSeat, meta: Meta) -> Sequence[Event]:
+    """SeatReplaced from the next decision on; nothing when it is so already (C1.6)."""
+    _check_seat(table, command.seat)
+    if not table.facts.seats[command.seat].entrant:
+        raise Rejected("HOUSE_SEAT", "C1.5", "house AI fills this seat; it is nobody's")
+    if table.people[command.seat] == command.person_id:
+        return ()
+    if command.person_id and command.person_id in table.people:
+        raise Rejected("SITS_ALREADY", "C1.6", "the person sits at this table already")
+    return (SeatReplaced(command.seat, command.person_id, command.reason),)
+
+
+def call_referee(table: Table, command: CallReferee, meta: Meta) -> Sequence[Event]:
+    """RefereeCalled by who sits there; a second call changes nothing."""
+    _check_seat(table, command.seat)
+    if table.people[command.seat] != meta.actor:
+        raise Rejected("NOT_YOUR_SEAT", "", "somebody else sits there")
+    return () if table.referee_called else (RefereeCalled(command.seat, command.reason),)
+
+
+def _check_seat(table: Table, seat: int) -> None:
+    if not 0 <= seat < len(table.people):
+        raise Rejected("NO_SUCH_SEAT", "P2", f"seats go from 0 to {len(table.people) - 1}")

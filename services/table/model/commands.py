@@ -1,0 +1,155 @@
+"""What a table may be told: orders, one to one with `Command` in protos/fupan/table/v1/events.proto."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from services.table.model.events import TableOpened
+
+
+@dataclass(frozen=True, slots=True)
+class OpenTable:
+    """Open a table; `params` of it may be overrides only, they are resolved."""
+
+    table: TableOpened
+
+
+@dataclass(frozen=True, slots=True)
+class JoinSeat:
+    """Sit down."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class OpenBoard:
+    """Begin the next board."""
+
+    board: int
+    attempt: int
+
+
+@dataclass(frozen=True, slots=True)
+class DealBoard:
+    """Lay out the deal that the dealer's leaf gives, one byte a card."""
+
+    deal: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """Answer question `ask` of `seat` on `board` with an `action` of the game.
+
+    Times are microseconds since 1970 on the clock of the process that holds the seat's stream, 0 for unknown.
+    """
+
+    board: int
+    seat: int
+    ask: int
+    action: Any
+    delivered_us: int = 0
+    received_us: int = 0
+    rtt_us: int = 0
+    reconnects: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ExpireClock:
+    """The clock of a question has run out: let the fallback player answer (P12)."""
+
+    seat: int
+    ask: int
+
+
+@dataclass(frozen=True, slots=True)
+class CloseBoard:
+    """Close the open board, or the next one, without a result (C2.2)."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class PauseTable:
+    """Stop play and clocks."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ResumeTable:
+    """Let play go on."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExtendClocks:
+    """We were away for `outage_us` until now: open questions get their time back."""
+
+    outage_us: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class RecordInfringement:
+    """Record an infringement: a row of the catalogue and the outcome the referee chose (C11.1)."""
+
+    seat: int
+    code: str
+    outcome: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class MakeRuling:
+    """Rule on something at this table (C9.3)."""
+
+    ruling: str
+    text: str
+    clause: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaceSeat:
+    """Give a seat to another person, or to house AI when none is named (C1.6)."""
+
+    seat: int
+    person_id: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class CallReferee:
+    """Ask for a referee."""
+
+    seat: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class SealTable:
+    """Seal the finished table with a signature over its head."""
+
+    head_version: int
+    head: bytes
+    signature: bytes
+    key: str
+    public_key: bytes
+
+
+Command = (
+    OpenTable
+    | JoinSeat
+    | OpenBoard
+    | DealBoard
+    | Act
+    | ExpireClock
+    | CloseBoard
+    | PauseTable
+    | ResumeTable
+    | ExtendClocks
+    | RecordInfringement
+    | MakeRuling
+    | ReplaceSeat
+    | CallReferee
+    | SealTable
+)

@@ -1,0 +1,206 @@
+"""What happens at a table: facts, one to one with `Event` in protos/fupan/table/v1/events.proto.
+
+The game's own events stand between these as they are (`services.games`). Times are microseconds since 1970, lists go by seat.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """One seat: the entrant it counts for, 0 for house AI, and the person that may act there."""
+
+    entrant: int
+    person_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class BoardSlot:
+    """A board that the table will play."""
+
+    board: int
+    attempt: int
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question open to a seat: `play` or `claim`. `ask` counts the seat's questions on this board from 1."""
+
+    seat: int
+    ask: int
+    question: str
+    shown_us: int
+    deadline_us: int
+    demo_thinking_us: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TableOpened:
+    """A table of a paired round begins to exist; everything it needs to play stands here."""
+
+    championship: str
+    table: str
+    round: int
+    group: int
+    seats: tuple[Seat, ...]
+    boards: tuple[BoardSlot, ...]
+    ruleset: str
+    params: str
+    play_clock_ms: int
+    claim_clock_ms: int
+    claim_floor_ms: int
+    join_wait_ms: int
+    board_pause_ms: int
+    board_deadline_us: int
+    demo: bool
+    demo_seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatJoined:
+    """A player has sat down."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class BoardOpened:
+    """The board's deal may be fetched; from here on its records are sealed."""
+
+    board: int
+    attempt: int
+
+
+@dataclass(frozen=True, slots=True)
+class BoardDealt:
+    """The deal of the board's leaf, one byte a card in dealing order (P3)."""
+
+    deal: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Acted:
+    """A seat answered a question, or its clock or house AI answered for it; fields as in the proto."""
+
+    seat: int
+    automatic: bool
+    thinking_us: int
+    question: str
+    asked_us: int
+    delivered_us: int
+    received_us: int
+    rtt_us: int
+    reconnects: int
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Every question open from here on; what is not listed is closed."""
+
+    questions: tuple[Question, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Paced:
+    """When each tile of this record is shown, one entry a tile played or drawn."""
+
+    shown_us: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BoardFinished:
+    """The board was played to its end (C2.1); times are all thinking and the part spent on plays (C4.3)."""
+
+    board: int
+    attempt: int
+    scores: tuple[int, ...]
+    drawn: bool
+    thinking_us: tuple[int, ...]
+    playing_us: tuple[int, ...]
+    taken_over: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BoardClosedUnfinished:
+    """The board has no raw score (C2.2)."""
+
+    board: int
+    attempt: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class TablePaused:
+    """Clocks stand still and nobody may act."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableResumed:
+    """Play goes on; open questions with what was left of their time."""
+
+    questions: tuple[Question, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ClockExtended:
+    """An outage on our side does not count; open questions with their new deadlines."""
+
+    questions: tuple[Question, ...]
+    outage_us: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class InfringementRecorded:
+    """A referee recorded an infringement of the catalogue (C11.1)."""
+
+    seat: int
+    code: str
+    outcome: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class RulingMade:
+    """A referee ruled (C9.3); `ruling` is the id by which it is appealed."""
+
+    ruling: str
+    text: str
+    clause: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeatReplaced:
+    """From the next decision on somebody else acts for the seat; no person: house AI (C1.6)."""
+
+    seat: int
+    person_id: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class RefereeCalled:
+    """A player asked for a referee (C9.3)."""
+
+    seat: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableSealed:
+    """The table is finished: `head`, the hash of the record before this one, signed."""
+
+    head_version: int
+    head: bytes
+    signature: bytes
+    key: str
+    public_key: bytes
+
+
+Event = Any
+"""One of the classes above, or an event of the game that is played."""

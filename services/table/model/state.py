@@ -1,0 +1,126 @@
+"""The state of a table and of the board on it: what the fold of a table's records gives.
+
+Both are named tuples: a changed copy costs a third of a frozen dataclass's, and every move makes several.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+from services.domain import Rejected
+from services.games import registry
+from services.games.rules import Ruleset
+from services.table.model.events import BoardSlot, Question, TableOpened
+
+
+class Board(NamedTuple):
+    """The board that was opened last. It stays, `closed`, until the next one is opened."""
+
+    slot: BoardSlot
+    seats: int
+    game: Any = None
+    """The game's own state; None until the deal is there."""
+    questions: tuple[Question, ...] = ()
+    """Open, by ascending seat."""
+    asks: tuple[int, ...] = ()
+    """Questions each seat was asked so far."""
+    beat_us: int = 0
+    """When the last tile is shown; what follows it waits for the claim floor."""
+    thinking_us: tuple[int, ...] = ()
+    playing_us: tuple[int, ...] = ()
+    taken_over: tuple[int, ...] = ()
+    """Seats of entrants that house AI has played for on this board, ascending (C1.7)."""
+    closed: bool = False
+
+    def question(self, seat: int) -> Question | None:
+        """The question open to a seat."""
+        for question in self.questions:
+            if question.seat == seat:
+                return question
+        return None
+
+
+class Result(NamedTuple):
+    """How a board ended: what is told in the clear of a sealed board, lists by seat."""
+
+    slot: BoardSlot
+    unfinished: bool
+    scores: tuple[int, ...] = ()
+    thinking_us: tuple[int, ...] = ()
+    playing_us: tuple[int, ...] = ()
+    taken_over: tuple[int, ...] = ()
+
+
+class Table(NamedTuple):
+    """A table. `opened` is None only before its first record."""
+
+    opened: TableOpened | None = None
+    people: tuple[str, ...] = ()
+    """Who may act, by seat; empty: house AI."""
+    joined: tuple[bool, ...] = ()
+    closed: int = 0
+    """Boards that have ended: the index of the slot that is open or comes next."""
+    board: Board | None = None
+    result: Result | None = None
+    """Of the board that ended last."""
+    free_us: int = 0
+    """When the table was opened, or its last board ended."""
+    paused_us: int = 0
+    """When it was paused; 0: it is not."""
+    referee_called: bool = False
+    sealed: bool = False
+
+    @property
+    def rules(self) -> Ruleset:
+        """The ruleset this table plays by."""
+        return registry.find(self.facts.ruleset)
+
+    @property
+    def facts(self) -> TableOpened:
+        """What the table was opened with."""
+        if self.opened is None:
+            raise Rejected("NO_SUCH_TABLE", "", "the table was never opened")
+        return self.opened
+
+    @property
+    def slot(self) -> BoardSlot | None:
+        """The board that is open or comes next; None after the last."""
+        boards = self.facts.boards
+        return boards[self.closed] if self.closed < len(boards) else None
+
+    @property
+    def live(self) -> Board | None:
+        """The open board."""
+        return self.board if self.board is not None and not self.board.closed else None
+
+    @property
+    def absent(self) -> bool:
+        """Whether somebody who is to play has not sat down yet."""
+        return any(person and not joined for person, joined in zip(self.people, self.joined, strict=True))
+
+
+@lru_cache(maxsize=256)
+def resolved(ruleset: str, params: str) -> Any:
+    """Parameters of a ruleset from their canonical JSON. Raises Rejected."""
+    try:
+        overrides = json.loads(params or "{}")
+    except (ValueError, RecursionError):
+        overrides = None
+    if not isinstance(overrides, dict):
+        raise Rejected("MALFORMED_PARAMS", "P0", "ruleset parameters are a JSON object")
+    return registry.find(ruleset).resolve(overrides)
+
+
+def canonical(ruleset: str, params: str) -> str:
+    """Every parameter named, as canonical JSON: what is stored and digested. Raises Rejected."""
+    described = registry.find(ruleset).describe(resolved(ruleset, params))
+    return json.dumps(described, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+
+
+@lru_cache(maxsize=256)
+def params_digest(params: str) -> bytes:
+    """SHA-256 of canonical parameters."""
+    return sha256(params.encode()).digest()

@@ -1,0 +1,142 @@
+"""Acts of referees, replaced seats and clocks after an outage (C1.6, C1.7, C9, C11)."""
+
+from __future__ import annotations
+
+import pytest
+
+from services.table.decider.clocks import GRACE_US
+from services.table.model import commands as c
+from services.table.model.conduct import CATALOGUE, OUTCOMES
+from services.table.model.events import (
+    ClockExtended,
+    InfringementRecorded,
+    RefereeCalled,
+    RulingMade,
+    Seat,
+    SeatReplaced,
+    TablePaused,
+    TableResumed,
+)
+from tests.table.given import Script, facts
+from tests.table.test_opening import refused
+
+S = 1_000_000
+
+
+def test_a_paused_table_stands_still() -> None:
+    script = Script().dealt()
+    assert script.when(c.PauseTable("power cut"), "ref") == (TablePaused("power cut"),)
+    assert refused(script, c.PauseTable("again"), "ref") == "TABLE_PAUSED C9.3"
+    assert refused(script, c.Act(1, 0, 1, script.choose(0)), "anna") == "TABLE_PAUSED C9.3"
+    script.now_us += 60 * S
+    assert refused(script, c.ExpireClock(0, 1)) == "TABLE_PAUSED C9.3"
+    assert script.when(c.ExtendClocks(5 * S, "outage")) == ()
+
+
+def test_a_paused_table_opens_and_deals_no_board() -> None:
+    script = Script()
+    script.now_us += 60 * S
+    script.when(c.PauseTable(""), "ref")
+    assert refused(script, c.OpenBoard(1, 1)) == "TABLE_PAUSED C9.3"
+    script.when(c.ResumeTable(), "ref")
+    script.when(c.OpenBoard(1, 1))
+    script.when(c.PauseTable(""), "ref")
+    assert refused(script, c.DealBoard(b"")) == "TABLE_PAUSED C9.3"
+
+
+def test_after_a_pause_every_question_has_what_it_had_left_and_the_pause_is_no_thinking() -> None:
+    script = Script().dealt()
+    (before,) = script.board.questions
+    script.now_us += 4 * S
+    script.when(c.PauseTable(""), "ref")
+    script.now_us += 100 * S
+    (resumed,) = script.when(c.ResumeTable(), "ref")
+    assert isinstance(resumed, TableResumed)
+    (after,) = script.board.questions
+    assert after.deadline_us == script.now_us + 11 * S
+    assert after.ask == before.ask
+    script.now_us += S
+    script.answer(0, script.choose(0))
+    assert script.board.thinking_us[0] == 5 * S
+    assert refused(script, c.ResumeTable(), "ref") == "TABLE_NOT_PAUSED C9.3"
+
+
+def test_an_outage_of_ours_gives_the_rest_back_and_ten_seconds_at_least() -> None:
+    script = Script().dealt()
+    script.now_us += 2 * S + 30 * S  # two seconds of thinking, then thirty away
+    (extended,) = script.when(c.ExtendClocks(30 * S, "restart"))
+    assert isinstance(extended, ClockExtended)
+    assert script.board.questions[0].deadline_us == script.now_us + 13 * S
+    script.now_us += 11 * S + 30 * S
+    script.when(c.ExtendClocks(30 * S, "restart"))
+    (question,) = script.board.questions
+    assert question.deadline_us == script.now_us + 10 * S
+    assert refused(script, c.ExpireClock(0, 1)) == "CLOCK_RUNNING P12"
+    script.now_us = question.deadline_us + GRACE_US
+    script.when(c.ExpireClock(0, 1))
+    assert script.board.thinking_us[0] == 15 * S  # never more than the clock
+
+
+def test_an_outage_while_no_clock_runs_changes_nothing() -> None:
+    script = Script()
+    assert script.when(c.ExtendClocks(S, "restart")) == ()
+    assert script.dealt().when(c.ExtendClocks(0, "restart")) == ()
+
+
+@pytest.mark.parametrize("code", CATALOGUE)
+@pytest.mark.parametrize("outcome", OUTCOMES)
+def test_every_row_of_the_catalogue_can_be_recorded_with_every_outcome(code: str, outcome: str) -> None:
+    script = Script().dealt()
+    assert script.when(c.RecordInfringement(1, code, outcome, "seen"), "ref") == (
+        InfringementRecorded(1, code, outcome, "seen"),
+    )
+
+
+def test_what_the_catalogue_does_not_know_is_refused() -> None:
+    script = Script()
+    assert refused(script, c.RecordInfringement(1, "A9", "fine", ""), "ref") == "UNKNOWN_INFRINGEMENT C11.1"
+    assert refused(script, c.RecordInfringement(1, "A1", "prison", ""), "ref") == "UNKNOWN_OUTCOME C11.1"
+    assert refused(script, c.RecordInfringement(3, "A1", "fine", ""), "ref") == "NO_SUCH_SEAT P2"
+
+
+def test_a_called_referee_answers_with_a_ruling() -> None:
+    script = Script().dealt()
+    assert script.when(c.CallReferee(2, "A3"), "chen") == (RefereeCalled(2, "A3"),)
+    assert script.when(c.CallReferee(0, "me too"), "anna") == ()
+    assert refused(script, c.CallReferee(0, ""), "bo") == "NOT_YOUR_SEAT"
+    assert script.table.referee_called
+    assert script.when(c.MakeRuling("r-1", "warned", "C11.1"), "ref") == (
+        RulingMade("r-1", "warned", "C11.1"),
+    )
+    assert not script.table.referee_called
+
+
+def test_house_ai_takes_a_seat_over_from_the_next_decision_on() -> None:
+    script = Script().dealt()
+    assert script.when(c.ReplaceSeat(0, "", "withdrawn"), "ref") == (SeatReplaced(0, "", "withdrawn"),)
+    assert script.when(c.ReplaceSeat(0, "", "withdrawn"), "ref") == ()
+    assert script.board.taken_over == (0,)
+    assert refused(script, c.Act(1, 0, 1, script.choose(0)), "anna") == "NOT_YOUR_SEAT"
+    assert script.answer(0, script.choose(0))
+
+
+def test_a_substitute_plays_on_and_the_board_stays_the_entrants() -> None:
+    script = Script().dealt()
+    script.when(c.ReplaceSeat(0, "dora", "illness"), "ref")
+    assert script.board.taken_over == ()
+    assert refused(script, c.Act(1, 0, 1, script.choose(0)), "anna") == "NOT_YOUR_SEAT"
+    script.answer(0, script.choose(0))
+    assert refused(script, c.ReplaceSeat(1, "dora", ""), "ref") == "SITS_ALREADY C1.6"
+
+
+def test_a_seat_that_is_nobodys_cannot_be_given_away() -> None:
+    script = Script(facts(seats=(Seat(1, "anna"), Seat(2, "bo"), Seat(0, ""))))
+    assert refused(script, c.ReplaceSeat(2, "dora", ""), "ref") == "HOUSE_SEAT C1.5"
+
+
+def test_closing_a_board_ends_the_pause_it_was_under() -> None:
+    script = Script().dealt()
+    script.when(c.PauseTable(""), "ref")
+    script.when(c.CloseBoard("no light"), "ref")
+    script.now_us += 5 * S
+    assert script.when(c.OpenBoard(2, 1))
