@@ -16,6 +16,7 @@ from clients.cli import words
 from clients.cli.output import OK, USAGE, Problem, say
 
 COMMANDS: dict[str, str | dict[str, str]] = {
+    "up": "clients.cli.local.up:up",
     "rules": {"check": "clients.cli.rules:check"},
     "pairing": {"check": "clients.cli.pairing:check", "certificate": "clients.cli.pairing:certificate"},
     "token": {"mint": "clients.cli.tokens:mint_command"},
@@ -23,6 +24,7 @@ COMMANDS: dict[str, str | dict[str, str]] = {
 """Command, or group and command, to the function that does it."""
 
 ABOUT: dict[str, tuple[str, str]] = {
+    "up": ("Run the whole platform on this machine", "在本机运行整个平台"),
     "rules": ("Rule cases, tried on the engine without a server", "不用服务器，直接在规则引擎上检验规则用例"),
     "rules check": ("Try files of position and action cases", "检验用例文件（每行一个 JSON 对象）"),
     "pairing": ("The draw of round 1", "首轮抽签"),

@@ -1,0 +1,218 @@
+"""NATS, PostgreSQL and the services on one data directory, started in order and kept running.
+
+| file of the directory | what |
+|---|---|
+| `services.json` | configuration of the services (`services.runtime.config`), mode 0600: it holds passwords |
+| `client.json` | what clients need while the platform runs, mode 0600: it holds a token |
+| `keys/` | keys of tokens, services, signatures and the dealer |
+
+`FUPAN_NATS_URL` and `FUPAN_POSTGRES_DSN` point the services at servers that run elsewhere.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import asyncpg
+import grpc
+from grpc import aio
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+from clients.cli.local.access import ACCESS
+from clients.cli.places import CLIENT_FILE, SERVICES, Place
+from clients.cli.tokens import mint, signing_key
+from services.runtime.embedded import nats, postgres
+from services.runtime.embedded.directory import DataDirectory
+from services.runtime.embedded.processes import Child, Supervisor
+from services.runtime.identity import create_keys, trusted_signers
+from services.runtime.jetstream import JetStreamStore
+from services.runtime.streams import PARTITIONS, Epoch, ensure_streams
+
+OPERATOR = "operator"
+"""Person that may run a local platform."""
+
+TOKEN_SECONDS = 7 * 24 * 3600
+"""How long the token in the client file is good."""
+
+_CONFIG = "services.json"
+_START_SECONDS = 600.0
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """How a platform is to run. `demo`: seeded deals may exist; once true for a directory, it stays. `apart`: one
+    process a service instead of one for all."""
+
+    data: Path
+    demo: bool = False
+    apart: bool = False
+
+
+@asynccontextmanager
+async def running(wanted: Wanted, say: Say) -> AsyncIterator[Place]:
+    """The platform, from when all services serve until the end of the block.
+
+    Raises DirectoryInUse, NoPort, ChildFailed, PostgresFailed, each with a line that says what to do.
+    """
+    directory = DataDirectory(wanted.data)
+    async with Supervisor(directory, say) as supervisor:
+        create_keys(directory.path / "keys")
+        config = _Config(directory, wanted)
+        await _start_nats(supervisor, config)
+        await _start_postgres(supervisor, config)
+        path = config.write()
+        for child in _children(config, path, wanted.apart):
+            await supervisor.start(child)
+        client = directory.path / CLIENT_FILE
+        place = _place(config)
+        _write(client, _client(place))
+        try:
+            yield place
+        finally:
+            client.unlink(missing_ok=True)
+
+
+class _Config:
+    """What the services of a directory are told; built up while the servers start."""
+
+    def __init__(self, directory: DataDirectory, wanted: Wanted) -> None:
+        self.directory = directory
+        before = _before(directory.path / _CONFIG)
+        self.epoch = Epoch(before.get("FUPAN_EPOCH", f"e{datetime.now(UTC).year}"))
+        demo = wanted.demo or before.get("FUPAN_DEMO") == "1"
+        self.addresses = {service: f"127.0.0.1:{directory.port(service)}" for service in SERVICES}
+        self.all = {
+            "FUPAN_EPOCH": self.epoch.id,
+            "FUPAN_PARTITIONS": str(PARTITIONS),
+            "FUPAN_KEYS_DIR": str(directory.path / "keys"),
+            "FUPAN_PEERS": ",".join(f"{service}={address}" for service, address in self.addresses.items()),
+            "FUPAN_OPERATORS": OPERATOR,
+            "FUPAN_LOG_LEVEL": os.environ.get("FUPAN_LOG_LEVEL", "info"),
+            "FUPAN_DEMO": "1" if demo else "0",
+        }
+        self.own: dict[str, dict[str, str]] = {
+            service: {"FUPAN_SERVICE_LISTEN": address, "FUPAN_REPLICA": f"{service}-0"}
+            for service, address in self.addresses.items()
+        }
+
+    def write(self) -> Path:
+        """Write the configuration file and return its path."""
+        path = self.directory.path / _CONFIG
+        _write(path, {"all": self.all, **self.own})
+        return path
+
+
+async def _start_nats(supervisor: Supervisor, config: _Config) -> None:
+    """Start NATS with a user a service, unless it runs elsewhere; make the epoch's streams."""
+    directory = config.directory
+    if url := os.environ.get("FUPAN_NATS_URL"):
+        config.all["FUPAN_NATS_URL"] = url
+        store = await JetStreamStore.connect(url.split(","), name=OPERATOR)
+    else:
+        port = directory.port("nats")
+        path = nats.write_config(directory, "nats", port, ACCESS, [config.epoch])
+        await supervisor.start(nats.server("nats", path, port))
+        url = config.all["FUPAN_NATS_URL"] = f"nats://127.0.0.1:{port}"
+        for service, own in config.own.items():
+            own |= {"FUPAN_NATS_USER": service, "FUPAN_NATS_PASSWORD": directory.secret(f"nats/{service}")}
+        password = directory.secret(f"nats/{nats.OPERATOR}")
+        store = await JetStreamStore.connect(url, name=OPERATOR, user=nats.OPERATOR, password=password)
+    await ensure_streams(store.js, config.epoch.specs())
+    await store.close()
+
+
+async def _start_postgres(supervisor: Supervisor, config: _Config) -> None:
+    """Start PostgreSQL with a role and schema a service, unless it runs elsewhere: then a schema each."""
+    directory = config.directory
+    if dsn := os.environ.get("FUPAN_POSTGRES_DSN"):
+        connection = await asyncpg.connect(dsn)
+        for service, own in config.own.items():
+            await connection.execute(f"CREATE SCHEMA IF NOT EXISTS {service}")
+            own["FUPAN_POSTGRES_DSN"] = f"{dsn}{'&' if '?' in dsn else '?'}search_path={service}"
+        await connection.close()
+        return
+    port = directory.port("postgres")
+    await supervisor.start(postgres.server(directory, postgres.prepare(directory), port))
+    await postgres.provision(directory, port, SERVICES)
+    for service, own in config.own.items():
+        own["FUPAN_POSTGRES_DSN"] = postgres.dsn(directory, port, service)
+
+
+def _children(config: _Config, path: Path, apart: bool) -> tuple[Child, ...]:
+    """The services as one process, or as one each."""
+    if not apart:
+        return (_child("services", ("services",), tuple(config.addresses.values()), path),)
+    return tuple(
+        _child(service, (f"services.{service}",), (address,), path)
+        for service, address in config.addresses.items()
+    )
+
+
+def _child(name: str, module: tuple[str, ...], addresses: tuple[str, ...], config: Path) -> Child:
+    async def ready() -> bool:
+        return all([await serves(address) for address in addresses])
+
+    return Child(
+        name,
+        (sys.executable, "-m", *module),
+        ready,
+        environment={"FUPAN_CONFIG": str(config)},
+        ports=tuple(int(address.rpartition(":")[2]) for address in addresses),
+        grace=30.0,
+        # A service reads its whole log before it serves.
+        start_timeout=_START_SECONDS,
+    )
+
+
+async def serves(address: str) -> bool:
+    """Whether the service at `address` says that it is ready."""
+    async with aio.insecure_channel(address) as channel:
+        try:
+            answer = await health_pb2_grpc.HealthStub(channel).Check(
+                health_pb2.HealthCheckRequest(), timeout=1.0
+            )
+        except grpc.aio.AioRpcError:
+            return False
+    return bool(answer.status == health_pb2.HealthCheckResponse.SERVING)
+
+
+def _place(config: _Config) -> Place:
+    keys = config.directory.path / "keys"
+    return Place(config.addresses, keys, OPERATOR, trusted_signers(keys))
+
+
+def _client(place: Place) -> dict[str, object]:
+    assert place.keys is not None
+    return {
+        "services": dict(place.services),
+        "keys": str(place.keys),
+        "operator": place.operator,
+        "trust": list(place.trust),
+        "token": mint(signing_key(place.keys), place.operator, TOKEN_SECONDS),
+    }
+
+
+def _before(path: Path) -> Mapping[str, str]:
+    """What all services of the directory were told last time."""
+    try:
+        told: dict[str, dict[str, str]] = json.loads(path.read_text())
+    except FileNotFoundError:
+        return {}
+    return told["all"]
+
+
+def _write(path: Path, value: object) -> None:
+    """Replace a file whole, readable by its owner alone."""
+    fresh = path.with_name(f"{path.name}.new")
+    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+        json.dump(value, file, indent=2)
+    fresh.replace(path)
