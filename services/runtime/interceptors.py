@@ -35,7 +35,7 @@ class Admission(Protocol):
         """Return when the call may be made. Raises Denied, Unauthenticated, Malformed, NotFound."""
 
 
-class Gate(grpc.aio.ServerInterceptor[Any, Any]):
+class Gate(grpc.aio.ServerInterceptor):  # type: ignore[type-arg]  # generic in its stubs alone
     """The one interceptor of a service.
 
     `proven`: services must show their certificate (mutual TLS is configured). `shut` is a reason of UNAVAILABLE while the

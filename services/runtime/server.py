@@ -207,24 +207,24 @@ class _Outgoing:
         )
 
 
-class _OneOne(_Outgoing, grpc.aio.UnaryUnaryClientInterceptor[Any, Any]):
+class _OneOne(_Outgoing, grpc.aio.UnaryUnaryClientInterceptor):  # type: ignore[type-arg]
     async def intercept_unary_unary(self, continuation: Any, client_call_details: Any, request: Any) -> Any:
         return await continuation(self.details(client_call_details, PEER_SECONDS), request)
 
 
-class _OneMany(_Outgoing, grpc.aio.UnaryStreamClientInterceptor[Any, Any]):
+class _OneMany(_Outgoing, grpc.aio.UnaryStreamClientInterceptor):  # type: ignore[type-arg]
     async def intercept_unary_stream(self, continuation: Any, client_call_details: Any, request: Any) -> Any:
         return await continuation(self.details(client_call_details, None), request)
 
 
-class _ManyOne(_Outgoing, grpc.aio.StreamUnaryClientInterceptor[Any, Any]):
+class _ManyOne(_Outgoing, grpc.aio.StreamUnaryClientInterceptor):  # type: ignore[type-arg]
     async def intercept_stream_unary(
         self, continuation: Any, client_call_details: Any, request_iterator: Any
     ) -> Any:
         return await continuation(self.details(client_call_details, None), request_iterator)
 
 
-class _ManyMany(_Outgoing, grpc.aio.StreamStreamClientInterceptor[Any, Any]):
+class _ManyMany(_Outgoing, grpc.aio.StreamStreamClientInterceptor):  # type: ignore[type-arg]
     async def intercept_stream_stream(
         self, continuation: Any, client_call_details: Any, request_iterator: Any
     ) -> Any:
