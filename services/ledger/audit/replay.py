@@ -17,6 +17,9 @@ from services.ledger.audit.report import Tally
 from services.ledger.codec import parse
 from services.ledger.digests import canonical_json, params_digest
 from services.ledger.games import GAMES, GameCodec
+from services.ledger.record import BoardClosing
+
+_GAME_FIELDS = frozenset(codec.field for codec in GAMES.values())
 
 
 class Replays:
@@ -39,11 +42,11 @@ class Replays:
                 table.record(entry)
             except _Wrong as wrong:
                 wrong.tally.wrong(*where, wrong.code, str(wrong))
-                table.board = None
+                table.lose()
             except Exception as error:
                 # Whatever forged content makes the rules trip over is a finding, not a crash of the verifier.
                 self.replay.wrong(*where, "UNPLAYABLE", f"{type(error).__name__}: {error}")
-                table.board = None
+                table.lose()
 
 
 class _Wrong(Exception):
@@ -56,57 +59,70 @@ class _Wrong(Exception):
 
 
 class _Table:
-    """One table's records. `board` is None between boards, and when the open one cannot be followed."""
+    """One table's records, folded by the rules alone."""
 
     def __init__(self, checks: Replays, subject: str) -> None:
-        self.board: _Board | None = None
         self._checks = checks
         self._subject = subject
         self._game: tuple[Ruleset, GameCodec, Any] | None = None
         self._params_digest = b""
+        self._demo = False
         self._round = 0
         self._slot = (0, 0)
+        self._board: _Board | None = None
+        # The open board has a fault or cannot be read: what is left of it is passed over.
+        self._lost = False
 
     @property
     def _path(self) -> str:
         return dealing.board_path(self._round, *self._slot)
 
+    def lose(self) -> None:
+        """Give the open board up, until the next one is opened."""
+        self._board = None
+        self._lost = True
+
     def record(self, entry: Entry) -> None:
         """Follow one record. Raises _Wrong."""
         if entry.body is None:
             self._checks.replay.missing.append(f"board {self._path} of {self._subject} cannot be read")
-            self.board = None
+            self.lose()
             return
         if self._game is not None and entry.record.header.params_digest not in (b"", self._params_digest):
             raise _Wrong(self._checks.replay, "OTHER_PARAMETERS", "written under other parameters")
-        for index, event in enumerate(entry.events):
-            self._event(entry, event, entry.events[index + 1 : index + 2])
-        if self.board is not None:
-            self.board.settled()
+        for event in entry.events:
+            self._event(entry, event)
+        if self._board is not None:
+            self._board.settled()
 
-    def _event(self, entry: Entry, event: Event, following: Sequence[Event]) -> None:
-        board, message = self.board, event.message
+    def _event(self, entry: Entry, event: Event) -> None:
+        message = event.message
         match event.kind:
             case "table_opened":
                 self._open_table(message)
             case "board_opened":
-                self.board = None
-                self._slot = (message.board, message.attempt)
-            case "board_dealt":
-                self.board = self._deal(message.deal)
-            case "acted" if board is not None:
-                self._checks.replay.done += 1
-                board.act(entry, message.seat, following)
-            case "board_finished":
-                self.board = None
-                if board is not None:
-                    self._checks.scores.done += 1
-                    self._finish(entry, message, board.outcome())
+                self._slot, self._board, self._lost = (message.board, message.attempt), None, False
             case "board_closed_unfinished":
-                self.board = None
+                self._board = None
                 self._close(entry)
-            case kind if board is not None and kind == board.codec.field:
-                board.happen(message)
+            case "board_dealt" if not self._lost:
+                self._board = self._deal(message.deal)
+            case "board_finished" if not self._lost:
+                board, self._board = self._played(), None
+                self._checks.scores.done += 1
+                self._finish(entry, message, board)
+            case "acted" if not self._lost:
+                self._checks.replay.done += 1
+                self._played().act(entry, message)
+            case "asked" if not self._lost:
+                self._played().ask(message)
+            case kind if not self._lost and kind in _GAME_FIELDS:
+                self._played().happen(message)
+
+    def _played(self) -> _Board:
+        if self._board is None:
+            raise _Wrong(self._checks.replay, "NOT_DEALT", f"board {self._path} was played without a deal")
+        return self._board
 
     def _open_table(self, opened: Any) -> None:
         self._round = opened.round
@@ -116,6 +132,7 @@ class _Table:
         except (Rejected, ValueError) as error:
             raise _Wrong(self._checks.replay, "UNKNOWN_RULES", f"{opened.ruleset}: {error}") from error
         self._game = (rules, GAMES[rules.game], params)
+        self._demo = opened.demo
         described = rules.describe(params)
         self._params_digest = params_digest(described)
         if canonical_json(described) != opened.params.encode():
@@ -136,22 +153,27 @@ class _Table:
             if bytes(dealing.deal(leaf, self._path, entropy, rules.deck)) != dealt:
                 raise _Wrong(deals, "OTHER_DEAL", f"the deal of {self._path} is not the one its leaf gives")
         try:
-            return _Board(self._checks.replay, rules, codec, rules.start(params, self._slot[0], tuple(dealt)))
+            state = rules.start(params, self._slot[0], tuple(dealt))
         except Rejected as error:
             raise _Wrong(deals, "NO_DEAL", error.detail) from error
+        return _Board(self._checks.replay, rules, codec, state, self._demo)
 
-    def _finish(self, entry: Entry, finished: Any, outcome: Outcome | None) -> None:
-        scores, closing = self._checks.scores, entry.record.closing
+    def _finish(self, entry: Entry, finished: Any, board: _Board) -> None:
+        scores, closing, outcome = self._checks.scores, entry.record.closing, board.outcome()
         if outcome is None:
             raise _Wrong(scores, "NOT_OVER", f"board {self._path} was finished before it was over")
         if (outcome.scores, outcome.drawn) != (tuple(finished.scores), finished.drawn):
             recorded, played = list(finished.scores), list(outcome.scores)
             detail = f"board {self._path} was recorded as {recorded}, played over it gives {played}"
             raise _Wrong(scores, "OTHER_SCORES", detail)
-        if closing is None and not entry.record.sealed:
-            return
-        told = closing and (closing.round, closing.board, closing.attempt, closing.unfinished, closing.scores)
-        if told != (self._round, *self._slot, False, outcome.scores):
+        times = (tuple(finished.thinking_us), tuple(finished.playing_us))
+        if times != (tuple(board.thinking_us), tuple(board.playing_us)):
+            detail = f"the thinking times of {self._path} are not the sums of its decisions"
+            raise _Wrong(scores, "OTHER_TIMES", detail)
+        due = BoardClosing(
+            self._round, *self._slot, False, outcome.scores, times[0], tuple(finished.taken_over), times[1]
+        )
+        if closing != due:
             detail = f"what was told in the clear of {self._path} is not its result"
             raise _Wrong(scores, "OTHER_CLOSING", detail)
 
@@ -163,33 +185,41 @@ class _Table:
 
 
 class _Board:
-    """One board as the rules play it; `_due` is what must happen next by itself."""
+    """One board as the rules play it, with its clocks; `_due` is what must happen next by itself."""
 
-    def __init__(self, tally: Tally, rules: Ruleset, codec: GameCodec, state: Any) -> None:
-        self.codec = codec
+    def __init__(self, tally: Tally, rules: Ruleset, codec: GameCodec, state: Any, demo: bool) -> None:
+        self._codec = codec
+        self.thinking_us = [0] * rules.seats
+        self.playing_us = [0] * rules.seats
         self._tally = tally
         self._rules = rules
         self._state = state
+        self._demo = demo
+        self._asks = [0] * rules.seats
         self._due: deque[Any] = deque(rules.opening(state))
 
-    def act(self, entry: Entry, seat: int, following: Sequence[Event]) -> None:
-        """Let `seat` act by the rules.
-
-        It does what its command asks for; where its clock or house AI acted, what explains the event that follows.
-        """
+    def act(self, entry: Entry, acted: Any) -> None:
+        """Let a seat do by the rules what the record's command asks for, or what its clock gave it."""
         self.settled()
         try:
-            action = self._commanded(entry, seat)
-            if action is None:
-                action = self._explained(seat, following)
-            self._due.extend(self._rules.decide(self._state, seat, action))
+            self._due.extend(self._rules.decide(self._state, acted.seat, self._action(entry, acted.seat)))
         except Rejected as refused:
-            detail = f"seat {seat} may not act so: {refused.clause} {refused.detail}"
+            detail = f"seat {acted.seat} may not act so: {refused.clause} {refused.detail}"
             raise _Wrong(self._tally, "ILLEGAL_ACTION", detail) from refused
+        if not self._demo:
+            self._thought(acted.seat, acted.question, acted.thinking_us)
+
+    def ask(self, asked: Any) -> None:
+        """Questions were put; a demo counts thinking time when a new one is (`demo_thinking_us`)."""
+        for question in asked.questions:
+            if question.ask > self._asks[question.seat]:
+                self._asks[question.seat] = question.ask
+                if self._demo:
+                    self._thought(question.seat, question.question, question.demo_thinking_us)
 
     def happen(self, message: Any) -> None:
         """One event of the game: it must be the one that is due."""
-        happened = self.codec.events.from_proto(message)
+        happened = self._codec.events.from_proto(message)
         due = self._due.popleft() if self._due else None
         if happened != due:
             instead = "nothing" if due is None else str(due)
@@ -205,26 +235,17 @@ class _Board:
         """The result, None while the board is open."""
         return self._rules.outcome(self._state)
 
-    def _commanded(self, entry: Entry, seat: int) -> Any:
-        """The action of `seat` that the record's command asks for; None where it is no command of that seat."""
-        if entry.body is None:
-            return None
-        command = parse(table_pb.Command, entry.body.command)
-        field = self.codec.field
-        if command.WhichOneof("kind") != "act" or command.act.seat != seat or not command.act.HasField(field):
-            return None
-        return self.codec.actions.from_proto(getattr(command.act, field))
+    def _action(self, entry: Entry, seat: int) -> Any:
+        """What `seat` does by the record's command. Raises Rejected where it is no command of that seat."""
+        command = parse(table_pb.Command, b"" if entry.body is None else entry.body.command)
+        match command.WhichOneof("kind"):
+            case "act" if command.act.seat == seat and command.act.action.HasField(self._codec.field):
+                return self._codec.actions.from_proto(getattr(command.act.action, self._codec.field))
+            case "expire_clock" if command.expire_clock.seat == seat:
+                return self._rules.fallback(self._state, seat)
+        raise Rejected("OTHER_COMMAND", "", "the record's command is not one of this seat")
 
-    def _explained(self, seat: int, following: Sequence[Event]) -> Any:
-        """The choice of `seat` that leads to the event that follows. Raises Rejected where there is none."""
-        happened = tuple(
-            self.codec.events.from_proto(event.message)
-            for event in following
-            if event.kind == self.codec.field
-        )
-        if happened and seat in self._rules.asked(self._state):
-            options = self._rules.options(self._state, seat)
-            for action in (self._rules.fallback(self._state, seat), *options):
-                if self._rules.decide(self._state, seat, action)[:1] == happened:
-                    return action
-        raise Rejected("NO_SUCH_CHOICE", "", "it had no choice that leads to what happened")
+    def _thought(self, seat: int, question: str, thinking_us: int) -> None:
+        self.thinking_us[seat] += thinking_us
+        if question == "play":
+            self.playing_us[seat] += thinking_us

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from services.ledger.audit.commitments import check_commitments
+from services.ledger.audit.draw import check_draw
 from services.ledger.audit.evidence import gather
 from services.ledger.audit.origin import Origin
 from services.ledger.audit.receipts import Receipt, check_receipts
@@ -50,6 +51,7 @@ def verify_file(
         replays.deals,
         replays.replay,
         replays.scores,
+        check_draw(evidence),
         check_rulings(evidence),
     ]
     if receipts:
