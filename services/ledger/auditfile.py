@@ -23,7 +23,7 @@ from typing import Any, TypeVar
 from services.ledger.codec import Malformed
 from services.ledger.digests import canonical_json
 from services.ledger.frame import frame
-from services.ledger.record import Stored, decode
+from services.ledger.record import Stored, version_of
 
 T = TypeVar("T")
 
@@ -194,7 +194,7 @@ def _encode_index(records: list[Stored]) -> bytes:
 def _version(data: bytes) -> int:
     """Version in a record's header; 0 for bytes that are no record: an audit file carries what is stored, whatever it is."""
     try:
-        return decode(data).header.version
+        return version_of(data)
     except Malformed:
         return 0
 

@@ -164,6 +164,12 @@ def decode(data: bytes) -> Record:
     )
 
 
+def version_of(data: bytes) -> int:
+    """The version in the header of stored bytes, without decoding the rest. Raises Malformed."""
+    version: int = parse(_RECORD, data).header.version
+    return version
+
+
 def encode_body(body: Body) -> bytes:
     """The serialised Body: `content` of a clear record, the plain text of a sealed one."""
     return _BODY.encode(body)
@@ -252,19 +258,26 @@ class ChainWalk:
 
     def add(self, stored: Stored) -> list[Finding]:
         """Check one record against its subject's head and move the head."""
-        head = self.heads.get(stored.subject, START)
-        due = head.version + 1
         try:
-            header = decode(stored.data).header
+            return self.follow(stored, decode(stored.data).header)
         except Malformed as error:
-            self.heads[stored.subject] = next_head(head, stored.data, stored.sequence, head.time_us)
-            return [Finding(stored.subject, due, stored.sequence, "UNREADABLE", str(error))]
+            return self.pass_over(stored, str(error))
+
+    def pass_over(self, stored: Stored, why: str) -> list[Finding]:
+        """Move the head over bytes that are no record."""
+        head = self.heads.get(stored.subject, START)
+        self.heads[stored.subject] = next_head(head, stored.data, stored.sequence, head.time_us)
+        return [Finding(stored.subject, head.version + 1, stored.sequence, "UNREADABLE", why)]
+
+    def follow(self, stored: Stored, header: Header) -> list[Finding]:
+        """`add` for a record that was decoded already."""
+        head = self.heads.get(stored.subject, START)
         self.heads[stored.subject] = Head(
             header.version, stored.sequence, record_hash(header.prev_hash, stored.data), header.time_us
         )
         return [
             Finding(stored.subject, header.version, stored.sequence, code, detail)
-            for code, detail in _faults(stored, header, head, due)
+            for code, detail in _faults(stored, header, head)
         ]
 
 
@@ -278,7 +291,8 @@ def verify_chain(records: Iterable[Stored]) -> tuple[dict[str, Head], list[Findi
     return walk.heads, findings
 
 
-def _faults(stored: Stored, header: Header, head: Head, due: int) -> Iterator[tuple[str, str]]:
+def _faults(stored: Stored, header: Header, head: Head) -> Iterator[tuple[str, str]]:
+    due = head.version + 1
     if header.subject != stored.subject:
         yield "WRONG_SUBJECT", f"stored under this subject but written for {header.subject}"
     if header.version != due:

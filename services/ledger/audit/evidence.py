@@ -171,16 +171,18 @@ def gather(file: AuditFile) -> Evidence:
 
 def _chain(evidence: Evidence, walk: ChainWalk, stored: Stored) -> None:
     chains = evidence.chains
-    chains.findings += walk.add(stored)
+    try:
+        record = decode(stored.data)
+    except Malformed as error:
+        chains.findings += walk.pass_over(stored, str(error))
+        return
+    chains.findings += walk.follow(stored, record.header)
+    chains.done += 1
     try:
         subject = parse_subject(stored.subject)
-        record = decode(stored.data)
-    except Malformed:
-        return
     except ValueError as error:
-        chains.wrong(stored.subject, 0, stored.sequence, "UNKNOWN_SUBJECT", str(error))
+        chains.wrong(stored.subject, record.header.version, stored.sequence, "UNKNOWN_SUBJECT", str(error))
         return
-    chains.done += 1
     if subject.championship != evidence.about.championship:
         chains.wrong(
             stored.subject,
