@@ -19,8 +19,9 @@ from clients.cli.bearer import Token, interceptors
 from clients.cli.options import Link
 from clients.cli.output import USAGE, Problem
 from clients.cli.places import Place, find
-from clients.cli.tokens import Signer, signing_key
+from clients.cli.tokens import signing_key
 from clients.cli.words import pick
+from clients.robot.tokens import Signer
 from fupan.appeals.v1.service_pb2_grpc import AppealsServiceStub
 from fupan.common.v1.log_service_pb2_grpc import LogServiceStub
 from fupan.dealer.v1.service_pb2_grpc import DealerServiceStub

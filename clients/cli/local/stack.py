@@ -27,7 +27,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from clients.cli.local.access import ACCESS
 from clients.cli.places import CLIENT_FILE, SERVICES, Place
-from clients.cli.tokens import mint, signing_key
+from clients.robot.tokens import mint, signing_key
 from services.runtime.embedded import nats, postgres
 from services.runtime.embedded.directory import DataDirectory
 from services.runtime.embedded.processes import Child, Supervisor

@@ -1,0 +1,1 @@
+"""An AI player over the public API."""

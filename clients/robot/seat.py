@@ -1,0 +1,238 @@
+"""A person's seat in a championship: one Play stream that outlives restarts of servers and networks.
+
+`moments` gives what the server tells, `answer` answers a question. After a break the stream begins anew with the seat's current
+view, so an answer that was lost is asked for again; its command id follows from the question, so that it never counts twice.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import AsyncGenerator, Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import grpc
+from grpc import aio
+
+from fupan.table.v1 import service_pb2 as pb
+from services.games import registry
+from services.ledger.games import GAMES
+
+if TYPE_CHECKING:
+    from fupan.table.v1.service_pb2_grpc import TableServiceAsyncStub
+
+STREAM_SECONDS = 24 * 3600.0
+"""Deadline of a stream: servers want one on every call."""
+
+RENEWAL_SECONDS = 240.0
+"""How often a fresh token goes into the stream."""
+
+PATIENCE = 20.0
+"""Seconds that a refused stream is tried again: who has just been entered may not be known everywhere yet."""
+
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 2.0
+_RETRY_PAUSE = 0.2
+_NEVER = frozenset({grpc.StatusCode.UNIMPLEMENTED, grpc.StatusCode.INVALID_ARGUMENT})
+_REFUSED = frozenset(
+    {
+        grpc.StatusCode.PERMISSION_DENIED,
+        grpc.StatusCode.NOT_FOUND,
+        grpc.StatusCode.UNAUTHENTICATED,
+        grpc.StatusCode.FAILED_PRECONDITION,
+    }
+)
+
+
+class Replaced(Exception):
+    """Another stream of the same person took over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """What the seat sees from here on. `view` is the game's own view, None before the first board; `ask` is the number of
+    the open question, 0 for none; `due` says that it waits for an answer: it is not paused, nor answered already."""
+
+    table: str
+    round: int
+    seat: int
+    ruleset: str
+    boards: int
+    board: int
+    view: Any
+    ask: int
+    question: str
+    deadline_us: int
+    paused: bool
+    due: bool
+
+    @property
+    def command_id(self) -> str:
+        """Command id of the answer: a question is answered once."""
+        return f"{self.seat}.{self.board}.{self.ask}"
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """The server did not take an answer; message in English and Chinese."""
+
+    reason: str
+    clause: str
+    message: str
+    message_zh: str
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """No table yet."""
+
+    reason: str
+
+
+Told = Moment | Refused | Waiting
+
+
+class Seat:
+    """One person's stream. `token` gives a bearer token that is good now; `receipt` gets the hash of every accepted record."""
+
+    def __init__(
+        self,
+        stub: TableServiceAsyncStub,
+        championship: str,
+        token: Callable[[], str],
+        receipt: Callable[[bytes], None] = lambda _: None,
+    ) -> None:
+        self._stub = stub
+        self._championship = championship
+        self._token = token
+        self._receipt = receipt
+        self._call: Any = None
+        self._writing = asyncio.Lock()
+        self._seated = pb.Seated()
+        self._cursor = 0
+        self._sent: pb.Answer | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def moments(self) -> AsyncGenerator[Told, None]:
+        """What the server tells, until the championship has ended. Raises Replaced, and AioRpcError when the server goes on
+        refusing the stream."""
+        loop = asyncio.get_running_loop()
+        pause, good = _FIRST_PAUSE, loop.time()
+        try:
+            while True:
+                try:
+                    async for message in self._open():
+                        pause, good = _FIRST_PAUSE, loop.time()
+                        if message.WhichOneof("kind") == "closed":
+                            if message.closed.reason == "CHAMPIONSHIP_ENDED":
+                                return
+                            if message.closed.reason == "REPLACED":
+                                raise Replaced
+                            break
+                        told = self._told(message)
+                        if told is not None:
+                            yield told
+                except aio.AioRpcError as error:
+                    tired = error.code() in _REFUSED and loop.time() - good > PATIENCE
+                    if tired or error.code() in _NEVER:
+                        raise
+                finally:
+                    # A stream that is only left would be kept for ever.
+                    self._call.cancel()
+                self._sent = None
+                await asyncio.sleep(pause * random.uniform(0.5, 1.0))
+                pause = min(2 * pause, _LONGEST_PAUSE)
+        finally:
+            for task in self._tasks:
+                task.cancel()
+
+    async def answer(self, moment: Moment, action: Any) -> None:
+        """Answer the moment's question. An answer that cannot be sent is asked for again."""
+        game = GAMES[registry.find(moment.ruleset).game]
+        self._sent = pb.Answer(
+            command_id=moment.command_id,
+            board=moment.board,
+            ask=moment.ask,
+            **{game.field: game.actions.to_proto(action)},
+        )
+        await self._write(pb.PlayRequest(answer=self._sent))
+
+    def _open(self) -> Any:
+        """A new stream, its hello on the way."""
+        metadata = (("authorization", f"Bearer {self._token()}"),)
+        self._call = self._stub.Play(metadata=metadata, timeout=STREAM_SECONDS)  # type: ignore[call-arg]  # we write by hand
+        hello = pb.Hello(championship=self._championship, cursor=self._cursor)
+        self._spawn(self._write(pb.PlayRequest(hello=hello)))
+        self._spawn(self._renew(self._call))
+        return self._call
+
+    def _told(self, message: pb.PlayResponse) -> Told | None:
+        match message.WhichOneof("kind"):
+            case "seated":
+                if message.seated.table != self._seated.table:
+                    self._sent = None
+                self._seated = message.seated
+            case "update":
+                self._cursor = message.update.cursor
+                if message.update.ask:
+                    delivered = pb.PlayRequest(delivered=pb.Delivered(cursor=self._cursor))
+                    self._spawn(self._write(delivered))
+                return self._moment(message.update)
+            case "accepted":
+                self._receipt(message.accepted.receipt.hash)
+            case "refused":
+                return self._refused(message.refused)
+            case "waiting":
+                return Waiting(message.waiting.reason)
+        return None
+
+    def _moment(self, update: pb.Update) -> Moment:
+        seated = self._seated
+        game = GAMES[registry.find(seated.ruleset).game]
+        shown = update.view.HasField(game.field)  # type: ignore[arg-type]  # a field of every game there is
+        answered = self._sent is not None and (self._sent.board, self._sent.ask) == (update.board, update.ask)
+        return Moment(
+            table=seated.table,
+            round=seated.round,
+            seat=seated.seat,
+            ruleset=seated.ruleset,
+            boards=seated.boards,
+            board=update.board,
+            view=game.views.from_proto(getattr(update.view, game.field)) if shown else None,
+            ask=update.ask,
+            question=update.question,
+            deadline_us=update.deadline_us,
+            paused=update.paused,
+            due=update.ask > 0 and not update.paused and not answered,
+        )
+
+    def _refused(self, refused: pb.Refused) -> Refused | None:
+        sent = self._sent
+        if refused.retry and sent is not None and sent.command_id == refused.command_id:
+            self._spawn(self._again(sent))
+            return None
+        return Refused(refused.reason, refused.clause, refused.message, refused.message_zh)
+
+    async def _again(self, answer: pb.Answer) -> None:
+        await asyncio.sleep(_RETRY_PAUSE)
+        await self._write(pb.PlayRequest(answer=answer))
+
+    async def _renew(self, call: Any) -> None:
+        while True:
+            await asyncio.sleep(RENEWAL_SECONDS)
+            if call is not self._call or call.done():
+                return
+            await self._write(pb.PlayRequest(renewal=pb.TokenRenewal(token=self._token())))
+
+    async def _write(self, request: pb.PlayRequest) -> None:
+        """Send; what a broken stream does not take is lost, and its reader finds out."""
+        async with self._writing:
+            try:
+                await self._call.write(request)
+            except (aio.AioRpcError, asyncio.InvalidStateError):
+                return
+
+    def _spawn(self, work: Any) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)

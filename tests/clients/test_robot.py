@@ -1,0 +1,213 @@
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
+from typing import Any
+
+import grpc
+import pytest
+from grpc import aio
+
+from clients.robot.player import Count, Robot
+from clients.robot.seat import Seat
+from fupan.common.v1 import record_pb2
+from fupan.table.v1 import service_pb2 as pb
+from fupan.table.v1 import service_pb2_grpc
+from services.games import registry
+from services.ledger import dealing
+from services.ledger.games import GAMES
+
+RULES = registry.find("paohuzi/competitive-2017")
+CODEC = GAMES[RULES.game]
+START = RULES.start(RULES.resolve({}), 1, dealing.shuffle(bytes(32), RULES.deck))
+SEAT = RULES.asked(START)[0]
+CHOICE = CODEC.actions.to_proto(RULES.choose(RULES.view(START, SEAT)))
+
+Script = Callable[["Stream"], Coroutine[Any, Any, None]]
+
+
+class Stream:
+    """The server's end of one Play stream."""
+
+    def __init__(self, requests: AsyncIterator[pb.PlayRequest], context: Any) -> None:
+        self.requests = requests
+        self.context = context
+        self.token = dict(context.invocation_metadata()).get("authorization", "")
+
+    async def answer(self) -> pb.Answer:
+        """The next answer; deliveries are passed over."""
+        async for request in self.requests:
+            if request.WhichOneof("kind") == "answer":
+                return request.answer
+        raise AssertionError("the client went away")
+
+    async def hello(self) -> pb.Hello:
+        request = await anext(aiter(self.requests))
+        assert request.WhichOneof("kind") == "hello"
+        return request.hello
+
+    async def tell(self, **kind: Any) -> None:
+        await self.context.write(pb.PlayResponse(**kind))
+
+    async def seated(self, table: str = "r1-t1") -> None:
+        await self.tell(seated=pb.Seated(table=table, round=1, seat=SEAT, ruleset=RULES.id, boards=1))
+
+    async def ask(self, cursor: int, ask: int = 1, paused: bool = False) -> None:
+        """The start of a board, as its first player sees it."""
+        view = CODEC.views.to_proto(RULES.view(START, SEAT))
+        update = pb.Update(
+            cursor=cursor, board=1, view=pb.SeatView(paohuzi=view), ask=ask, question="play", paused=paused
+        )
+        await self.tell(update=update)
+
+    async def accept(self, answer: pb.Answer) -> None:
+        receipt = record_pb2.Receipt(hash=answer.command_id.encode())
+        await self.tell(accepted=pb.Accepted(command_id=answer.command_id, receipt=receipt))
+
+    async def end(self, reason: str = "CHAMPIONSHIP_ENDED") -> None:
+        await self.tell(closed=pb.Closed(reason=reason))
+
+
+class Table(service_pb2_grpc.TableServiceServicer):
+    """A server that follows one script a stream."""
+
+    def __init__(self, *scripts: Script) -> None:
+        self.scripts = list(scripts)
+
+    async def Play(self, request_iterator: Any, context: Any) -> None:  # type: ignore[override]  # it writes by hand
+        await self.scripts.pop(0)(Stream(request_iterator, context))
+
+
+@asynccontextmanager
+async def serving(table: Table) -> AsyncIterator[aio.Channel]:
+    server = aio.server()
+    service_pb2_grpc.add_TableServiceServicer_to_server(table, server)
+    port = server.add_insecure_port("127.0.0.1:0")
+    await server.start()
+    async with aio.insecure_channel(f"127.0.0.1:{port}") as channel:
+        yield channel
+    await server.stop(None)
+
+
+async def play(*scripts: Script) -> tuple[Count, list[str], list[bytes]]:
+    """Let a robot play against the scripts: what it counted, warned of, and the receipts it got."""
+    count, warnings, receipts = Count(), list[str](), list[bytes]()
+    table = Table(*scripts)  # type: ignore[abstract]  # nothing else is called
+    async with serving(table) as channel, asyncio.timeout(20):
+        stub: Any = service_pb2_grpc.TableServiceStub(channel)
+        seat = Seat(stub, "cup", lambda: "token-of-kai", receipts.append)
+        await Robot("kai", seat, count, warnings.append).play()
+    assert not table.scripts
+    return count, warnings, receipts
+
+
+async def test_a_robot_answers_by_the_house_policy_and_keeps_the_receipt() -> None:
+    async def script(stream: Stream) -> None:
+        assert stream.token == "Bearer token-of-kai"
+        assert await stream.hello() == pb.Hello(championship="cup")
+        await stream.tell(waiting=pb.Waiting(reason="no table yet"))
+        await stream.seated()
+        await stream.ask(1)
+        answer = await stream.answer()
+        assert (answer.board, answer.ask, answer.paohuzi) == (1, 1, CHOICE)
+        await stream.accept(answer)
+        await stream.end()
+
+    count, warnings, receipts = await play(script)
+    assert (count.answers, warnings) == (1, [])
+    assert receipts == [f"{SEAT}.1.1".encode()]
+
+
+async def test_a_question_shown_twice_is_answered_once() -> None:
+    async def script(stream: Stream) -> None:
+        await stream.seated()
+        await stream.ask(1, ask=1)
+        await stream.ask(2, ask=1)
+        await stream.ask(3, ask=2)
+        assert [(await stream.answer()).ask, (await stream.answer()).ask] == [1, 2]
+        await stream.end()
+
+    count, _, _ = await play(script)
+    assert count.answers == 2
+
+
+async def test_nothing_is_answered_while_the_table_is_paused() -> None:
+    async def script(stream: Stream) -> None:
+        await stream.seated()
+        await stream.ask(1, ask=1, paused=True)
+        await stream.ask(2, ask=1)
+        assert (await stream.answer()).ask == 1
+        await stream.end()
+
+    count, _, _ = await play(script)
+    assert count.answers == 1
+
+
+async def test_after_a_break_the_same_answer_goes_out_under_the_same_command_id() -> None:
+    sent: list[pb.Answer] = []
+
+    async def broken(stream: Stream) -> None:
+        await stream.seated()
+        await stream.ask(7)
+        sent.append(await stream.answer())
+        await stream.context.abort(grpc.StatusCode.UNAVAILABLE, "gone")
+
+    async def again(stream: Stream) -> None:
+        assert (await stream.hello()).cursor == 7
+        await stream.seated()
+        await stream.ask(8)
+        sent.append(await stream.answer())
+        await stream.end()
+
+    await play(broken, again)
+    assert sent[0] == sent[1]
+
+
+@pytest.mark.parametrize("reason", ["SHUTTING_DOWN", "TOKEN_EXPIRED"])
+async def test_a_stream_that_the_server_ends_is_begun_again(reason: str) -> None:
+    async def first(stream: Stream) -> None:
+        await stream.end(reason)
+
+    await play(first, Stream.end)
+
+
+async def test_an_answer_to_repeat_is_repeated() -> None:
+    async def script(stream: Stream) -> None:
+        await stream.seated()
+        await stream.ask(1)
+        first = await stream.answer()
+        refused = pb.Refused(command_id=first.command_id, reason="STORE_UNAVAILABLE", retry=True)
+        await stream.tell(refused=refused)
+        assert await stream.answer() == first
+        await stream.end()
+
+    count, warnings, _ = await play(script)
+    assert (count.answers, count.refused, warnings) == (1, 0, [])
+
+
+async def test_a_refusal_is_told_unless_others_were_only_faster() -> None:
+    async def script(stream: Stream) -> None:
+        for reason in ("QUESTION_OVER", "NOT_YOUR_TILE"):
+            await stream.tell(refused=pb.Refused(command_id="x", reason=reason, clause="P5.6", message="no"))
+        await stream.end()
+
+    count, warnings, _ = await play(script)
+    assert count.refused == 1
+    assert warnings == ["kai: NOT_YOUR_TILE P5.6 no"]
+
+
+async def test_who_is_replaced_leaves() -> None:
+    async def script(stream: Stream) -> None:
+        await stream.end("REPLACED")
+
+    _, warnings, _ = await play(script)
+    assert warnings == ["kai: another stream took this seat"]
+
+
+async def test_what_the_server_does_not_know_is_not_tried_for_ever() -> None:
+    async def script(stream: Stream) -> None:
+        await stream.context.abort(grpc.StatusCode.UNIMPLEMENTED, "no such call")
+
+    with pytest.raises(aio.AioRpcError):
+        await play(script)
