@@ -59,7 +59,7 @@ class Answer(Generic[E]):
 
 @dataclass(frozen=True, slots=True)
 class Applied(Generic[S, E]):
-    """One record after it changed a state. `body` None: sealed and not opened, only `record.closing` was applied."""
+    """One record after it changed a state. `meta` None: sealed and not opened, only `record.closing` was applied."""
 
     stored: Stored
     record: Record
@@ -94,7 +94,7 @@ class Framing(Protocol[S]):
 class Entry(Generic[S]):
     """One subject in memory."""
 
-    __slots__ = ("commands", "head", "lock", "locked", "opened", "state", "subject")
+    __slots__ = ("commands", "head", "lock", "locked", "opened", "ours", "state", "subject")
 
     def __init__(self, subject: str, state: S) -> None:
         self.subject = subject
@@ -103,9 +103,14 @@ class Entry(Generic[S]):
         self.commands = CommandIndex()
         self.lock = asyncio.Lock()
         self.locked: list[tuple[Stored, Record]] = []
-        """Sealed records read without a key, in order; `state` stands before them, `head` after them."""
+        """Sealed records read without a key, in order; `state` stands before them, `head` after them.
+
+        They are kept until the key comes, or the next clear record: by then their board is closed, and its closing says enough.
+        """
         self.opened: Head = ledger.START
         """Head after the last clear record: the one that opened the sealed board."""
+        self.ours: tuple[bytes, Record, Meta, tuple[Any, ...], S] | None = None
+        """The record that is being appended, with what it leads to: when it is read back there is nothing left to work out."""
 
 
 class Log(Generic[S, C, E]):
@@ -187,7 +192,7 @@ class Log(Generic[S, C, E]):
         return ledger.START if entry is None else entry.head
 
     def locked(self) -> list[tuple[str, str, Head]]:
-        """Subjects whose open board is sealed to this replica: subject, key id, head after the clear record before it."""
+        """Subjects whose last board is sealed to this replica: subject, key id, head after the clear record before it."""
         return [
             (entry.subject, entry.locked[0][1].header.key_ids[0], entry.opened)
             for entry in self._entries.values()
@@ -217,12 +222,18 @@ class Log(Generic[S, C, E]):
         """Decide `command` on the newest state and append its events as one record.
 
         `deadline` in seconds. A cancelled caller loses the answer, never the record: the work goes on and a retry with the same id
-        finds it. Raises Rejected, Aborted, StoreUnavailable.
+        finds it. Raises Rejected, Aborted, StoreUnavailable, and what `Framing.fetch` raises.
         """
+        return await asyncio.shield(self.submit(subject, command, envelope, deadline=deadline))
+
+    def submit(
+        self, subject: str, command: C, envelope: Envelope, *, deadline: float = 10.0
+    ) -> asyncio.Task[Answer[E]]:
+        """`handle` for callers that do not wait: the task it runs in, which must not be cancelled."""
         task = asyncio.create_task(self._handle(subject, command, envelope, deadline))
         self._running.add(task)
         task.add_done_callback(self._finished)
-        return await asyncio.shield(task)
+        return task
 
     def _finished(self, task: asyncio.Task[Any]) -> None:
         self._running.discard(task)
@@ -236,8 +247,9 @@ class Log(Generic[S, C, E]):
         async with entry.lock:
             attempt = 0
             while True:
-                if entry.locked:
-                    await self._unlock(entry)
+                if self._framing is not None and not _whole(entry, self._framing):
+                    async with asyncio.timeout_at(until):
+                        await self._have_key(entry, self._framing)
                 seen = entry.commands.find(envelope.command_id)
                 if seen is not None and (first := await self._first_answer(entry, seen, request, envelope)):
                     return first
@@ -275,7 +287,11 @@ class Log(Generic[S, C, E]):
             after = self._decider.evolve(after, event, meta)
         record = self._record(entry, meta, before, after, request, events)
         data = ledger.encode(record)
-        sequence = await self._appender.append(entry.subject, data, head.sequence, until)
+        entry.ours = data, record, meta, events, after
+        try:
+            sequence = await self._appender.append(entry.subject, data, head.sequence, until)
+        finally:
+            entry.ours = None
         stored = Stored(self._stream_of(entry.subject), sequence, entry.subject, data)
         if entry.head.version < meta.version:  # else the follower was faster than the acknowledgement
             self._advance(entry, stored, record, meta, events, after)
@@ -373,12 +389,17 @@ class Log(Generic[S, C, E]):
         entry = self._entry(stored.subject)
         if stored.sequence <= entry.head.sequence:
             return
+        if entry.ours is not None and entry.ours[0] == stored.data:
+            self._advance(entry, stored, *entry.ours[1:])
+            return
         record = ledger.decode(stored.data)
         if record.header.version != entry.head.version + 1:
             raise RuntimeError(
                 f"{stored.subject}: version {record.header.version} follows {entry.head.version} in the stream"
             )
         if not record.sealed:
+            if entry.locked:
+                self._skip(entry)
             self._apply(entry, stored, record, ledger.body_of(record))
             return
         key = None
@@ -386,8 +407,6 @@ class Log(Generic[S, C, E]):
             key = self._framing.key(entry.subject, record.header.key_ids[0])
         if key is not None:
             self._apply(entry, stored, record, ledger.body_of(record, key))
-        elif record.closing is not None:
-            self._skip(entry, stored, record, record.closing)
         else:
             entry.locked.append((stored, record))
             entry.head = ledger.next_head(entry.head, stored.data, stored.sequence, record.header.time_us)
@@ -400,18 +419,23 @@ class Log(Generic[S, C, E]):
             state = self._decider.evolve(state, event, meta)
         self._advance(entry, stored, record, meta, events, state)
 
-    def _skip(self, entry: Entry[S], stored: Stored, record: Record, closing: BoardClosing) -> None:
-        if self._framing is None:
-            raise RuntimeError(f"{stored.subject}: a sealed record in a log without seals")
-        entry.locked.clear()
-        self._advance(entry, stored, record, None, (), self._framing.skip(entry.state, closing))
+    def _skip(self, entry: Entry[S]) -> None:
+        """Go past a sealed board by the closing of its last record."""
+        stored, record = entry.locked[-1]
+        if self._framing is None or record.closing is None:
+            raise RuntimeError(
+                f"{stored.subject}: a clear record after version {record.header.version}, which is sealed"
+            )
+        before, entry.locked = entry.state, []
+        entry.state = self._framing.skip(before, record.closing)
+        self._tell(Applied(stored, record, None, (), before, entry.state))
 
     def _advance(
         self,
         entry: Entry[S],
         stored: Stored,
         record: Record,
-        meta: Meta | None,
+        meta: Meta,
         events: tuple[E, ...],
         state: S,
     ) -> None:
@@ -420,18 +444,26 @@ class Log(Generic[S, C, E]):
         entry.head = ledger.next_head(entry.head, stored.data, stored.sequence, record.header.time_us)
         if not record.sealed:
             entry.opened = entry.head
-        if meta is not None:
-            entry.commands.add(meta.command_id, stored.sequence)
-        applied = Applied(stored, record, meta, events, before, state)
+        entry.commands.add(meta.command_id, stored.sequence)
+        self._tell(Applied(stored, record, meta, events, before, state))
+
+    def _tell(self, applied: Applied[S, E]) -> None:
         for listener in self._listeners:
             listener(applied)
 
     async def unlock(self, subject: str) -> None:
-        """Open what is sealed of a subject's open board, asking the dealer for the key. Raises what `fetch` raises."""
+        """Open what is sealed of a subject's last board, asking the dealer for the key. Raises what `fetch` raises."""
         entry = self._entry(subject)
         async with entry.lock:
             if entry.locked:
                 await self._unlock(entry)
+
+    async def _have_key(self, entry: Entry[S], framing: Framing[S]) -> None:
+        """Open what is sealed, and fetch the key of the next record."""
+        if entry.locked:
+            await self._unlock(entry)
+        if not _whole(entry, framing):
+            await framing.fetch(entry.subject, framing.seals(entry.state), entry.opened)
 
     async def _unlock(self, entry: Entry[S]) -> None:
         if self._framing is None:
@@ -439,10 +471,16 @@ class Log(Generic[S, C, E]):
         key = await self._framing.fetch(entry.subject, entry.locked[0][1].header.key_ids[0], entry.opened)
         waiting, entry.locked = entry.locked, []
         if not waiting:
-            return  # the board was closed by another replica while we asked
+            return  # another replica opened the next board while we asked
         entry.head = entry.opened
         for stored, record in waiting:
             self._apply(entry, stored, record, ledger.body_of(record, key))
+
+
+def _whole(entry: Entry[S], framing: Framing[S]) -> bool:
+    """Whether the subject's state is known and the key of its next record at hand."""
+    key_id = framing.seals(entry.state)
+    return not entry.locked and (not key_id or framing.key(entry.subject, key_id) is not None)
 
 
 def _meta(subject: str, header: Header, body: Body) -> Meta:

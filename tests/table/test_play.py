@@ -193,7 +193,7 @@ def test_in_a_demo_neither_result_nor_times_depend_on_the_order_of_answers(
     shuffled.play_out(picks)
     assert straight.table.result == shuffled.table.result
     assert straight.table.result is not None
-    assert all(straight.table.result.thinking_us)
+    assert sum(straight.table.result.thinking_us) > 0
 
 
 def test_demo_thinking_times_are_whole_milliseconds_within_the_clock() -> None:

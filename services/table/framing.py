@@ -1,0 +1,90 @@
+"""How a table's records are framed: their ruleset, the seal of an open board, and what its last record tells in the clear."""
+
+from __future__ import annotations
+
+from services.ledger.dealing import board_path, log_key
+from services.ledger.record import BoardClosing, Head
+from services.runtime.streams import parse, stream_of
+from services.table.decider.evolve import ended
+from services.table.leaves import Leaves, Opened
+from services.table.model.events import BoardSlot
+from services.table.model.state import Result, Table, params_digest
+
+
+class TableFraming:
+    """`services.runtime.log.Framing` of tables. Keys are derived once a board."""
+
+    def __init__(self, leaves: Leaves) -> None:
+        self._leaves = leaves
+        self._keys: dict[str, tuple[str, bytes]] = {}
+        """By subject: the key of its last board, and that key's id."""
+
+    def ruleset(self, state: Table) -> tuple[str, bytes]:
+        """Ruleset id and digest of the resolved parameters."""
+        return state.facts.ruleset, params_digest(state.facts.params)
+
+    def seals(self, state: Table) -> str:
+        """The path of the open board."""
+        live = state.live
+        return "" if live is None else board_path(state.facts.round, live.slot.board, live.slot.attempt)
+
+    def key(self, subject: str, key_id: str) -> bytes | None:
+        """The key of a board whose leaf the dealer has given out to this replica."""
+        known = self._keys.get(subject)
+        if known is not None and known[0] == key_id:
+            return known[1]
+        address = parse(subject)
+        leaf = self._leaves.held(address.championship, key_id)
+        return None if leaf is None else self._derive(subject, key_id, leaf.leaf)
+
+    async def fetch(self, subject: str, key_id: str, opened: Head) -> bytes:
+        """The key, its leaf asked from the dealer. Raises Unavailable."""
+        address = parse(subject)
+        round_, board, attempt = map(int, key_id.split("/"))
+        leaf = await self._leaves.fetch(
+            Opened(
+                address.championship,
+                address.item,
+                round_,
+                board,
+                attempt,
+                stream_of(subject),
+                opened.sequence,
+            )
+        )
+        return self._derive(subject, key_id, leaf.leaf)
+
+    def _derive(self, subject: str, key_id: str, leaf: bytes) -> bytes:
+        key = log_key(leaf, parse(subject).item, key_id)
+        self._keys[subject] = key_id, key
+        return key
+
+    def closing(self, before: Table, after: Table) -> BoardClosing | None:
+        """The result that the record from `before` to `after` brings."""
+        result = after.result
+        if after.closed == before.closed or result is None:
+            return None
+        return BoardClosing(
+            round=after.facts.round,
+            board=result.slot.board,
+            attempt=result.slot.attempt,
+            unfinished=result.unfinished,
+            scores=result.scores,
+            thinking_us=result.thinking_us,
+            taken_over=result.taken_over,
+            playing_us=result.playing_us,
+            people=after.people,
+        )
+
+    def skip(self, state: Table, closing: BoardClosing) -> Table:
+        """The table after a board of which nothing but its result was read."""
+        result = Result(
+            BoardSlot(closing.board, closing.attempt),
+            closing.unfinished,
+            closing.scores,
+            closing.thinking_us,
+            closing.playing_us,
+            closing.taken_over,
+        )
+        after = ended(state, result, state.free_us)
+        return after._replace(board=None, people=closing.people)

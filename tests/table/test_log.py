@@ -1,0 +1,181 @@
+"""The log of tables: what is sealed, what a replica without keys knows, and what a repeated command is told."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+
+from services.domain import Rejected
+from services.ledger import record as ledger
+from services.runtime.errors import Unavailable
+from services.runtime.memory import MemoryStore
+from services.table.model import commands as c
+from services.table.model.events import Acted
+from tests.table.logs import SUBJECT, Replica, StandInDealer
+
+
+@pytest.fixture
+def store() -> MemoryStore:
+    return MemoryStore()
+
+
+@pytest.fixture
+def dealer() -> StandInDealer:
+    return StandInDealer()
+
+
+@pytest.fixture
+async def first(store: MemoryStore, dealer: StandInDealer) -> AsyncIterator[Replica]:
+    replica = await Replica(store, dealer).start()
+    await replica.open()
+    await replica.open_board()
+    await replica.deal()
+    yield replica
+    await replica.stop()
+
+
+async def records(store: MemoryStore) -> list[ledger.Record]:
+    return [ledger.decode(stored.data) async for stored in store.read(SUBJECT)]
+
+
+async def test_a_board_is_sealed_from_its_deal_to_its_end_and_only_the_result_is_clear(
+    first: Replica, store: MemoryStore
+) -> None:
+    await first.play_out()
+    written = await records(store)
+    assert [record.sealed for record in written] == [False] * 5 + [True] * (len(written) - 5)
+    assert {record.header.key_ids for record in written[5:]} == {("1/1/1",)}
+    assert all(record.header.params_digest for record in written)
+    assert [record.closing for record in written[:-1]] == [None] * (len(written) - 1)
+    closing, result = written[-1].closing, first.table.result
+    assert closing is not None
+    assert result is not None
+    assert (closing.scores, closing.thinking_us) == (result.scores, result.thinking_us)
+    assert closing.people == ("anna", "bo", "chen")
+
+
+async def test_a_restarted_replica_asks_for_the_leaf_and_goes_on_where_the_board_was(
+    first: Replica, store: MemoryStore, dealer: StandInDealer
+) -> None:
+    await first.answer(4)
+    second = await Replica(store, dealer, "b").start()
+    assert [(subject, key) for subject, key, _ in second.log.locked()] == [(SUBJECT, "1/1/1")]
+    assert second.table.board is not None
+    assert second.table.board.game is None
+    await second.log.unlock(SUBJECT)
+    assert second.table == first.table
+    assert second.log.head(SUBJECT) == first.log.head(SUBJECT)
+    second.now_us = first.now_us
+    await second.play_out()
+    await second.stop()
+
+
+async def test_replicas_take_turns_at_one_table(
+    first: Replica, store: MemoryStore, dealer: StandInDealer
+) -> None:
+    second = await Replica(store, dealer, "b").start()
+    both = [first, second]
+    while not first.board.closed:
+        act, actor = first.next_answer()
+        second.now_us = first.now_us
+        await both[0].send(act, actor)
+        both.reverse()
+        await asyncio.gather(*(r.log.wait_for("TABLE-e2026-0", r.log.head(SUBJECT).sequence) for r in both))
+        await both[0].log.wait_for("TABLE-e2026-0", both[1].log.head(SUBJECT).sequence)
+    assert second.table == first.table
+    await second.stop()
+
+
+async def test_without_its_key_a_closed_board_is_still_opened_for_what_only_its_records_say(
+    first: Replica, store: MemoryStore, dealer: StandInDealer
+) -> None:
+    act, actor = first.next_answer()
+    await first.send(act, actor, "the first answer")
+    await first.send(c.ReplaceSeat(1, "dora", "illness"), "ref")
+    await first.play_out()
+    second = await Replica(store, dealer, "b").start()
+    again = await second.send(act, actor, "the first answer")
+    assert again.repeated
+    assert second.table == first.table
+    await second.stop()
+
+
+async def test_boards_before_the_last_are_known_by_their_results_alone(
+    first: Replica, store: MemoryStore, dealer: StandInDealer
+) -> None:
+    await first.send(c.ReplaceSeat(1, "dora", "illness"), "ref")
+    await first.play_out()
+    await first.open_board()
+    dealer.away = True
+    second = await Replica(store, dealer, "b").start()
+    table = second.table
+    assert (table.closed, table.result, table.people) == (1, first.table.result, first.table.people)
+    assert table.board == first.table.board
+    assert second.log.locked() == []
+    await second.stop()
+
+
+async def test_a_repeated_command_gets_its_first_answer_and_its_id_serves_no_other(first: Replica) -> None:
+    act, actor = first.next_answer()
+    answer = await first.send(act, actor, "once")
+    again = await first.send(act, actor, "once")
+    assert again.repeated
+    assert (again.hash, again.version, again.events) == (answer.hash, answer.version, answer.events)
+    assert isinstance(again.events[0], Acted)
+    for other, who in ((act, "bo"), (c.CallReferee(0, ""), actor)):
+        with pytest.raises(Rejected, match="COMMAND_ID_REUSED"):
+            await first.send(other, who, "once")
+
+
+async def test_nothing_is_written_to_an_opened_board_before_its_key_is_here(
+    store: MemoryStore, dealer: StandInDealer
+) -> None:
+    replica = await Replica(store, dealer).start()
+    await replica.open()
+    await replica.open_board()
+    dealer.away = True
+    with pytest.raises(Unavailable):
+        await replica.send(c.CallReferee(0, "where are the tiles?"), "anna")
+    dealer.away = False
+    await replica.send(c.CallReferee(0, "where are the tiles?"), "anna")
+    assert (await records(store))[-1].sealed
+    await replica.stop()
+
+
+async def test_a_key_that_does_not_come_ends_with_the_deadline(
+    store: MemoryStore, dealer: StandInDealer
+) -> None:
+    replica = await Replica(store, dealer).start()
+    await replica.open()
+    await replica.open_board()
+    never: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    async def ask(boards: object) -> list[object]:
+        await never
+        return []
+
+    replica.leaves._ask = ask  # type: ignore[assignment]
+    with pytest.raises(TimeoutError):
+        await replica.send(c.CloseBoard("deadline"), deadline=0.05)
+    never.cancel()
+    await replica.stop()
+
+
+async def test_the_follower_reads_back_what_was_just_written_without_opening_it(
+    first: Replica, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[ledger.Record] = []
+    body_of = ledger.body_of
+
+    def counted(record: ledger.Record, key: bytes | None = None) -> ledger.Body:
+        opened.append(record)
+        return body_of(record, key)
+
+    monkeypatch.setattr(ledger, "body_of", counted)
+    seen: list[int] = []
+    first.log.listen(lambda applied: seen.append(applied.record.header.version))
+    await first.play_out()
+    assert seen == sorted(set(seen))
+    assert opened == []
