@@ -32,3 +32,14 @@ COMMANDS: Codec[m.Command] = Codec(
         m.SealStandings: "seal_standings",
     },
 )
+
+REMEDIES: Codec[m.Correction] = Codec(
+    events_pb2.Remedy,
+    {
+        m.CorrectResult: "correct_result",
+        m.VoidBoard: "void_board",
+        m.AssignPercent: "assign_percent",
+        m.SetPenalty: "set_penalty",
+    },
+)
+"""Remedies of appeals and what-ifs (C10.6)."""

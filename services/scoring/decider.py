@@ -30,7 +30,7 @@ def decide(state: Ledger, command: Command, meta: Meta) -> Sequence[Event]:
             return _seal(state, command)
         case _:
             check(state, command)
-            return [_ruling(command)]
+            return [ruling(command)]
 
 
 def check(state: Ledger, command: m.Correction) -> None:
@@ -68,7 +68,7 @@ def _ruled_by_committee(state: Ledger, command: m.Correction) -> str:
     """The appeal whose ruling settled what `command` would change, empty if none."""
     for ruled in reversed(state.rulings):
         event = ruled.event
-        if event.authority.by == "arbitration" and target(event) == target(_ruling(command)):
+        if event.authority.by == "arbitration" and target(event) == target(ruling(command)):
             return event.authority.appeal
     return ""
 
@@ -84,7 +84,8 @@ def target(event: m.Ruling) -> tuple[object, ...]:
             return "table", event.round, event.board, event.table
 
 
-def _ruling(command: m.Correction) -> m.Ruling:
+def ruling(command: m.Correction) -> m.Ruling:
+    """The ruling that an accepted correction becomes."""
     c = command
     match c:
         case m.CorrectResult():
@@ -102,6 +103,10 @@ def _ruling(command: m.Correction) -> m.Ruling:
 
 
 def _publish(state: Ledger, command: m.PublishStandings) -> Sequence[Event]:
+    if command.rulings != len(state.rulings):
+        raise Rejected(
+            "PUBLICATION_OVERTAKEN", "C10.6", "a ruling came in while these standings were computed"
+        )
     if state.publications and command.after_round < state.publications[-1].event.after_round:
         raise Rejected("PUBLICATION_OVERTAKEN", "C6.2", "standings of a later round are published already")
     number = len(state.publications) + 1

@@ -183,6 +183,7 @@ class PublishStandings:
     cut: Cut
     digest: bytes
     entrants: int
+    rulings: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -559,10 +559,13 @@ class PublishStandings(_message.Message):
     CUT_FIELD_NUMBER: _builtins.int
     DIGEST_FIELD_NUMBER: _builtins.int
     ENTRANTS_FIELD_NUMBER: _builtins.int
+    RULINGS_FIELD_NUMBER: _builtins.int
     cause: _builtins.str
     after_round: _builtins.int
     digest: _builtins.bytes
     entrants: _builtins.int
+    rulings: _builtins.int
+    """Number of rulings laid over the results; refused when another came in meanwhile."""
     @_builtins.property
     def cut(self) -> _record_pb2.Cut: ...
     def __init__(
@@ -573,10 +576,11 @@ class PublishStandings(_message.Message):
         cut: _record_pb2.Cut | None = ...,
         digest: _builtins.bytes = ...,
         entrants: _builtins.int = ...,
+        rulings: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["cut", b"cut"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["after_round", b"after_round", "cause", b"cause", "cut", b"cut", "digest", b"digest", "entrants", b"entrants"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["after_round", b"after_round", "cause", b"cause", "cut", b"cut", "digest", b"digest", "entrants", b"entrants", "rulings", b"rulings"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -1,0 +1,69 @@
+"""Scoring put together: the only place that builds its concrete things."""
+
+from __future__ import annotations
+
+from fupan.scoring.v1.service_pb2_grpc import add_ScoringServiceServicer_to_server
+from services.runtime.app import App, Runtime
+from services.runtime.follower import Follower
+from services.runtime.log import Log
+from services.runtime.postgres import Database
+from services.runtime.projector import Projector
+from services.runtime.streams import stream_of
+from services.runtime.writer import Appender
+from services.scoring import decider
+from services.scoring.api import ScoringApi
+from services.scoring.codec import COMMANDS, EVENTS
+from services.scoring.desk import Desk, ScoringLog
+from services.scoring.projection import FactsProjection, FactsQuery
+from services.scoring.tables import Tables
+
+
+async def build(runtime: Runtime) -> App:
+    """The scoring service."""
+    epoch = runtime.epoch
+    database = Database(runtime.pool)
+    streams = (*epoch.table_streams(), epoch.stream("pairing"))
+    projector = Projector(runtime.store, database, FactsProjection(streams))
+    await projector.prepare()
+    log: ScoringLog = Log(
+        runtime.store,
+        Appender(runtime.store),
+        runtime.writer,
+        epoch.id,
+        decider,
+        COMMANDS,
+        EVENTS,
+        runtime.clock,
+        stream_of,
+    )
+    tables = Tables(
+        runtime.store,
+        runtime.directory,
+        projector,
+        FactsQuery(database),
+        streams,
+        epoch.stream("pairing"),
+    )
+    desk = Desk(
+        log,
+        tables,
+        runtime.directory,
+        lambda championship: epoch.subject("scoring", championship),
+        epoch.stream("scoring"),
+        runtime.stopping,
+    )
+    appeals = Follower(runtime.store, epoch.stream("appeals"), desk.read_appeals)
+
+    async def start() -> None:
+        await log.start(epoch.streams_of("scoring"))
+        runtime.spawn(projector.run(runtime.stopping), "facts")
+        await projector.caught_up.wait()
+        await appeals.start()
+        runtime.watch([*log.followers, appeals.task])
+        runtime.spawn(desk.run(), "publications")
+
+    async def stop() -> None:
+        await appeals.stop()
+        await log.stop()
+
+    return App([(add_ScoringServiceServicer_to_server, ScoringApi(desk))], start, stop)

@@ -1,0 +1,160 @@
+"""What the streams say that standings depend on: closed boards, entrants, seats. Pure; read by the projection and by rebuilds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from fupan.pairing.v1 import events_pb2 as pairing
+from services.ledger import record as ledger
+from services.ledger.record import Stored
+from services.runtime.streams import parse
+
+
+@dataclass(frozen=True, slots=True)
+class BoardClosed:
+    """A table closed a board; no `scores` when it was closed unfinished (C2.2). Times in microseconds by seat."""
+
+    championship: str
+    round: int
+    board: int
+    attempt: int
+    table: str
+    stream: str
+    sequence: int
+    time_us: int
+    scores: tuple[int, ...]
+    thinking_us: tuple[int, ...]
+    playing_us: tuple[int, ...]
+    taken_over: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EntrantsGiven:
+    """A chunk of an import; counts once the import is closed."""
+
+    championship: str
+    import_id: str
+    numbers: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ImportClosed:
+    """The chunks of an import count."""
+
+    championship: str
+    import_id: str
+    sequence: int
+
+
+@dataclass(frozen=True, slots=True)
+class TablesSeated:
+    """Tables of a round: (table, group, entrants by seat). Chunk 0 begins anew; count once the round is paired."""
+
+    championship: str
+    round: int
+    chunk: int
+    tables: tuple[tuple[str, int, tuple[int, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RoundPaired:
+    """The seats of a round count."""
+
+    championship: str
+    round: int
+    sequence: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatingReplaced:
+    """The chief referee drew up the seats of a round anew (C9.2)."""
+
+    championship: str
+    round: int
+    sequence: int
+    tables: tuple[tuple[str, int, tuple[int, ...]], ...]
+
+
+Fact = BoardClosed | EntrantsGiven | ImportClosed | TablesSeated | RoundPaired | SeatingReplaced
+
+_WITHOUT_FACTS = frozenset(
+    {
+        "championship_created",
+        "entrant_withdrawn",
+        "official_appointed",
+        "official_suspended",
+        "regulations_published",
+        "registration_closed",
+        "round_started",
+        "round_closed",
+        "competition_ended",
+        "championship_sealed",
+        "venue_confirmed",
+    }
+)
+
+
+@dataclass(slots=True)
+class Reader:
+    """Turns records into facts; counts what it does not know."""
+
+    skipped: int = 0
+
+    def read(self, stored: Stored) -> Iterator[Fact]:
+        """Facts of one record of a table or pairing stream."""
+        record = ledger.decode(stored.data)
+        address = parse(stored.subject)
+        if address.service == "table":
+            if record.closing is not None:
+                yield _closed(stored, address.championship, address.item, record)
+            return
+        if record.sealed:
+            self.skipped += 1
+            return
+        for data in ledger.body_of(record).events:
+            yield from self._pairing(pairing.Event.FromString(data), address.championship, stored.sequence)
+
+    def _pairing(self, message: pairing.Event, championship: str, sequence: int) -> Iterator[Fact]:
+        kind = message.WhichOneof("kind")
+        match kind:
+            case "entrants_imported":
+                given = message.entrants_imported
+                yield EntrantsGiven(
+                    championship, given.import_id, tuple(one.number for one in given.entrants)
+                )
+            case "entrants_import_closed":
+                yield ImportClosed(championship, message.entrants_import_closed.import_id, sequence)
+            case "round_seated":
+                seated = message.round_seated
+                yield TablesSeated(championship, seated.round, seated.chunk, _tables(seated.tables))
+            case "round_paired":
+                yield RoundPaired(championship, message.round_paired.round, sequence)
+            case "seating_overridden":
+                seated_anew = message.seating_overridden
+                yield SeatingReplaced(championship, seated_anew.round, sequence, _tables(seated_anew.tables))
+            case _ if kind not in _WITHOUT_FACTS:
+                self.skipped += 1
+
+
+def _tables(messages: object) -> tuple[tuple[str, int, tuple[int, ...]], ...]:
+    return tuple((one.table, one.group, tuple(one.entrants)) for one in messages)  # type: ignore[attr-defined]
+
+
+def _closed(stored: Stored, championship: str, table: str, record: ledger.Record) -> BoardClosed:
+    closing = record.closing
+    assert closing is not None
+    return BoardClosed(
+        championship,
+        closing.round,
+        closing.board,
+        closing.attempt,
+        table,
+        stored.stream,
+        stored.sequence,
+        record.header.time_us,
+        () if closing.unfinished else closing.scores,
+        closing.thinking_us,
+        closing.playing_us,
+        closing.taken_over,
+    )
