@@ -104,7 +104,7 @@ class Body:
 
 @dataclass(frozen=True, slots=True)
 class BoardClosing:
-    """The result of a board that ended, in the clear (C2.1, C4.3); fields as in the proto, lists by seat."""
+    """Result of a board that ended, in the clear (C2.1, C4.3); fields as in the proto, lists by seat."""
 
     round: int
     board: int

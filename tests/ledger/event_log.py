@@ -24,6 +24,7 @@ CODEC = GAMES[RULES.game]
 PARAMS = RULES.resolve({})
 PARAMS_JSON = digests.canonical_json(RULES.describe(PARAMS))
 CUP = "cup"
+PEOPLE = ("p-1", "p-2", "")
 MASTER = bytes(range(64))
 SIGNER, OTHER_SIGNER = bytes(range(32)), bytes(range(1, 33))
 APPEAL_KEY = bytes(range(2, 34))
@@ -203,6 +204,7 @@ def _table(log: Log, number: int, boards: int, secret: bytes, entropy: bytes, se
         "ruleset": RULES.id,
         "params": PARAMS_JSON.decode(),
         "boards": [{"board": board, "attempt": 1} for board in range(1, boards + 1)],
+        "seats": [{"entrant": entrant, "person_id": f"p-{entrant}"} for entrant in (1, 2)] + [{}],
     }
     log.append(subject, [TableEvent(table_opened=opened)], params_digest=digest)
     for board in range(1, boards + 1):
@@ -251,7 +253,7 @@ def _board(log: Log, subject: str, table: str, board: int, secret: bytes, entrop
             if "board_finished" in log.forge:
                 log.forge["board_finished"](event.board_finished)
             scores = tuple(event.board_finished.scores)
-            closing = r.BoardClosing(1, board, 1, False, scores, tuple(thinking), (), tuple(playing))
+            closing = r.BoardClosing(1, board, 1, False, scores, tuple(thinking), (), tuple(playing), PEOPLE)
             events.append(event)
         log.append(
             subject, events, command=command.SerializeToString(), key=key, path=path, closing=closing,

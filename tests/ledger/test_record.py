@@ -52,6 +52,7 @@ closings = st.builds(
     thinking_us=st.lists(i64, max_size=4).map(tuple),
     taken_over=st.lists(u32, max_size=4).map(tuple),
     playing_us=st.lists(i64, max_size=4).map(tuple),
+    people=st.lists(texts, max_size=4).map(tuple),
 )
 records = st.builds(
     r.Record, header=headers, content=blobs, sealed=st.booleans(), closing=st.none() | closings

@@ -70,6 +70,9 @@ class _Table:
         self._round = 0
         self._slot = (0, 0)
         self._board: _Board | None = None
+        # Entrant and person by seat; no person: house AI.
+        self._seats: list[tuple[int, str]] = []
+        self._taken_over: set[int] = set()
         # The open board has a fault or cannot be read: what is left of it is passed over.
         self._lost = False
 
@@ -102,6 +105,13 @@ class _Table:
                 self._open_table(message)
             case "board_opened":
                 self._slot, self._board, self._lost = (message.board, message.attempt), None, False
+                self._taken_over = {
+                    n for n, (entrant, person) in enumerate(self._seats) if entrant and not person
+                }
+            case "seat_replaced":
+                self._seats[message.seat] = (self._seats[message.seat][0], message.person_id)
+                if not message.person_id:
+                    self._taken_over.add(message.seat)
             case "board_closed_unfinished":
                 self._board = None
                 self._close(entry)
@@ -126,6 +136,7 @@ class _Table:
 
     def _open_table(self, opened: Any) -> None:
         self._round = opened.round
+        self._seats = [(seat.entrant, seat.person_id) for seat in opened.seats]
         try:
             rules = registry.find(opened.ruleset)
             params = rules.resolve(json.loads(opened.params))
@@ -170,9 +181,16 @@ class _Table:
         if times != (tuple(board.thinking_us), tuple(board.playing_us)):
             detail = f"the thinking times of {self._path} are not the sums of its decisions"
             raise _Wrong(scores, "OTHER_TIMES", detail)
+        taken_over = tuple(sorted(self._taken_over))
+        people = tuple(person for _, person in self._seats)
         due = BoardClosing(
-            self._round, *self._slot, False, outcome.scores, times[0], tuple(finished.taken_over), times[1]
+            self._round, *self._slot, False, outcome.scores, times[0], taken_over, times[1], people
         )
+        if tuple(finished.taken_over) != taken_over:
+            detail = (
+                f"seats {list(taken_over)} of {self._path} were taken over, not {list(finished.taken_over)}"
+            )
+            raise _Wrong(scores, "OTHER_SEATS", detail)
         if closing != due:
             detail = f"what was told in the clear of {self._path} is not its result"
             raise _Wrong(scores, "OTHER_CLOSING", detail)

@@ -35,7 +35,9 @@ class Record(_message.Message):
     clear_body: _builtins.bytes
     """A serialised Body, in the clear."""
     sealed_body: _builtins.bytes
-    """nonce (12 bytes) || AES-256-GCM(serialised Body, padded to 256-byte steps). Associated data: subject "|" version."""
+    """nonce (12 bytes) || AES-256-GCM(serialised Body, padded to 256-byte steps: 0x80, then zeros). Associated data:
+    subject "|" version (decimal).
+    """
     @_builtins.property
     def header(self) -> Global___Header: ...
     @_builtins.property
