@@ -445,18 +445,29 @@ Global___BoardOpenedToPanel: _TypeAlias = BoardOpenedToPanel  # noqa: Y015
 
 @_typing.final
 class CreateSecret(_message.Message):
+    """Commands carry what the service drew or derived, so that deciding stays pure."""
+
     DESCRIPTOR: _descriptor.Descriptor
 
+    COMMITMENT_FIELD_NUMBER: _builtins.int
+    KEY_ID_FIELD_NUMBER: _builtins.int
+    SEALED_SECRET_FIELD_NUMBER: _builtins.int
     DEMO_FIELD_NUMBER: _builtins.int
+    commitment: _builtins.bytes
+    key_id: _builtins.str
+    sealed_secret: _builtins.bytes
     demo: _builtins.bool
     def __init__(
         self,
         *,
+        commitment: _builtins.bytes = ...,
+        key_id: _builtins.str = ...,
+        sealed_secret: _builtins.bytes = ...,
         demo: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["demo", b"demo"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["commitment", b"commitment", "demo", b"demo", "key_id", b"key_id", "sealed_secret", b"sealed_secret"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -469,7 +480,9 @@ class CommitDeals(_message.Message):
     PURPOSE_FIELD_NUMBER: _builtins.int
     BOARDS_FIELD_NUMBER: _builtins.int
     DRAWS_FIELD_NUMBER: _builtins.int
+    MERKLE_ROOT_FIELD_NUMBER: _builtins.int
     purpose: _builtins.str
+    merkle_root: _builtins.bytes
     @_builtins.property
     def boards(self) -> _containers.RepeatedCompositeFieldContainer[Global___BoardPath]: ...
     @_builtins.property
@@ -480,10 +493,11 @@ class CommitDeals(_message.Message):
         purpose: _builtins.str = ...,
         boards: _abc.Iterable[Global___BoardPath] | None = ...,
         draws: _abc.Iterable[_builtins.str] | None = ...,
+        merkle_root: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["boards", b"boards", "draws", b"draws", "purpose", b"purpose"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["boards", b"boards", "draws", b"draws", "merkle_root", b"merkle_root", "purpose", b"purpose"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -539,17 +553,20 @@ class RevealDraw(_message.Message):
 
     NAME_FIELD_NUMBER: _builtins.int
     ENTRANTS_DIGEST_FIELD_NUMBER: _builtins.int
+    LEAF_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     entrants_digest: _builtins.bytes
+    leaf: _builtins.bytes
     def __init__(
         self,
         *,
         name: _builtins.str = ...,
         entrants_digest: _builtins.bytes = ...,
+        leaf: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["entrants_digest", b"entrants_digest", "name", b"name"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["entrants_digest", b"entrants_digest", "leaf", b"leaf", "name", b"name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -560,16 +577,19 @@ class RevealBoard(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     PATH_FIELD_NUMBER: _builtins.int
+    LEAF_FIELD_NUMBER: _builtins.int
+    leaf: _builtins.bytes
     @_builtins.property
     def path(self) -> Global___BoardPath: ...
     def __init__(
         self,
         *,
         path: Global___BoardPath | None = ...,
+        leaf: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["path", b"path"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["path", b"path"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["leaf", b"leaf", "path", b"path"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -579,12 +599,16 @@ Global___RevealBoard: _TypeAlias = RevealBoard  # noqa: Y015
 class RevealSecret(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
+    SECRET_FIELD_NUMBER: _builtins.int
+    secret: _builtins.bytes
     def __init__(
         self,
+        *,
+        secret: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["secret", b"secret"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -595,15 +619,24 @@ class CreateAppealKey(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     APPEAL_FIELD_NUMBER: _builtins.int
+    PUBLIC_KEY_FIELD_NUMBER: _builtins.int
+    KEY_ID_FIELD_NUMBER: _builtins.int
+    SEALED_PRIVATE_KEY_FIELD_NUMBER: _builtins.int
     appeal: _builtins.str
+    public_key: _builtins.bytes
+    key_id: _builtins.str
+    sealed_private_key: _builtins.bytes
     def __init__(
         self,
         *,
         appeal: _builtins.str = ...,
+        public_key: _builtins.bytes = ...,
+        key_id: _builtins.str = ...,
+        sealed_private_key: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["appeal", b"appeal"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["appeal", b"appeal", "key_id", b"key_id", "public_key", b"public_key", "sealed_private_key", b"sealed_private_key"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -614,15 +647,18 @@ class ReleaseAppealKey(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     APPEAL_FIELD_NUMBER: _builtins.int
+    PRIVATE_KEY_FIELD_NUMBER: _builtins.int
     appeal: _builtins.str
+    private_key: _builtins.bytes
     def __init__(
         self,
         *,
         appeal: _builtins.str = ...,
+        private_key: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["appeal", b"appeal"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["appeal", b"appeal", "private_key", b"private_key"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -1,0 +1,178 @@
+"""What the dealer may promise and tell, and in which order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any
+
+from services.dealer import model as m
+from services.dealer.model import Command, Dealings, Event
+from services.domain import Meta, Rejected
+
+INITIAL = Dealings()
+MAX_LEAVES = 20_000
+MAX_ENTROPY = 4_096
+
+
+def initial(subject: str) -> Dealings:
+    """A championship without a secret."""
+    return INITIAL
+
+
+def decide(state: Dealings, command: Command, meta: Meta) -> Sequence[Event]:
+    """Events of an accepted command; none where it was done already. Raises Rejected."""
+    decision: Callable[[Dealings, Any], Sequence[Event]] = _DECISIONS[type(command)]
+    return decision(state, command)
+
+
+def _create(state: Dealings, command: m.CreateSecret) -> Sequence[Event]:
+    if state.secret is not None:
+        return []
+    return [m.SecretCreated(command.commitment, command.key_id, command.sealed_secret, command.demo)]
+
+
+def _commit(state: Dealings, command: m.CommitDeals) -> Sequence[Event]:
+    if state.secret is None:
+        raise Rejected("NO_SECRET", "C6.1", "the championship has no secret yet")
+    if state.secret_revealed:
+        raise Rejected("SECRET_REVEALED", "C10.8", "the championship is sealed; nothing more is dealt")
+    if command.purpose not in m.PURPOSES:
+        raise Rejected("UNKNOWN_PURPOSE", "", f"a batch is for {', '.join(m.PURPOSES)}")
+    batch = m.DealsCommitted(
+        len(state.batches) + 1, command.purpose, command.merkle_root, command.boards, command.draws
+    )
+    paths = batch.paths()
+    if not 1 <= len(paths) <= MAX_LEAVES:
+        raise Rejected("WRONG_BATCH", "", f"a batch has 1 to {MAX_LEAVES} leaves")
+    if len(set(paths)) != len(paths) or any(path in state.batch_of for path in paths):
+        raise Rejected("COMMITTED_ALREADY", "", "a leaf is committed once")
+    if any(min(path.round, path.board, path.attempt) < 1 for path in command.boards):
+        raise Rejected("WRONG_BATCH", "", "rounds, boards and attempts count from 1")
+    return [batch]
+
+
+def _name(state: Dealings, command: m.NameEntropy) -> Sequence[Event]:
+    batch = _batch(state, command.batch)
+    if not command.source:
+        raise Rejected("SOURCE_MISSING", "", "say where the entropy will come from")
+    if state.source_of(batch.batch):
+        raise Rejected("ENTROPY_NAMED", "", "this batch has a source already")
+    _unused(state, batch)
+    return [m.EntropyNamed(batch.batch, command.source)]
+
+
+def _draw(state: Dealings, command: m.DrawEntropy) -> Sequence[Event]:
+    batch = _batch(state, command.batch)
+    if not state.source_of(batch.batch):
+        raise Rejected("ENTROPY_NOT_NAMED", "", "name the source first")
+    if state.entropy_of(batch.batch) is not None:
+        raise Rejected("ENTROPY_DRAWN", "", "this batch has its entropy already")
+    if not 1 <= len(command.value) <= MAX_ENTROPY:
+        raise Rejected("WRONG_ENTROPY", "", f"entropy has 1 to {MAX_ENTROPY} bytes")
+    return [m.EntropyDrawn(batch.batch, command.value)]
+
+
+def _batch(state: Dealings, number: int) -> m.DealsCommitted:
+    batch = state.batch(number)
+    if batch is None:
+        raise Rejected("NO_SUCH_BATCH", "", f"there is no batch {number}")
+    return batch
+
+
+def _unused(state: Dealings, batch: m.DealsCommitted) -> None:
+    if any(one.batch == batch.batch for one in (*state.draws, *state.revealed)):
+        raise Rejected("BATCH_USED", "", "a leaf of this batch is public already")
+
+
+def _reveal_draw(state: Dealings, command: m.RevealDraw) -> Sequence[Event]:
+    done = state.draw_of(command.name)
+    if done is not None:
+        if done.entrants_digest != command.entrants_digest:
+            raise Rejected("DRAWN_ALREADY", "C6.1", "this draw was made for another list of entrants")
+        return []
+    batch = _ready(state, f"draw/{command.name}")
+    return [m.DrawRevealed(command.name, command.leaf, command.entrants_digest, batch)]
+
+
+def _reveal_board(state: Dealings, command: m.RevealBoard) -> Sequence[Event]:
+    if state.reveal_of(command.path) is not None:
+        return []
+    return [m.BoardRevealed(command.path, command.leaf, _ready(state, str(command.path)))]
+
+
+def _ready(state: Dealings, path: str) -> int:
+    """The batch of a leaf that may be used. Raises Rejected."""
+    batch = state.batch_of.get(path)
+    if batch is None:
+        raise Rejected("NOT_COMMITTED", "", f"the leaf {path} was never committed")
+    if state.entropy_of(batch) is None:
+        raise Rejected("ENTROPY_MISSING", "", f"batch {batch} waits for its public entropy")
+    return batch
+
+
+def _reveal_secret(state: Dealings, command: m.RevealSecret) -> Sequence[Event]:
+    return [] if state.secret_revealed else [m.SecretRevealed(command.secret)]
+
+
+def _create_key(state: Dealings, command: m.CreateAppealKey) -> Sequence[Event]:
+    if state.appeal_key(command.appeal) is not None:
+        return []
+    return [
+        m.AppealKeyCreated(command.appeal, command.public_key, command.key_id, command.sealed_private_key)
+    ]
+
+
+def _release_key(state: Dealings, command: m.ReleaseAppealKey) -> Sequence[Event]:
+    if state.appeal_key(command.appeal) is None:
+        raise Rejected("NO_APPEAL_KEY", "C10.4", "this appeal has no key")
+    if command.appeal in state.released:
+        return []
+    return [m.AppealKeyReleased(command.appeal, command.private_key)]
+
+
+def _open(state: Dealings, command: m.OpenBoardToPanel) -> Sequence[Event]:
+    _ready(state, str(command.path))
+    opened = m.BoardOpenedToPanel(command.appeal, command.path, command.panel)
+    return [] if opened in state.panels else [opened]
+
+
+_DECISIONS: Mapping[type, Callable[[Dealings, Any], Sequence[Event]]] = {
+    m.CreateSecret: _create,
+    m.CommitDeals: _commit,
+    m.NameEntropy: _name,
+    m.DrawEntropy: _draw,
+    m.RevealDraw: _reveal_draw,
+    m.RevealBoard: _reveal_board,
+    m.RevealSecret: _reveal_secret,
+    m.CreateAppealKey: _create_key,
+    m.ReleaseAppealKey: _release_key,
+    m.OpenBoardToPanel: _open,
+}
+
+
+def evolve(state: Dealings, event: Event, meta: Meta) -> Dealings:
+    """What was promised and told, after one event more."""
+    match event:
+        case m.SecretCreated():
+            return replace(state, secret=event)
+        case m.DealsCommitted():
+            known = {**state.batch_of, **dict.fromkeys(event.paths(), event.batch)}
+            return replace(state, batches=(*state.batches, event), batch_of=MappingProxyType(known))
+        case m.EntropyNamed():
+            return replace(state, sources=(*state.sources, event))
+        case m.EntropyDrawn():
+            return replace(state, entropies=(*state.entropies, event))
+        case m.DrawRevealed():
+            return replace(state, draws=(*state.draws, event))
+        case m.BoardRevealed():
+            return replace(state, revealed=(*state.revealed, event))
+        case m.SecretRevealed():
+            return replace(state, secret_revealed=True)
+        case m.AppealKeyCreated():
+            return replace(state, appeal_keys=(*state.appeal_keys, event))
+        case m.AppealKeyReleased():
+            return replace(state, released=state.released | {event.appeal})
+        case m.BoardOpenedToPanel():
+            return replace(state, panels=(*state.panels, event))
