@@ -1,14 +1,15 @@
 """Championship cases: `matchpoints`, `standings`, `seating`, `netlevels`.
 
-Each kind is a function from the case to the values it gives; malformed input is Rejected("MALFORMED_CASE"). Without
-`ruleset` the parameters of Paohuzi hold (comparison by board within the field); a Shengji ruleset brings its own.
+Malformed input is Rejected("MALFORMED_CASE"), contradictory results and parameters out of range are Rejected by the
+library. Without `ruleset` the defaults of Paohuzi hold (comparison by board within the field); those of Shengji differ.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 
 from services.domain import Rejected
 from services.games.championship import matchpoints as mp
@@ -20,10 +21,19 @@ from services.games.championship.standings import play_offs
 from services.games.championship.standings import standings as standings_of
 
 Case = Mapping[str, Any]
+T = TypeVar("T")
+
+GAMES = {
+    "paohuzi/competitive-2017": "paohuzi",
+    "shengji/duplicate-2017": "shengji",
+    "shengji/xiamen-2015": "shengji",
+}
+"""Ruleset to the game whose defaults it brings."""
 
 
 def matchpoints(case: Case) -> dict[str, Any]:
     """`mp`, `percent` and `ranks` of the `scores` of one comparison group (C3.2-C3.5)."""
+    _params(case)
     scores = _integers(case, "scores")
     if not scores:
         raise _malformed("scores: a comparison group has at least one entrant")
@@ -37,7 +47,12 @@ def matchpoints(case: Case) -> dict[str, Any]:
 
 def standings(case: Case) -> dict[str, Any]:
     """`order`, `percent` and the `shared` groups that `boards` lead to (C3, C4)."""
-    order = standings_of(Facts(tuple(_results(case))), _params(case))
+    params, boards = _params(case), [_board(board) for board in _list(case, "boards")]
+    if params.mp_unit == "session" and all(board.round is None for board in boards):
+        # Rounds of one board form sessions only across each other; opponents are then beaten by the board (C3.0, C4.1).
+        params = replace(params, beaten_scope="board")
+        boards = [replace(board, board=place, round=1) for place, board in enumerate(boards)]
+    order = standings_of(Facts(tuple(_results(boards))), params)
     return {
         "order": [standing.entrant for standing in order],
         "percent": [_percent(standing.tenths) for standing in order],
@@ -73,43 +88,51 @@ def canonical(key: str, value: Any) -> Any:
     return sorted(map(sorted, value)) if key == "shared" else value
 
 
+@dataclass(frozen=True, slots=True)
+class Board:
+    """One entry of `boards`; `round` is None for a round of its own."""
+
+    board: int
+    round: int | None
+    tables: tuple[Case, ...]
+
+
 def _params(case: Case) -> Params:
     ruleset, overrides = case.get("ruleset", "paohuzi/competitive-2017"), case.get("params", {})
-    if not isinstance(ruleset, str) or not isinstance(overrides, Mapping):
-        raise _malformed("ruleset, params: a name and an object are wanted")
-    return resolve(ruleset.partition("/")[0], overrides)
+    if not isinstance(ruleset, str) or ruleset not in GAMES:
+        raise Rejected("UNKNOWN_RULESET", "", f"{ruleset!r} is not a ruleset")
+    if not isinstance(overrides, Mapping):
+        raise _malformed("params: an object is wanted")
+    return resolve(GAMES[ruleset], overrides)
 
 
-def _results(case: Case) -> Iterator[TableResult]:
-    """Boards as facts: numbered from 1 within their round; one without `round` is a round of its own."""
-    boards = [_board(board) for board in _list(case, "boards")]
-    widths = [
-        len(table[name]) for *_, tables in boards for table in tables for name in ("entrants", "scores")
-    ]
-    given = [
-        ("own", place) if played is None else ("given", played) for place, (_, played, _) in enumerate(boards)
-    ]
-    held: dict[tuple[str, int], list[int]] = {}
-    for key, (number, *_) in zip(given, boards, strict=True):
-        held.setdefault(key, []).append(number)
-    rounds = {key: place for place, key in enumerate(held, 1)}
-    places = {key: {number: at for at, number in enumerate(sorted({*held[key]}), 1)} for key in held}
-    for place, (key, (number, _, tables)) in enumerate(zip(given, boards, strict=True), 1):
-        for index, table in enumerate(tables, 1):
-            yield _result(table, rounds[key], places[key][number], f"{place}.{index}", max(widths))
+def _results(boards: Sequence[Board]) -> Iterator[TableResult]:
+    """Boards as facts: numbered from 1 within their round, rounds from 1 as they come."""
+    widths = [len(table[name]) for each in boards for table in each.tables for name in ("entrants", "scores")]
+    held: dict[tuple[str, int], set[int]] = {}
+    played = [("own", at) if each.round is None else ("round", each.round) for at, each in enumerate(boards)]
+    for key, each in zip(played, boards, strict=True):
+        held.setdefault(key, set()).add(each.board)
+    rounds = {key: at for at, key in enumerate(held, 1)}
+    numbers = {key: {board: at for at, board in enumerate(sorted(names), 1)} for key, names in held.items()}
+    for place, (key, each) in enumerate(zip(played, boards, strict=True), 1):
+        for index, table in enumerate(each.tables, 1):
+            yield _result(table, rounds[key], numbers[key][each.board], f"{place}.{index}", max(widths))
 
 
-def _board(board: Any) -> tuple[int, int | None, list[Case]]:
+def _board(board: Any) -> Board:
     if not isinstance(board, Mapping):
         raise _malformed("boards: an object is wanted for each board")
-    given = None if board.get("round") is None else _integer(board, "round")
     tables = _list(board, "tables")
     for table in tables:
         if not isinstance(table, Mapping):
             raise _malformed("tables: an object is wanted for each table")
         for name in ("entrants", "scores", "seconds"):
             _list(table, name)
-    return _integer(board, "board"), given, tables
+    in_round = board.get("round")
+    return Board(
+        _integer(board, "board"), None if in_round is None else _whole(in_round, "round"), tuple(tables)
+    )
 
 
 def _result(table: Case, played: int, board: int, name: str, seats: int) -> TableResult:
@@ -117,17 +140,19 @@ def _result(table: Case, played: int, board: int, name: str, seats: int) -> Tabl
     entrants = [None if entrant is None else _whole(entrant, "entrants") for entrant in table["entrants"]]
     scores = _integers(table, "scores")
     micros = [_micros(seconds) for seconds in table["seconds"]]
-    if len(scores) < len(entrants) or len(micros) != len(scores):
+    if min(len(scores), len(micros)) < len(entrants) or len(micros) > seats:
         raise _malformed(f"table {name}: a score and a time are wanted for every entrant")
     if any(entrant is not None and entrant < 0 for entrant in entrants):
         raise _malformed(f"table {name}: entrant numbers are not negative")
-
-    def filled(values: list[Any], empty: Any) -> tuple[Any, ...]:
-        return tuple(values + [empty] * (seats - len(values)))
-
-    times = filled(micros, 0)
+    times = _filled(micros, seats, 0)
     group = _integer(table, "group") if "group" in table else 1
-    return TableResult(played, group, board, name, filled(entrants, None), filled(scores, 0), times, times)
+    return TableResult(
+        played, group, board, name, _filled(entrants, seats, None), _filled(scores, seats, 0), times, times
+    )
+
+
+def _filled(values: Sequence[T], seats: int, empty: T) -> tuple[T, ...]:
+    return (*values, *(empty for _ in range(seats - len(values))))
 
 
 def _micros(seconds: Any) -> int:

@@ -112,7 +112,7 @@ def explain(facts: Facts, params: Params, entrant: int) -> Explanation:
         *_lists(won, wins.round, wins.board),
         ranking.numbers[opponent].tolist(),
         *_lists(won, wins.own, wins.theirs),
-        ranking.tenths[opponent].tolist(),
+        ranking.terms.tenths[opponent].tolist(),
         strict=True,
     )
     times = zip(*_lists(timed, rows.round, rows.board, rows.micros), strict=True)
@@ -121,7 +121,7 @@ def explain(facts: Facts, params: Params, entrant: int) -> Explanation:
         units=_units(ranking, settled.results, ranking.units.who == index, ranking.assigned.who == index),
         beaten=tuple(BeatenTerm(*term) for term in sorted(met)),
         times=tuple(TimeTerm(*term) for term in sorted(times)),
-        ties=tuple((clause, int(sharing(ahead)[index])) for clause, ahead in ranking.stages),
+        ties=tuple((stage.clause, int(sharing(stage.ahead)[index])) for stage in ranking.stages),
         skipped=("C4.1",) * (ranking.met == 0) + ("C4.4",) * bool(ranking.skipped[index]),
     )
 

@@ -5,16 +5,16 @@ Entrants are indices into the ascending array of their numbers; units and wins a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
-from operator import attrgetter
 
 import numpy as np
 
 from services.domain import Rejected
 from services.games.championship.params import Params
-from services.games.championship.results import MOST_SEATS, BoardKey, Settled, TableResult
+from services.games.championship.results import BoardKey, Settled
+from services.games.championship.rows import Rows, read, rows_of
 from services.games.championship.vectors import (
     Cells,
     Exact,
@@ -35,37 +35,16 @@ from services.games.championship.vectors import (
     totals,
 )
 
-LARGEST = 1_000_000_000
-"""Bound of numbers, rounds, boards and scores; microseconds may be a million times as large."""
 UNRANKED = 2**31
 """Stands after the last dense rank of an entrant."""
-
-
-@dataclass(frozen=True, slots=True)
-class Rows:
-    """One row for each seat of an entrant on a board that counts.
-
-    `table` is the index of the table's result, `size` its number of seats, `micros` the time that counts (C4.3).
-    """
-
-    table: Ints
-    size: Ints
-    seat: Ints
-    entrant: Ints
-    round: Ints
-    group: Ints
-    board: Ints
-    attempt: Ints
-    score: Ints
-    micros: Ints
 
 
 @dataclass(frozen=True, slots=True)
 class Units:
     """One row for each unit that an entrant is compared in: a board or a session (C3.0).
 
-    `number` is the board's, or the session's from 1 within its round; `deals` differs for those who played other deals;
-    `table` is that of the unit's first row.
+    `number` is the board's, or the session's from 1 within its round; `deals` is the same for those who played the same
+    deals in it; `table` is that of the unit's first row.
     """
 
     who: Ints
@@ -106,18 +85,13 @@ class Wins:
 
 
 @dataclass(frozen=True, slots=True)
-class Ranking:
-    """The order of a field; arrays by entrant but for `order`, `rows`, `units`, `assigned` and `wins`.
+class Terms:
+    """What decides an entrant's place; arrays by entrant.
 
-    `order` lists entrants, best first, nobody shared (C4.5). `stages`: clause, and how many entrants stand strictly
-    ahead of each once it has been applied. `total / share` is R exactly, `tenths` R as published, `count` its units.
-    `dense` holds an entrant's dense ranks ascending, then UNRANKED. `skipped`: still tied where C4.4 was skipped.
-    `met` is how often entrants had an opponent at all; 0 skips C4.1 (人机赛, C1.7).
+    `total / share` is R exactly, `tenths` R as published, of `count` units. `ranks` holds dense ranks ascending, then
+    UNRANKED. `trimmed` is the time without the slowest and the fastest of the `boards`, 0 with fewer than 3.
     """
 
-    numbers: Ints
-    order: Ints
-    stages: tuple[tuple[str, Ints], ...]
     total: Exact
     share: Exact
     tenths: Ints
@@ -125,13 +99,35 @@ class Ranking:
     count: Ints
     beaten_sum: Ints
     beaten_count: Ints
-    dense: Ints
+    ranks: Ints
     boards: Ints
     micros: Ints
-    slowest: Ints
-    fastest: Ints
+    trimmed: Ints
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A clause, and how many entrants stand strictly ahead of each entrant once it has been applied."""
+
+    clause: str
+    ahead: Ints
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The order of a field and everything it was made from.
+
+    `numbers` are the entrants, `order` lists their indices best first, nobody shared (C4.5). `skipped` marks who was
+    still tied where C4.4 was skipped; `met` is how often entrants had an opponent, 0 skips C4.1 (人机赛, C1.7). `who` is
+    the entrant of each of the `rows`.
+    """
+
+    numbers: Ints
+    order: Ints
+    stages: tuple[Stage, ...]
     skipped: Flags
     met: int
+    terms: Terms
     rows: Rows
     who: Ints
     units: Units
@@ -144,122 +140,61 @@ def rank(settled: Settled, registered: Sequence[int], params: Params) -> Ranking
     """Compare everybody (C3) and break ties until decided (C4).
 
     The field is everybody `registered`, and whoever has a result or an assigned percentage. Entrants without any unit
-    come last. Raises Rejected for facts that contradict each other.
+    come last. Raises Rejected for facts that contradict each other or lie out of range.
     """
     rows = rows_of(settled.results, params.thinking_time)
-    given = (registered, [entrant for entrant, _, _ in settled.assigned], settled.penalties)
-    numbers = np.unique(np.concatenate([rows.entrant, *(_read(part, len(part)) for part in given)]))
-    field = numbers.size
-    who = np.searchsorted(numbers, rows.entrant)
+    given = (registered, [entrant for entrant, _, _ in settled.assigned])
+    numbers, index = distinct(np.concatenate([rows.entrant, *(read(part, len(part)) for part in given)]))
+    who = index[: rows.entrant.size]
     assigned = _assigned(settled.assigned, numbers, params)
     units = _compared(units_of(rows, who, params), assigned)
     cells = compare(_comparison_group(units, params), units.score)
+    met, wins = _wins(rows, who, params.beaten_scope)
     penalty = np.array([settled.penalties.get(number, 0) for number in numbers.tolist()], np.int64)
     total, share, count = _results(units, cells, assigned, penalty)
     tenths = ((2000 * total + share) // (2 * share)).astype(np.int64)
-    met, wins = _wins(rows, who, params.beaten_scope)
-    beaten_sum = totals(wins.who, tenths[wins.whom], field)
-    beaten_count = np.bincount(wins.who, minlength=field)
-    ranks = rows_by_owner(units.who, cells.dense[cells.of_row], field, UNRANKED)
-    boards = np.bincount(who, minlength=field)
-    micros = totals(who, rows.micros, field)
-    slowest = -least(who, -rows.micros, field, 0)
-    fastest = least(who, rows.micros, field, LARGEST**2)
-    trimmed = np.where(boards < 3, 0, micros - slowest - fastest)
-
-    ahead = split(np.zeros(field, np.int64), (count == 0).astype(np.int64))
-    by_r = split(ahead, -(by_value(total, share) if params.tie_on == "exact" else tenths))
-    by_beaten = split(by_r, -by_value(beaten_sum, np.maximum(beaten_count, 1)))
-    by_ranks = by_beaten
-    for column in ranks.T:
-        by_ranks = split(by_ranks, column)
-    by_time = split(by_ranks, micros)
-    short = (
-        least(by_time, boards, field, LARGEST)[by_time] < 3
-    )  # C4.4: one of those tied has fewer than 3 boards
-    by_trimmed = split(by_time, np.where(short, 0, by_value(trimmed, np.maximum(boards - 2, 1))))
-    return Ranking(
-        numbers=numbers,
-        order=np.argsort(by_trimmed, kind="stable"),
-        stages=(
-            ("C3.5", by_r),
-            ("C4.1", by_beaten),
-            ("C4.2", by_ranks),
-            ("C4.3", by_time),
-            ("C4.4", by_trimmed),
-        ),
+    boards = np.bincount(who, minlength=numbers.size)
+    micros = totals(who, rows.micros, numbers.size)
+    extremes = least(who, rows.micros, numbers.size) - least(who, -rows.micros, numbers.size)
+    terms = Terms(
         total=total,
         share=share,
         tenths=tenths,
         penalty=penalty,
         count=count,
-        beaten_sum=beaten_sum,
-        beaten_count=beaten_count,
-        dense=ranks,
+        beaten_sum=totals(wins.who, tenths[wins.whom], numbers.size),
+        beaten_count=np.bincount(wins.who, minlength=numbers.size),
+        ranks=rows_by_owner(units.who, cells.dense[cells.of_row], numbers.size, UNRANKED),
         boards=boards,
         micros=micros,
-        slowest=slowest,
-        fastest=fastest,
-        skipped=short & (sharing(by_time) > 1),
-        met=met,
-        rows=rows,
-        who=who,
-        units=units,
-        cells=cells,
-        assigned=assigned,
-        wins=wins,
+        trimmed=np.where(boards < 3, 0, micros - extremes),
     )
+    stages, skipped = _break_ties(terms, params.tie_on)
+    order = np.argsort(stages[-1].ahead, kind="stable")
+    return Ranking(numbers, order, stages, skipped, met, terms, rows, who, units, cells, assigned, wins)
 
 
-def rows_of(results: Sequence[TableResult], thinking_time: str = "all_decisions") -> Rows:
-    """Rows of all seats that count. Raises Rejected for figures out of range or not one for every seat (C2.1)."""
-    time = "play_micros" if thinking_time == "plays" else "micros"
-    sizes = _lengths(results, "seats")
-    if sizes.max(initial=0) > MOST_SEATS:
-        raise Rejected("SEATS_OUT_OF_RANGE", "C6.3", f"a table of {sizes.max()} seats, not 1 to {MOST_SEATS}")
-    unfit = np.flatnonzero((_lengths(results, "scores") != sizes) | (_lengths(results, time) != sizes))
-    if unfit.size:
-        first = min(results[index].key for index in unfit.tolist())
-        detail = "round {}, board {}, table {}: one score and one time for every seat".format(*first)
-        raise Rejected("RESULT_OF_WRONG_LENGTH", "C2.1", detail)
-    cells = int(sizes.sum())
-    entrant = _read((-1 if seat is None else seat for result in results for seat in result.seats), cells)
-    counting = np.flatnonzero(entrant != -1)
-    table_of = np.repeat(np.arange(len(results)), sizes)
-    table = table_of[counting]
-
-    def by_table(name: str) -> Ints:
-        return _read(map(attrgetter(name), results), len(results), least_value=1)[table]
-
-    def by_seat(name: str, most: int = LARGEST, least_value: int = -LARGEST) -> Ints:
-        return _read(chain.from_iterable(map(attrgetter(name), results)), cells, most, least_value)[counting]
-
-    return Rows(
-        table=table,
-        size=sizes[table],
-        seat=(np.arange(cells) - (np.cumsum(sizes) - sizes)[table_of])[counting],
-        entrant=entrant[counting],
-        round=by_table("round"),
-        group=by_table("group"),
-        board=by_table("board"),
-        attempt=by_table("attempt"),
-        score=by_seat("scores"),
-        micros=by_seat(time, LARGEST * 1_000_000, 0),
-    )
-
-
-def _lengths(results: Sequence[TableResult], name: str) -> Ints:
-    return np.fromiter(map(len, map(attrgetter(name), results)), np.int64, len(results))
-
-
-def _read(values: Iterable[int], count: int, most: int = LARGEST, least_value: int = -1) -> Ints:
-    try:
-        column = np.fromiter(values, np.int64, count)
-    except OverflowError:
-        column = np.array([most + 1])
-    if column.size and not least_value <= column.min() <= column.max() <= most:
-        raise Rejected("OUT_OF_RANGE", "C2.1", f"a number is not within {least_value} to {most}")
-    return column
+def _break_ties(terms: Terms, tie_on: str) -> tuple[tuple[Stage, ...], Flags]:
+    """The order after each clause of C4, and who was still tied where C4.4 was skipped."""
+    nobody = np.zeros_like(terms.count)
+    result = by_value(terms.total, terms.share) if tie_on == "exact" else terms.tenths
+    by_result = split(split(nobody, (terms.count == 0).astype(np.int64)), -result)
+    by_beaten = split(by_result, -by_value(terms.beaten_sum, np.maximum(terms.beaten_count, 1)))
+    by_ranks = by_beaten
+    for (
+        column
+    ) in terms.ranks.T:  # more 1sts, then more 2nds, …: the lower rank goes first, and none at all last
+        by_ranks = split(by_ranks, column)
+    by_time = split(by_ranks, terms.micros)
+    few = least(by_time, terms.boards, nobody.size)[by_time] < 3
+    by_trimmed = split(by_time, np.where(few, 0, by_value(terms.trimmed, np.maximum(terms.boards - 2, 1))))
+    return (
+        Stage("C3.5", by_result),
+        Stage("C4.1", by_beaten),
+        Stage("C4.2", by_ranks),
+        Stage("C4.3", by_time),
+        Stage("C4.4", by_trimmed),
+    ), few & (sharing(by_time) > 1)
 
 
 def units_of(rows: Rows, who: Ints, params: Params) -> Units:
@@ -276,7 +211,7 @@ def units_of(rows: Rows, who: Ints, params: Params) -> Units:
         raise Rejected("PLAYED_TWICE", "C1.1", f"two results on one board: {detail}")
     if params.mp_unit == "session" and params.boards_per_session > 1:
         return _sessions(rows, who, params.boards_per_session)
-    return Units(who, rows.round, rows.board, rows.seat, rows.group, rows.attempt, rows.score, rows.table)
+    return Units(who, rows.round, rows.board, rows.seat, rows.group, rows.deal, rows.score, rows.table)
 
 
 def _sessions(rows: Rows, who: Ints, boards: int) -> Units:
@@ -289,8 +224,8 @@ def _sessions(rows: Rows, who: Ints, boards: int) -> Units:
         if (column[row][unit] != column).any():
             raise Rejected("SEAT_CHANGED", "C3.1", "an entrant changed its seat or group within a session")
     score = totals(unit, rows.score, row.size)
-    deals = np.zeros_like(row)
-    for replayed in distinct(place[rows.attempt > 1]):
+    deals = within[row]
+    for replayed in distinct(place[rows.attempt > 1])[0]:
         attempt = np.zeros_like(row)
         at = place == replayed
         attempt[unit[at]] = rows.attempt[at]
@@ -334,9 +269,9 @@ def _compared(units: Units, assigned: Assigned) -> Units:
 
 
 def _comparison_group(units: Units, params: Params) -> Ints:
-    """C3.1: the same deals in the same seat; within the group of the round if so chosen."""
+    """The same deals in the same seat, and in the same group of the round if so chosen (C3.1)."""
     group = (units.group,) if params.compare_within == "group" else ()
-    return pack(units.round, units.number, units.deals, units.seat, *group)[0]
+    return pack(units.deals, units.seat, *group)[0]
 
 
 def _results(units: Units, cells: Cells, assigned: Assigned, penalty: Ints) -> tuple[Exact, Exact, Ints]:
@@ -347,7 +282,7 @@ def _results(units: Units, cells: Cells, assigned: Assigned, penalty: Ints) -> t
     numerator = np.concatenate([np.where(alone, 1, cells.mp()), assigned.tenths])
     denominator = np.concatenate([np.where(alone, 2, 2 * (size - 1)), 1000 * assigned.boards])
     count = np.bincount(who, minlength=penalty.size)
-    common = common_multiple(distinct(denominator) + [1000] * bool(penalty.any()))
+    common = math.lcm(common_multiple(denominator), 1000 if penalty.any() else 1)
     limit = 2002 * common * int(count.max(initial=1))
     total = exact_sums(who, numerator, denominator, penalty.size, common, limit)
     share = np.maximum(count, 1).astype(total.dtype) * common

@@ -139,7 +139,9 @@ def settle(facts: Facts) -> Settled:
     if len({ruling.number for ruling in rulings}) < len(rulings):
         raise Rejected("RULING_TWICE", "C9.4", "two rulings have the same number")
     ruled = {_table(ruling) for ruling in rulings if isinstance(ruling, Corrected | Voided)}
-    tables = {result.key: result for result in facts.results if not result.scores or result.key in ruled}
+    tables = {
+        result.key: result for result in facts.results if not result.scores or (ruled and result.key in ruled)
+    }
     assigned = {
         own: NO_FAULT for result in tables.values() if not result.scores for _, own in _counting(result)
     }

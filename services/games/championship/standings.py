@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
+from typing import Any
 
 from services.games.championship.params import Params
 from services.games.championship.ranking import UNRANKED, Ranking, rank
@@ -79,76 +80,46 @@ def standings(facts: Facts, params: Params) -> tuple[Standing, ...]:
 
 def of_ranking(ranking: Ranking) -> tuple[Standing, ...]:
     """The standings of a ranking."""
-    order = ranking.order
-    ahead = ranking.stages[-1][1]
-    decided = _decided_by(ranking)
-    ranks = ranking.dense[order].tolist()
-    columns = (
-        ranking.numbers,
-        ahead,
-        sharing(ahead),
-        ranking.tenths,
-        ranking.total,
-        ranking.share,
-        ranking.penalty,
-        ranking.count,
-        ranking.beaten_sum,
-        ranking.beaten_count,
-        ranking.boards,
-        ranking.micros,
-        ranking.slowest + ranking.fastest,
+    terms, ahead = ranking.terms, ranking.stages[-1].ahead
+
+    def by_place(column: Any) -> list[Any]:
+        values: list[Any] = column[ranking.order].tolist()
+        return values
+
+    columns = (  # in the order of the fields
+        by_place(ranking.numbers),
+        range(1, len(ranking.order) + 1),
+        by_place(ahead + 1),
+        by_place(sharing(ahead) > 1),
+        _decided_by(ranking),
+        by_place(terms.tenths),
+        map(Fraction, by_place(terms.total), by_place(terms.share)),
+        by_place(terms.penalty),
+        by_place(terms.count),
+        by_place(terms.beaten_sum),
+        by_place(terms.beaten_count),
+        map(_ranked, by_place(terms.ranks)),
+        by_place(terms.boards),
+        by_place(terms.micros),
+        map(_mean, by_place(terms.trimmed), by_place(terms.boards)),
     )
-    rows = zip(*(column[order].tolist() for column in columns), strict=True)
-    return tuple(
-        Standing(
-            entrant=entrant,
-            place=place,
-            rank=before + 1,
-            shared=sharers > 1,
-            decided_by=decided[index],
-            tenths=tenths,
-            exact=Fraction(total, share),
-            penalty=penalty,
-            units=units,
-            beaten_sum=beaten_sum,
-            beaten_count=beaten_count,
-            ranks=_without_padding(ranks[place - 1]),
-            boards=boards,
-            micros=micros,
-            trimmed=Fraction(micros - extremes, boards - 2) if boards > 2 else None,
-        )
-        for place, (index, row) in enumerate(zip(order.tolist(), rows, strict=True), 1)
-        for (
-            entrant,
-            before,
-            sharers,
-            tenths,
-            total,
-            share,
-            penalty,
-            units,
-            beaten_sum,
-            beaten_count,
-            boards,
-            micros,
-            extremes,
-        ) in (row,)
-    )
+    return tuple(map(Standing, *columns))
 
 
 def _decided_by(ranking: Ranking) -> list[str]:
     decided = [PLAY_OFF] * len(ranking.order)
-    for clause, ahead in reversed(ranking.stages):
-        for index in (sharing(ahead) == 1).nonzero()[0].tolist():
-            decided[index] = clause
+    for stage in reversed(ranking.stages):
+        for place in (sharing(stage.ahead)[ranking.order] == 1).nonzero()[0].tolist():
+            decided[place] = stage.clause
     return decided
 
 
-def _without_padding(ranks: list[int]) -> tuple[int, ...]:
-    held = len(ranks)
-    while held and ranks[held - 1] == UNRANKED:
-        held -= 1
-    return tuple(ranks[:held])
+def _ranked(ranks: list[int]) -> tuple[int, ...]:
+    return tuple(ranks[: ranks.index(UNRANKED)] if UNRANKED in ranks else ranks)
+
+
+def _mean(trimmed: int, boards: int) -> Fraction | None:
+    return Fraction(trimmed, boards - 2) if boards > 2 else None
 
 
 def play_offs(order: Sequence[Standing]) -> list[list[int]]:

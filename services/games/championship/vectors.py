@@ -1,4 +1,4 @@
-"""Exact arithmetic over columns of a whole field; with `ranking` the only module of the games that uses numpy.
+"""Exact arithmetic over columns of a whole field; with `rows` and `ranking` the only modules of the games that use numpy.
 
 Columns are int64, or Python integers in object arrays where a bound says that int64 might overflow. No binary floating
 point. All columns of a call are equally long, and every function takes time linear in them but for sorting.
@@ -59,15 +59,18 @@ def compare(group: Ints, score: Ints) -> Cells:
     )
 
 
-def pack(*columns: Ints) -> tuple[Ints, int]:
+def pack(column: Ints, *columns: Ints) -> tuple[Ints, int]:
     """One integer from 0 up for each row, ordered as the columns are, first column first; and a bound above all."""
-    key, bound = np.zeros_like(columns[0]), 1
-    for column in columns:
-        low, span = _span(column)
+    low, bound = _span(column)
+    key = column - low
+    for then in columns:
+        low, span = _span(then)
         if bound * span >= INT64:
             key = dense(key)
             bound = _span(key)[1]
-        key = key * span + (column - low)
+        key *= span
+        key += then
+        key -= low
         bound *= span
     return key, bound
 
@@ -103,29 +106,33 @@ def totals(index: Ints, values: Ints, size: int) -> Ints:
     return sums
 
 
+def distinct(column: Ints) -> tuple[Ints, Ints]:
+    """Distinct values ascending, and the index of each row's value."""
+    low, span = _span(column)
+    values, index, held = tally(column - low, span)
+    present = held > 0
+    return values[present] + low, (np.cumsum(present) - 1)[index]
+
+
 def exact_sums(who: Ints, numerator: Ints, denominator: Ints, size: int, common: int, limit: int) -> Exact:
     """Sum of the fractions of each `who` below `size`, over the denominator `common`.
 
     `common` is a multiple of every denominator, and `limit` bounds whatever the caller computes from the sums.
     """
     sums: Exact = np.zeros(size, np.int64 if limit < INT64 else object)
-    for part in distinct(denominator):
-        rows = denominator == part
-        members, index = np.unique(who[rows], return_inverse=True)
-        sums[members] += totals(index, numerator[rows], members.size).astype(sums.dtype) * (common // part)
+    parts, part_of = distinct(denominator)
+    for index, part in enumerate(parts.tolist()):
+        rows = part_of == index
+        members, member_of = distinct(who[rows])
+        sums[members] += totals(member_of, numerator[rows], members.size).astype(sums.dtype) * (
+            common // part
+        )
     return sums
 
 
-def distinct(column: Ints) -> list[int]:
-    """Distinct values, ascending."""
-    low, span = _span(column)
-    values, _, held = tally(column - low, span)
-    return [int(value) + low for value in values[held > 0]]
-
-
-def common_multiple(denominators: list[int]) -> int:
+def common_multiple(denominators: Ints) -> int:
     """Least common multiple, 1 for none."""
-    return math.lcm(*denominators)
+    return math.lcm(*distinct(denominators)[0].tolist())
 
 
 def by_value(numerator: Exact, denominator: Exact) -> Ints:
@@ -162,9 +169,9 @@ def sharing(ahead: Ints) -> Ints:
     return np.bincount(ahead, minlength=1)[ahead]
 
 
-def least(index: Ints, values: Ints, size: int, start: int) -> Ints:
-    """The least value of each index below `size`, `start` where there is none."""
-    lowest = np.full(size, start)
+def least(index: Ints, values: Ints, size: int) -> Ints:
+    """The least value of each index below `size`, INT64 where there is none."""
+    lowest = np.full(size, INT64)
     np.minimum.at(lowest, index, values)
     return lowest
 
