@@ -2,7 +2,7 @@
 
 A service module `services/<name>/app.py` has `async def build(runtime: Runtime) -> App`. Start: pool, log, directory, `build`,
 server (NOT_SERVING), directory and `App.start` (returns when the service has caught up), SERVING. Stop, on SIGTERM, SIGINT or when
-background work fails: NOT_SERVING → `stopping` → server → `App.stop` → background work → peers, directory, log → pool. Several
+background work fails: NOT_SERVING → `stopping` → server → background work → `App.stop` → peers, directory, log → pool. Several
 services in one process are as many runtimes, each with its own NATS user, database role and port.
 """
 
@@ -11,7 +11,6 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import ssl
 import sys
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
@@ -31,9 +30,9 @@ from services.directory import Directory
 from services.ledger.record import Writer
 from services.runtime.clock import Clock, now_us
 from services.runtime.config import Address, Config, ConfigError
+from services.runtime.connections import check_streams, close_pool, open_pool, open_store
 from services.runtime.identity import Identity, identity_of
 from services.runtime.interceptors import Gate
-from services.runtime.jetstream import JetStreamStore
 from services.runtime.limits import Limits
 from services.runtime.server import Peers, Server, Servicers
 from services.runtime.store import EventStore, StoreUnavailable
@@ -45,7 +44,6 @@ GRACE = 5.0
 
 _APP_STOP = 15.0
 _TASKS_STOP = 5.0
-_POOL_STOP = 5.0
 _OPEN_CALLS = 64
 
 
@@ -59,8 +57,8 @@ class App:
     running appends, and must bear that `start` did not get far."""
 
     servicers: Servicers
-    start: Callable[[], Awaitable[None]]
-    stop: Callable[[], Awaitable[None]]
+    start: Callable[[], Awaitable[object]]
+    stop: Callable[[], Awaitable[object]]
 
 
 @dataclass(slots=True)
@@ -122,7 +120,8 @@ class Runtime:
             self.fail(task.get_name(), None if task.cancelled() else task.exception())
 
     async def end_work(self) -> None:
-        """Wait for background work, then cancel what does not end."""
+        """Tell background work to end, wait, then cancel what does not."""
+        self.stopping.set()
         if not self._tasks:
             return
         _, late = await asyncio.wait(self._tasks, timeout=_TASKS_STOP)
@@ -201,12 +200,12 @@ class Process:
                 proven=config.tls_dir is not None,
             )
             app = await self._builds[name](runtime)
-            stack.push_async_callback(runtime.end_work)
             stack.push_async_callback(_within, _APP_STOP, app.stop, runtime.log)
-            stack.callback(runtime.stopping.set)
+            stack.push_async_callback(runtime.end_work)
             server = Server(config, gate)
             stack.push_async_callback(_leave, gate, server, runtime)
             await server.start(app.servicers, runtime.access.has_row)
+            self.servers[name] = server
             await runtime.directory.start()
             runtime.watch([runtime.directory.task])
             await app.start()
@@ -216,18 +215,16 @@ class Process:
             raise StartFailed(f"fupan {name}: cannot start: {_line(error)}") from error
         gate.shut = ""
         server.health.serving()
-        self.servers[name] = server
 
     async def _runtime(self, config: Config, stack: AsyncExitStack) -> Runtime:
         log = self._log.bind(service=config.service, replica=config.replica)
         identity = identity_of(config, self._clock)
         pool = await open_pool(config)
-        stack.push_async_callback(_close_pool, pool, log)
+        stack.push_async_callback(close_pool, pool, log)
         store = await open_store(config)
         stack.push_async_callback(store.close)
         epoch = Epoch(config.epoch, config.partitions)
-        for stream in dict.fromkeys((*epoch.streams_of(config.service), epoch.stream("pairing"))):
-            await store.last_sequence(stream)  # says now and by name when the epoch was never made
+        await check_streams(store, {*epoch.streams_of(config.service), epoch.stream("pairing")})
         directory = Directory(store, epoch)
         stack.push_async_callback(directory.stop)
         peers = Peers(config, identity)
@@ -248,6 +245,7 @@ class Process:
             peers=peers,
             fail=lambda what, error: self._fail(config.service, what, error),
         )
+        stack.push_async_callback(runtime.end_work)
         if config.oidc is not None:
             await self._published_keys(runtime)
         return runtime
@@ -273,39 +271,6 @@ class Process:
 _FORESEEN = (ConfigError, StoreUnavailable, StreamMismatch, asyncpg.PostgresError, OSError)
 
 
-async def open_pool(config: Config) -> asyncpg.Pool:
-    """The pool of a service's own role. Its schema is the role's, which Postgres searches first."""
-    try:
-        return await asyncpg.create_pool(
-            config.postgres_dsn,
-            min_size=1,
-            max_size=8,
-            timeout=10,
-            command_timeout=60,
-            server_settings={"application_name": f"fupan-{config.service}"},
-        )
-    except (OSError, TimeoutError, ValueError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
-        # An address that cannot be parsed would be quoted with its password.
-        why = "it is no address" if isinstance(error, ValueError) else _line(error)
-        raise ConfigError(f"FUPAN_POSTGRES_DSN: the database cannot be reached: {why}") from error
-
-
-async def open_store(config: Config) -> JetStreamStore:
-    """The log as this service's NATS user. Raises StoreUnavailable."""
-    options: dict[str, Any] = {}
-    if config.nats_creds is not None:
-        options["user_credentials"] = str(config.nats_creds)
-    if config.tls_dir is not None and any(url.startswith("tls:") for url in config.nats_url):
-        options["tls"] = ssl.create_default_context(cafile=config.tls_dir / "ca.crt")
-    return await JetStreamStore.connect(
-        list(config.nats_url),
-        name=f"{config.service}/{config.replica}",
-        user=config.nats_user or None,
-        password=config.nats_password or None,
-        **options,
-    )
-
-
 async def _leave(gate: Gate, server: Server, runtime: Runtime) -> None:
     server.health.stop()
     gate.shut = "STOPPING"
@@ -313,21 +278,12 @@ async def _leave(gate: Gate, server: Server, runtime: Runtime) -> None:
     await server.stop(GRACE)
 
 
-async def _within(seconds: float, stop: Callable[[], Awaitable[None]], log: Any) -> None:
+async def _within(seconds: float, stop: Callable[[], Awaitable[object]], log: Any) -> None:
     try:
         async with asyncio.timeout(seconds):
             await stop()
     except TimeoutError:
         log.error("stop_took_too_long", seconds=seconds)
-
-
-async def _close_pool(pool: asyncpg.Pool, log: Any) -> None:
-    try:
-        # A connection that somebody still holds would be waited for, for ever.
-        await asyncio.wait_for(pool.close(), _POOL_STOP)
-    except TimeoutError:
-        log.warning("pool_terminated")
-        pool.terminate()
 
 
 async def _unwind(stacks: Mapping[str, AsyncExitStack]) -> None:

@@ -23,7 +23,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import asyncpg
 import grpc
 from google.protobuf.any_pb2 import Any as AnyPb
 from google.protobuf.duration_pb2 import Duration
@@ -33,6 +32,7 @@ from grpc_status import rpc_status
 
 from services.domain import Rejected
 from services.runtime.log import Aborted
+from services.runtime.postgres import TRANSIENT
 from services.runtime.reasons import NOUNS, REASONS, Reason
 from services.runtime.store import StoreUnavailable
 
@@ -166,20 +166,11 @@ def explain(error: BaseException) -> Explained:
             return _of_peer(error)
         case TimeoutError():
             return _explained("TIMED_OUT")
-        case _ if isinstance(error, _DATABASE_AWAY):
+        # A ValueError among them is a value that no column takes; sending it again would not help.
+        case _ if isinstance(error, TRANSIENT) and not isinstance(error, ValueError):
             return _explained("DATABASE_UNAVAILABLE")
     return _internal()
 
-
-_DATABASE_AWAY = (
-    asyncpg.PostgresConnectionError,
-    asyncpg.InterfaceError,
-    asyncpg.CannotConnectNowError,
-    asyncpg.AdminShutdownError,
-    asyncpg.CrashShutdownError,
-    asyncpg.TooManyConnectionsError,
-    ConnectionError,
-)
 
 # Refusals of a peer that concern our caller's request; others are our own mistakes.
 _PASSED_ON = frozenset({StatusCode.FAILED_PRECONDITION, StatusCode.NOT_FOUND, StatusCode.ABORTED})

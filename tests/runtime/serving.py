@@ -194,10 +194,10 @@ def answering(descriptor: Any) -> Callable[..., Any]:
     return many if descriptor.server_streaming else one
 
 
-def servicers(**handlers: Callable[..., Any]) -> list[tuple[Any, Any]]:
-    """Every service; `handlers` replace the empty answers by RPC name."""
+def servicers(*modules: str, **handlers: Callable[..., Any]) -> list[tuple[Any, Any]]:
+    """Every service, or those of some modules; `handlers` replace the empty answers by RPC name."""
     found = []
-    for module in MODULES:
+    for module in modules or MODULES:
         stubs = importlib.import_module(f"{module}_pb2_grpc")
         for service in importlib.import_module(f"{module}_pb2").DESCRIPTOR.services_by_name.values():
             answers = {one.name: handlers.get(one.name, answering(one)) for one in service.methods}
