@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from google.protobuf.message import Message
@@ -45,6 +46,33 @@ class ByGame(Codec[Any]):
         return super().from_proto(message) if game is None else game.from_proto(getattr(message, name))
 
 
+@dataclass(frozen=True, slots=True)
+class SaidAct:
+    """`Act` as it is stored: when it came is no part of what was said, or no answer could be repeated."""
+
+    board: int
+    seat: int
+    ask: int
+    action: Any
+
+
+class Commands(Codec[Command]):
+    """The commands, `Act` by what was said."""
+
+    def kwargs(self, value: Command) -> dict[str, Any]:
+        """Constructor arguments of the message that says `value`."""
+        if isinstance(value, c.Act):
+            return super().kwargs(SaidAct(value.board, value.seat, value.ask, value.action))  # type: ignore[arg-type]
+        return super().kwargs(value)
+
+    def from_proto(self, message: Any) -> Command:
+        """The command that says `message`; an `Act` without its times."""
+        value: Any = super().from_proto(message)
+        if isinstance(value, SaidAct):
+            return c.Act(value.board, value.seat, value.ask, value.action)
+        return value  # type: ignore[no-any-return]
+
+
 ACTIONS = ByGame(pb.Action, {}, {game.field: game.actions for game in GAMES.values()})
 
 EVENTS: Codec[Event] = ByGame(
@@ -71,14 +99,14 @@ EVENTS: Codec[Event] = ByGame(
     {game.field: game.events for game in GAMES.values()},
 )
 
-COMMANDS: Codec[Command] = Codec(
+COMMANDS = Commands(
     pb.Command,
     {
         c.OpenTable: "open_table",
         c.JoinSeat: "join_seat",
         c.OpenBoard: "open_board",
         c.DealBoard: "deal_board",
-        c.Act: "act",
+        SaidAct: "act",
         c.ExpireClock: "expire_clock",
         c.CloseBoard: "close_board",
         c.PauseTable: "pause_table",

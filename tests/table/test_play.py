@@ -120,6 +120,13 @@ def test_thinking_counts_from_when_the_question_was_seen() -> None:
     assert script.board.playing_us == script.board.thinking_us
 
 
+def test_an_acknowledgement_held_back_saves_no_more_than_a_slow_line() -> None:
+    script = Script().dealt()
+    script.now_us += 10 * S
+    events = script.answer(0, script.choose(0), delivered_us=script.now_us - 1)
+    assert acted(events).thinking_us == 8 * S
+
+
 def test_claims_count_as_thinking_but_not_as_playing() -> None:
     script = at_claims(2)
     seat = script.asked()[0]

@@ -19,6 +19,9 @@ GRACE_US = 250_000
 LEAST_REST_US = 10_000_000
 """Time a question has at least after an outage on our side."""
 
+DELIVERY_US = 2_000_000
+"""Most that the way of a question to the player may take off its thinking time: the player's own client says when it arrived."""
+
 DEMO_THINKING_MS = 5_000
 """Longest thinking time a demo draws."""
 
@@ -74,7 +77,7 @@ def demo_thinking(facts: TableOpened, board: Board, seat: int, ask: int, questio
 
 def thought(facts: TableOpened, question: Question, delivered_us: int, received_us: int) -> int:
     """Time an answer took, from when the question was seen (C4.3); never more than its clock."""
-    began = max(question.shown_us, delivered_us)
+    began = max(question.shown_us, min(delivered_us, question.shown_us + DELIVERY_US))
     return min(max(received_us - began, 0), clock_us(facts, question.question))
 
 

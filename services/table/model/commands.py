@@ -41,7 +41,8 @@ class DealBoard:
 class Act:
     """Answer question `ask` of `seat` on `board` with an `action` of the game.
 
-    Times are microseconds since 1970 on the clock of the process that holds the seat's stream, 0 for unknown.
+    Times are microseconds since 1970 on the clock of the process that holds the seat's stream, 0 for unknown. They are no part of
+    what was said and are stored in Acted alone.
     """
 
     board: int

@@ -893,23 +893,17 @@ Global___Action: _TypeAlias = Action  # noqa: Y015
 
 @_typing.final
 class Act(_message.Message):
+    """What a seat said; when it was shown and received stands in Acted."""
+
     DESCRIPTOR: _descriptor.Descriptor
 
     SEAT_FIELD_NUMBER: _builtins.int
     ASK_FIELD_NUMBER: _builtins.int
     ACTION_FIELD_NUMBER: _builtins.int
     BOARD_FIELD_NUMBER: _builtins.int
-    DELIVERED_US_FIELD_NUMBER: _builtins.int
-    RECEIVED_US_FIELD_NUMBER: _builtins.int
-    RTT_US_FIELD_NUMBER: _builtins.int
-    RECONNECTS_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     ask: _builtins.int
     board: _builtins.int
-    delivered_us: _builtins.int
-    received_us: _builtins.int
-    rtt_us: _builtins.int
-    reconnects: _builtins.int
     @_builtins.property
     def action(self) -> Global___Action: ...
     def __init__(
@@ -919,14 +913,10 @@ class Act(_message.Message):
         ask: _builtins.int = ...,
         action: Global___Action | None = ...,
         board: _builtins.int = ...,
-        delivered_us: _builtins.int = ...,
-        received_us: _builtins.int = ...,
-        rtt_us: _builtins.int = ...,
-        reconnects: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["action", b"action"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "ask", b"ask", "board", b"board", "delivered_us", b"delivered_us", "received_us", b"received_us", "reconnects", b"reconnects", "rtt_us", b"rtt_us", "seat", b"seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "ask", b"ask", "board", b"board", "seat", b"seat"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
