@@ -82,7 +82,8 @@ def _batch(state: Dealings, number: int) -> m.DealsCommitted:
 
 
 def _unused(state: Dealings, batch: m.DealsCommitted) -> None:
-    if any(one.batch == batch.batch for one in (*state.draws, *state.revealed)):
+    public = {one.batch for one in state.draws} | {one.batch for one in state.revealed}
+    if batch.batch in public:
         raise Rejected("BATCH_USED", "", "a leaf of this batch is public already")
 
 
