@@ -80,6 +80,12 @@ def test_p13_the_tile_on_offer_where_from_and_how() -> None:
         assert (seen.current, seen.current_from, seen.current_drawn) == (0, None, False)
 
 
+def test_p5_4_who_owes_a_tile_is_public() -> None:
+    for viewer in VIEWERS:
+        assert view(draws("s5", 1, {1: seat("s5 s5 b1")}), viewer).owes == 1
+        assert view(drawn("s5", 1, {2: seat("s5 s5 b1")}), viewer).owes is None
+
+
 def test_p13_dead_tiles_and_played_kinds_are_public() -> None:
     board = act(draws("s5", 1, {1: seat("s5 s5 b1"), 0: seat("s9 s9 b2")}, stock="s9"), "1 play b1")
     for viewer in VIEWERS:
