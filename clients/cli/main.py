@@ -19,6 +19,12 @@ COMMANDS: dict[str, str | dict[str, str]] = {
     "up": "clients.cli.local.up:up",
     "rules": {"check": "clients.cli.rules:check"},
     "pairing": {"check": "clients.cli.pairing:check", "certificate": "clients.cli.pairing:certificate"},
+    "audit": {
+        "export": "clients.cli.audit:export",
+        "verify": "clients.cli.audit:verify",
+        "reconcile": "clients.cli.audit:reconcile",
+    },
+    "projections": {"rebuild": "clients.cli.projections:rebuild"},
     "token": {"mint": "clients.cli.tokens:mint_command"},
 }
 """Command, or group and command, to the function that does it."""
@@ -30,6 +36,15 @@ ABOUT: dict[str, tuple[str, str]] = {
     "pairing": ("The draw of round 1", "首轮抽签"),
     "pairing check": ("Recompute a seating certificate, offline", "离线复核首轮座位证书"),
     "pairing certificate": ("Fetch the seating certificate of round 1", "取得首轮座位证书"),
+    "audit": ("The log, for whoever does not trust us", "供任何人复核的日志"),
+    "audit export": (
+        "Write a table, a round or the championship to a file",
+        "把一桌、一轮或整个赛事导出为文件",
+    ),
+    "audit verify": ("Check such a file, offline", "离线复核导出的文件"),
+    "audit reconcile": ("Compare the log with its archive", "核对日志与存档"),
+    "projections": ("Tables of the database, made from the log", "由日志生成的数据库表"),
+    "projections rebuild": ("Make them anew from the first record", "从第一条记录起重建"),
     "token": ("Bearer tokens", "登录令牌"),
     "token mint": ("Sign a token for a person with a local platform's keys", "用本地平台的密钥签发令牌"),
 }

@@ -1,0 +1,225 @@
+"""`fupan audit`: cut files from the log, check them without any service, compare log and archive."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+
+from clients.cli.options import LINK, SHOW, Link, Show
+from clients.cli.output import FAILED, OK, USAGE, Column, Problem, fields, rows, say
+from clients.cli.places import SERVICES
+from clients.cli.words import pick
+from services.domain import Rejected
+from services.ledger import auditfile, keys
+from services.ledger.audit.receipts import Receipt, parse_receipts
+from services.ledger.audit.report import Report
+from services.ledger.audit.verify import verify as verify_bytes
+
+if TYPE_CHECKING:
+    from clients.cli.connection import Fupan
+
+_CHECKS = (
+    Column("status", "", ""),
+    Column("check", "Check", "复核项"),
+    Column("detail", "Detail", "说明"),
+)
+_FINDINGS = (
+    Column("service", "Service", "服务"),
+    Column("kind", "Finding", "发现"),
+    Column("stream", "Stream", "流"),
+    Column("sequence", "Sequence", "序号", right=True),
+    Column("subject", "Subject", "主题"),
+    Column("version", "Version", "版本", right=True),
+    Column("detail", "Detail", "说明"),
+)
+
+
+def export(
+    *,
+    out: Annotated[Path, Parameter(help="file to write, <id>.fupan")],
+    table: Annotated[str, Parameter(help="one table", show_default=False)] = "",
+    round_: Annotated[
+        int,
+        Parameter(name="--round", help="one round; without table and round the whole", show_default=False),
+    ] = 0,
+    link: Link = LINK,
+) -> None:
+    """Write the log of a table, a round or the championship to a file that checks itself."""
+    from clients.cli.connection import championship_of, run
+    from clients.cli.evidence import NotInLog, collect
+
+    if table and round_:
+        raise Problem(pick("--table or --round, not both", "--table 与 --round 只能选一"), USAGE)
+
+    async def work(fupan: Fupan) -> auditfile.AuditFile:
+        championship = await championship_of(fupan, link)
+        if not table and not round_:
+            return (await collect(fupan, championship)).whole()
+        collected = await collect(fupan, championship, ("dealer", "table"))
+        return collected.table(table) if table else collected.round(round_)
+
+    try:
+        file = run(link, work)
+    except NotInLog as error:
+        raise Problem(str(error)) from None
+    data = auditfile.encode(file.about, file.records)
+    try:
+        out.write_bytes(data)
+    except OSError as error:
+        raise Problem(f"{out}: {error.strerror}", USAGE) from None
+    say(
+        pick(
+            f"{out}: {len(file.records)} records, {len(data)} bytes",
+            f"{out}：{len(file.records)} 条记录，{len(data)} 字节",
+        )
+    )
+
+
+def verify(
+    file: Path,
+    /,
+    *,
+    trust: Annotated[
+        list[str] | None,
+        Parameter(
+            help="fingerprint of a key that may sign, known from elsewhere",
+            negative=(),
+            consume_multiple=False,
+            show_default=False,
+        ),
+    ] = None,
+    receipts: Annotated[
+        Path | None,
+        Parameter(help="receipts that a player kept, one JSON object a line", show_default=False),
+    ] = None,
+    show: Show = SHOW,
+) -> int:
+    """Check an audit file without any service; exit 1 if anything is wrong with it.
+
+    Parameters
+    ----------
+    file
+        The file, from `fupan audit export` or `fupan demo --audit-out`.
+    """
+    data, kept = _bytes(file), _receipts(receipts)
+    report = verify_bytes(data, [_fingerprint(one) for one in trust or ()], kept)
+    if show.form == "json":
+        fields(told(report), (), "json")
+    else:
+        rows(_lines(report), _CHECKS, show.form)
+        print(report.verdict)
+    return OK if report.ok else FAILED
+
+
+def told(report: Report) -> dict[str, Any]:
+    """A report as JSON has it."""
+    return {
+        "ok": report.ok,
+        "verdict": report.verdict,
+        "demo": report.demo,
+        "signers": list(report.signers),
+        "checks": [
+            {"check": check.name, "status": str(check.status), "detail": check.detail}
+            for check in report.checks
+        ],
+        "findings": [
+            {"subject": one.subject, "version": one.version, "code": one.code, "detail": one.detail}
+            for one in report.findings
+        ],
+    }
+
+
+def reconcile(
+    services: Annotated[list[str] | None, Parameter(help="services; default all")] = None,
+    /,
+    *,
+    link: Link = LINK,
+    show: Show = SHOW,
+) -> int:
+    """Compare every stream with its archive and check the chains; exit 1 if anything differs."""
+    from clients.cli.connection import run
+
+    async def work(fupan: Fupan) -> tuple[int, list[dict[str, Any]]]:
+        found = await asyncio.gather(*(_compared(fupan, service) for service in services or SERVICES))
+        return sum(records for records, _ in found), [one for _, findings in found for one in findings]
+
+    records, findings = run(link, work)
+    rows(findings, _FINDINGS, show.form)
+    say(
+        pick(
+            f"{records} records compared, {len(findings)} findings",
+            f"已核对 {records} 条记录，发现 {len(findings)} 处问题",
+        )
+    )
+    return FAILED if findings else OK
+
+
+async def _compared(fupan: Fupan, service: str) -> tuple[int, list[dict[str, Any]]]:
+    from fupan.common.v1 import log_service_pb2 as pb
+
+    records, findings = 0, []
+    async for response in fupan.log(service).Reconcile(pb.ReconcileRequest()):
+        match response.WhichOneof("kind"):
+            case "finding":
+                one = response.finding
+                findings.append(
+                    {
+                        "service": service,
+                        "kind": one.kind,
+                        "stream": one.stream,
+                        "sequence": one.sequence,
+                        "subject": one.subject,
+                        "version": one.version,
+                        "detail": one.detail,
+                    }
+                )
+            case "summary":
+                records = response.summary.records
+            case "progress" if sys.stderr.isatty():
+                say(f"{response.progress.stream}: {response.progress.checked} / {response.progress.total}")
+    return records, findings
+
+
+def _lines(report: Report) -> Iterator[dict[str, str]]:
+    """A line a check, then a line for everything that is wrong or could not be checked."""
+    for check in report.checks:
+        yield {"status": str(check.status), "check": check.name, "detail": check.detail}
+        yield from ({"status": "", "check": one.code, "detail": str(one)} for one in check.findings)
+        yield from ({"status": "", "check": "", "detail": one} for one in check.missing)
+    if report.demo:
+        yield {
+            "status": "",
+            "check": "demo",
+            "detail": pick(
+                "a demo: its deals come from a seed and prove nothing",
+                "演示赛：牌由种子生成，不作任何证明",
+            ),
+        }
+
+
+def _bytes(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        raise Problem(f"{file}: {error.strerror}", USAGE) from None
+
+
+def _receipts(path: Path | None) -> tuple[Receipt, ...]:
+    if path is None:
+        return ()
+    try:
+        return parse_receipts(_bytes(path).decode())
+    except (Rejected, UnicodeDecodeError) as error:
+        raise Problem(f"{path}: {error}", USAGE) from None
+
+
+def _fingerprint(text: str) -> str:
+    try:
+        return keys.parse_fingerprint(text)
+    except ValueError as error:
+        raise Problem(f"--trust: {error}", USAGE) from None

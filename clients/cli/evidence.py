@@ -1,0 +1,140 @@
+"""A championship's log as the services hand it out, and the audit files cut from it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from cryptography.hazmat.primitives.serialization import load_pem_public_key
+
+from clients.cli.places import SERVICES, Place
+from fupan.common.v1 import log_service_pb2 as log_pb
+from fupan.dealer.v1 import events_pb2 as dealer_events
+from fupan.dealer.v1 import service_pb2 as dealer_pb
+from fupan.pairing.v1 import service_pb2 as pairing_pb
+from services.ledger import dealing
+from services.ledger.audit.evidence import Batch, Evidence, gather, parse_subject
+from services.ledger.auditfile import About, AuditFile, Proof
+from services.ledger.record import Stored
+
+if TYPE_CHECKING:
+    from clients.cli.connection import Fupan
+
+DRAW = dealing.draw_path("round-1")
+
+
+class NotInLog(LookupError):
+    """There is no such table or round in the log that was read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """A championship's records by service, and by path the proofs of leaves whose batch is not revealed whole."""
+
+    championship: str
+    records: Mapping[str, Sequence[Stored]]
+    proofs: Mapping[str, Proof]
+    keys: tuple[bytes, ...]
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """Ids of all tables, by round and number as far as their names say."""
+        ids = {parse_subject(stored.subject).id for stored in self.records["table"]}
+        return tuple(sorted(ids, key=lambda one: (len(one), one)))
+
+    def table(self, table: str) -> AuditFile:
+        """The file of one table: its records and the dealer's. Raises NotInLog."""
+        return self._file("table", table, lambda one: one == table)
+
+    def round(self, number: int) -> AuditFile:
+        """The file of a round: its tables' records and the dealer's. Raises NotInLog."""
+        tables = self._seated(number)
+        return self._file("round", str(number), tables.__contains__)
+
+    def whole(self) -> AuditFile:
+        """The file of the championship: every record of every service."""
+        about = About(
+            "championship", self.championship, self.championship, self.keys, tuple(self.proofs.values())
+        )
+        return AuditFile(about, tuple(stored for records in self.records.values() for stored in records))
+
+    def _file(self, kind: str, name: str, wanted: Any) -> AuditFile:
+        records = [one for one in self.records["table"] if wanted(parse_subject(one.subject).id)]
+        if not records:
+            raise NotInLog(f"there is no {kind} {name} in the log of {self.championship}")
+        about = About(kind, name, self.championship, self.keys, tuple(self.proofs.values()))
+        return AuditFile(about, (*self.records["dealer"], *records))
+
+    def _seated(self, number: int) -> frozenset[str]:
+        evidence = gather(AuditFile(About("round", "", self.championship), tuple(self.records["table"])))
+        return frozenset(
+            event.message.table
+            for _, event in evidence.events("table")
+            if event.kind == "table_opened" and event.message.round == number
+        )
+
+
+async def collect(fupan: Fupan, championship: str, services: Iterable[str] = SERVICES) -> Collected:
+    """Read what the services have of a championship, and the proofs it needs. Raises AioRpcError."""
+    records = {service: await _read(fupan, service, championship) for service in services}
+    about = About("championship", championship, championship)
+    evidence = gather(AuditFile(about, tuple(records["dealer"])))
+    proofs = {
+        path: proof
+        for batch, path in _unproven(evidence)
+        if (proof := await _proof(fupan, championship, batch, path)) is not None
+    }
+    return Collected(championship, records, proofs, public_keys(fupan.place))
+
+
+async def _read(fupan: Fupan, service: str, championship: str) -> list[Stored]:
+    request = log_pb.ReadLogRequest(championship=championship)
+    return [
+        Stored(one.stream, one.sequence, one.subject, one.stored)
+        async for response in fupan.log(service).ReadLog(request)
+        for one in response.records
+    ]
+
+
+def _unproven(evidence: Evidence) -> list[tuple[int, str]]:
+    """Batch and path of every revealed leaf that only a proof can show to be under its root."""
+    revealed = {reveal.path for reveal in evidence.dealings.reveals}
+
+    def whole(batch: Batch) -> bool:
+        return all(path in revealed for path in batch.paths)
+
+    batches = evidence.dealings.batches
+    partial = {number for number, batch in batches.items() if not whole(batch)}
+    return [(reveal.batch, reveal.path) for reveal in evidence.dealings.reveals if reveal.batch in partial]
+
+
+async def _proof(fupan: Fupan, championship: str, batch: int, path: str) -> Proof | None:
+    """The proof of a revealed leaf; None of a draw that pairing gives no certificate of."""
+    if path == DRAW:
+        certificate = await fupan.pairing.GetSeatingCertificate(
+            pairing_pb.GetSeatingCertificateRequest(championship=championship)
+        )
+        draw = json.loads(certificate.certificate)["draw"]
+        siblings = tuple(bytes.fromhex(one) for one in draw["proof"])
+        return Proof(path, batch, draw["index"], draw["size"], siblings)
+    numbers = path.split("/")
+    if len(numbers) != 3:
+        return None
+    round_, board, attempt = map(int, numbers)
+    request = dealer_pb.VerifyDealRequest(
+        championship=championship,
+        path=dealer_events.BoardPath(round=round_, board=board, attempt=attempt),
+    )
+    answer = await fupan.dealer.VerifyDeal(request)
+    return Proof(path, batch, answer.index, answer.size, tuple(answer.proof))
+
+
+def public_keys(place: Place) -> tuple[bytes, ...]:
+    """Raw public keys of a local platform's signers; a table's seal brings its own."""
+    if place.keys is None:
+        return ()
+    found = (load_pem_public_key(path.read_bytes()) for path in sorted(place.keys.glob("sign-*.pub")))
+    return tuple(key.public_bytes_raw() for key in found if isinstance(key, Ed25519PublicKey))
