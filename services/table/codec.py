@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
-
-from google.protobuf.message import Message
 
 from fupan.table.v1 import events_pb2 as pb
 from fupan.table.v1 import service_pb2
@@ -17,33 +14,6 @@ from services.table.model import events as e
 from services.table.model.commands import Command
 from services.table.model.events import Event
 from services.table.views import Shown
-
-
-class ByGame(Codec[Any]):
-    """A union of our own alternatives and of every game's: an object of a game stands under the game's name."""
-
-    def __init__(
-        self,
-        message: type[Message],
-        own: Mapping[type[Any], str],
-        games: Mapping[str, Codec[Any]],
-        nested: Iterable[Codec[Any]] = (),
-    ) -> None:
-        super().__init__(message, own, nested)
-        self._games = games
-        self._game_of = {member: name for name, codec in games.items() for member in codec.members}
-        self.members = self.members | self._game_of.keys()
-
-    def kwargs(self, value: Any) -> dict[str, Any]:
-        """Constructor arguments of the message that says `value`."""
-        game = self._game_of.get(type(value))
-        return super().kwargs(value) if game is None else {game: self._games[game].kwargs(value)}
-
-    def from_proto(self, message: Any) -> Any:
-        """The object that says `message`. Raises UnknownEvent."""
-        name = message.WhichOneof(self._oneof)
-        game = self._games.get(name)
-        return super().from_proto(message) if game is None else game.from_proto(getattr(message, name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +43,9 @@ class Commands(Codec[Command]):
         return value  # type: ignore[no-any-return]
 
 
-ACTIONS = ByGame(pb.Action, {}, {game.field: game.actions for game in GAMES.values()})
+ACTIONS: Codec[Any] = Codec(pb.Action, {}, inner={game.field: game.actions for game in GAMES.values()})
 
-EVENTS: Codec[Event] = ByGame(
+EVENTS: Codec[Event] = Codec(
     pb.Event,
     {
         e.TableOpened: "table_opened",
@@ -96,7 +66,7 @@ EVENTS: Codec[Event] = ByGame(
         e.RefereeCalled: "referee_called",
         e.TableSealed: "table_sealed",
     },
-    {game.field: game.events for game in GAMES.values()},
+    inner={game.field: game.events for game in GAMES.values()},
 )
 
 COMMANDS = Commands(
