@@ -14,6 +14,8 @@ from fupan.pairing.v1 import events_pb2 as pairing_pb
 from fupan.scoring.v1 import events_pb2 as scoring_pb
 from fupan.table.v1 import events_pb2 as table_pb
 from services.games import registry
+from services.games.championship import results, standings
+from services.games.championship.params import Params, describe
 from services.ledger import ballot, dealing, digests, keys, merkle, seals
 from services.ledger import record as r
 from services.ledger.auditfile import About, encode
@@ -54,6 +56,7 @@ class Log:
     records: list[r.Stored] = field(default_factory=list)
     heads: dict[str, r.Head] = field(default_factory=dict)
     sequences: dict[str, int] = field(default_factory=dict)
+    seats: dict[str, tuple[int, ...]] = field(default_factory=dict)
 
     def append(
         self,
@@ -153,7 +156,15 @@ def _dealer(log: Log, **event: Any) -> None:
 
 def _prepare(log: Log, tables: int, boards: int, root: bytes, draw: bytes, entropy: bytes) -> None:
     signer = keys.fingerprint(keys.signing_public_key(log.signer))
-    settings = {"championship": CUP, "ruleset": RULES.id, "format": "individual", "groups": 1, "rounds": 1}
+    settings = {
+        "championship": CUP,
+        "ruleset": RULES.id,
+        "format": "individual",
+        "groups": 1,
+        "rounds": 1,
+        **describe(Params()),
+    }
+    del settings["a_is_a_level"]  # a parameter of another format
     entrants = [(n, [(f"p-{n}", f"u-{n % 2}")]) for n in range(1, 3 * tables + 1)]
     digest = digests.entrants_digest(entrants)
     order = dealing.draw(draw, digest, entropy, [number for number, _ in entrants])
@@ -183,6 +194,7 @@ def _prepare(log: Log, tables: int, boards: int, root: bytes, draw: bytes, entro
     _dealer(log, entropy_named={"batch": 1, "source": "the lottery"})
     _dealer(log, entropy_drawn={"batch": 1, "value": entropy})
     _dealer(log, draw_revealed={"name": "round-1", "leaf": draw, "entrants_digest": digest, "batch": 1})
+    log.seats = {f"r1-t{t + 1}": order[3 * t : 3 * t + 3] for t in range(tables)}
     seats = [
         {"table": f"r1-t{t + 1}", "group": 1, "entrants": order[3 * t : 3 * t + 3]} for t in range(tables)
     ]
@@ -274,9 +286,11 @@ def _result(steps: list[tuple[int, Any, list[Any]]]) -> dict[str, Any]:
 def _finish(log: Log, tables: int) -> None:
     """Appeal, publication, the secret and the seal."""
     _appeal(log, {"m-1": True, "m-2": False, "m-3": True})
-    digest = sha256(b"standings").digest()
-    published = {"number": 1, "digest": digest, "cause": "final"}
-    log.append(SCORING, [ScoringEvent(standings_published=published)])
+    first = _publish(log, 1, ())
+    voided = {"table": "r1-t1", "round": 1, "board": 1, "attempt": 1, "tenths": [600, 600, 600]}
+    voided["authority"] = {"by": "arbitration", "appeal": "a-1"}
+    log.append(SCORING, [ScoringEvent(board_voided=voided)])
+    second = _publish(log, 2, (results.Voided(2, 1, 1, "r1-t1", (600, 600, 600)),))
     _dealer(log, secret_revealed={"secret": MASTER})
     heads = []
     for number in range(1, tables + 1):
@@ -284,7 +298,7 @@ def _finish(log: Log, tables: int) -> None:
         header = r.decode(before.data).header
         heads.append((table_subject(number), header.version - 1, header.prev_hash))
     heads.append((APPEAL, log.heads[APPEAL].version, log.heads[APPEAL].hash))
-    root = seals.championship_root(heads, [(1, digest)])
+    root = seals.championship_root(heads, [(1, first), (2, second)])
     sealed = {
         "root": root,
         "signature": keys.sign(log.signer, seals.championship_seal(PAIRING, root)),
@@ -292,6 +306,24 @@ def _finish(log: Log, tables: int) -> None:
         "publication": 1,
     }
     log.append(PAIRING, [PairingEvent(championship_sealed=sealed)])
+
+
+def _publish(log: Log, number: int, rulings: tuple[results.Ruling, ...]) -> bytes:
+    """Publish the standings of everything so far; returns their digest."""
+    played = [
+        results.TableResult(
+            1, 1, closing.board, stored.subject.split(".")[-1], log.seats[stored.subject.split(".")[-1]],
+            closing.scores, closing.thinking_us, closing.playing_us,
+        )
+        for stored in log.records
+        if (closing := r.decode(stored.data).closing)
+    ]  # fmt: skip
+    entrants = tuple(sorted(one for seats in log.seats.values() for one in seats))
+    digest = standings.digest(standings.standings(results.Facts(tuple(played), rulings, entrants), Params()))
+    positions = [{"stream": stream, "sequence": last} for stream, last in log.sequences.items()]
+    published = {"number": number, "digest": digest, "cause": "final", "cut": {"positions": positions}}
+    log.append(SCORING, [ScoringEvent(standings_published=published)])
+    return digest
 
 
 def _appeal(log: Log, votes: dict[str, bool]) -> None:

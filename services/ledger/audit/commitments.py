@@ -8,13 +8,12 @@ from services.ledger.audit.report import Tally
 from services.ledger.auditfile import Proof
 
 
-def check_commitments(evidence: Evidence) -> Tally:
+def check_commitments(evidence: Evidence, tally: Tally) -> None:
     """Every revealed leaf in the root of its batch, committed before; the secret, once revealed, gives them all."""
-    tally = Tally("commitments", "leaves")
     dealings = evidence.dealings
     if not dealings.batches and not dealings.reveals:
         tally.missing.append("the dealer's records are not in this file")
-        return tally
+        return
     leaves = dict(dealings.leaves())
     if dealings.master is not None:
         leaves |= _from_master(evidence, tally, *dealings.master)
@@ -26,7 +25,6 @@ def check_commitments(evidence: Evidence) -> Tally:
             _wrong(tally, reveal.entry, "TWO_LEAVES", f"another leaf of {reveal.path} was revealed before")
         _check_reveal(tally, reveal, dealings.batches.get(reveal.batch), rooted, leaves, proofs)
     _check_pairings(evidence, tally)
-    return tally
 
 
 def _from_master(evidence: Evidence, tally: Tally, master: bytes, entry: Entry) -> dict[str, bytes]:

@@ -14,15 +14,13 @@ from services.ledger.audit.report import Tally
 Table = tuple[str, int, tuple[int, ...]]
 
 
-def check_draw(evidence: Evidence) -> Tally:
+def check_draw(evidence: Evidence, tally: Tally) -> None:
     """Entrant list, draw and seats in pairing's records."""
-    tally = Tally("draw", "rounds")
     pairing = _Pairing(evidence, tally)
     for entry, event in evidence.events("pairing"):
         pairing.event(entry, event.kind, event.message)
     if pairing.settings is None:
         tally.missing.append("pairing's records are not in this file")
-    return tally
 
 
 class _Pairing:

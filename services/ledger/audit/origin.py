@@ -14,10 +14,10 @@ class Origin:
     """Checks signatures and remembers whose they are; `trusted` are fingerprints given from outside, or none."""
 
     def __init__(self, evidence: Evidence, trusted: Collection[str]) -> None:
-        self.tally = Tally("signatures", "signatures")
         self.signers: set[str] = set()
         self.unsigned: list[str] = []
         self._evidence = evidence
+        self._tally = Tally("", "")
         self._trusted = trusted
         self._announced = {
             key
@@ -28,17 +28,18 @@ class Origin:
         self._public = {keys.fingerprint(key): key for key in evidence.about.keys}
         self._sealed: dict[str, tuple[int, bytes]] = {}
 
-    def check(self) -> None:
+    def check(self, tally: Tally) -> None:
         """Check every signature in the file."""
+        self._tally = tally
         for subject, _, entries in self._evidence.of("table"):
             self._table(subject, entries)
         for entry, event in self._evidence.events("pairing"):
             if event.kind == "championship_sealed":
                 self._championship(entry, event.message)
-        self.tally.missing += [f"{subject} is not sealed yet" for subject in self.unsigned]
+        self._tally.missing += [f"{subject} is not sealed yet" for subject in self.unsigned]
         if self._trusted and not self.signers:
             detail = "nothing in this file is signed, so that no key vouches for it"
-            self.tally.wrong(self._evidence.about.id, 0, 0, "NOT_SIGNED", detail)
+            self._tally.wrong(self._evidence.about.id, 0, 0, "NOT_SIGNED", detail)
 
     def _table(self, subject: str, entries: list[Entry]) -> None:
         seal = None
@@ -62,7 +63,9 @@ class Origin:
         self._signature(entry, seal, seals.championship_seal(entry.stored.subject, seal.root))
         evidence = self._evidence
         if evidence.about.kind != "championship" or self.unsigned:
-            self.tally.missing.append("the seal's root needs every table, ruling and publication in the file")
+            self._tally.missing.append(
+                "the seal's root needs every table, ruling and publication in the file"
+            )
             return
         heads = [(subject, version, head) for subject, (version, head) in self._sealed.items()]
         heads += [
@@ -83,9 +86,9 @@ class Origin:
     def _signature(self, entry: Entry, seal: Any, message: bytes) -> None:
         public = self._public.get(seal.key)
         if public is None:
-            self.tally.missing.append(f"the public key {seal.key} is not in the file")
+            self._tally.missing.append(f"the public key {seal.key} is not in the file")
             return
-        self.tally.done += 1
+        self._tally.done += 1
         if not keys.signed(public, seal.signature, message):
             self._wrong(entry, "BAD_SIGNATURE", f"the signature is not one of key {seal.key}")
             return
@@ -96,4 +99,4 @@ class Origin:
             self._wrong(entry, "KEY_NOT_TRUSTED", f"signed by {seal.key}, which is not a trusted key")
 
     def _wrong(self, entry: Entry, code: str, detail: str) -> None:
-        self.tally.wrong(entry.stored.subject, entry.version, entry.stored.sequence, code, detail)
+        self._tally.wrong(entry.stored.subject, entry.version, entry.stored.sequence, code, detail)

@@ -46,9 +46,8 @@ def _parse_line(number: int, line: str) -> Receipt:
     raise Rejected("MALFORMED_RECEIPT", "", f"line {number} is no receipt", line=str(number))
 
 
-def check_receipts(evidence: Evidence, receipts: Iterable[Receipt]) -> Tally:
+def check_receipts(evidence: Evidence, receipts: Iterable[Receipt], tally: Tally) -> None:
     """Every receipt's hash must be that of a record in the file, and of its subject where it names one."""
-    tally = Tally("receipts", "receipts")
     subjects = {entry.hash: subject for subject, entries in evidence.subjects.items() for entry in entries}
     for receipt in receipts:
         if receipt.subject and receipt.subject not in evidence.subjects:
@@ -59,4 +58,3 @@ def check_receipts(evidence: Evidence, receipts: Iterable[Receipt]) -> Tally:
         if found is None or (receipt.subject and found != receipt.subject):
             detail = f"no record has the acknowledged hash {receipt.hash.hex()}: history was rewritten"
             tally.wrong(receipt.subject or evidence.about.id, 0, 0, "RECEIPT_CONTRADICTED", detail)
-    return tally

@@ -11,9 +11,8 @@ from services.ledger.audit.report import Tally
 from services.ledger.ballot import OpenBallot, SealedBallot
 
 
-def check_rulings(evidence: Evidence) -> Tally:
+def check_rulings(evidence: Evidence, tally: Tally) -> None:
     """Every decided appeal in the file."""
-    tally = Tally("rulings", "rulings")
     for _, subject, entries in evidence.of("appeals"):
         private = evidence.dealings.appeal_keys.get(subject.id)
         cast: dict[str, SealedBallot] = {}
@@ -28,7 +27,6 @@ def check_rulings(evidence: Evidence) -> Tally:
                     tally.done += 1
                     _decided(tally, entry, subject.id, event.message, cast)
                     _sealed(tally, entry, subject.id, event.message, cast, private)
-    return tally
 
 
 def _decided(tally: Tally, entry: Entry, appeal: str, decided: Any, cast: dict[str, SealedBallot]) -> None:
