@@ -36,12 +36,13 @@ class Server:
 
     async def up(self) -> None:
         """Start the process where it is down, return when it serves."""
-        if self._process is None:
-            self.spawn()
         async with asyncio.timeout(30):
-            while not await self.child.ready():
-                assert self._process is not None
-                assert self._process.poll() is None, self.log.read_text(errors="replace")[-2000:]
+            while True:
+                if self._process is None or self._process.poll() is not None:
+                    # Also when it did not come up: what a killed one left behind may still be ending.
+                    self.spawn()
+                if await self.child.ready():
+                    return
                 await asyncio.sleep(0.02)
 
     def start(self) -> None:
@@ -59,6 +60,10 @@ class Server:
     def stop(self) -> None:
         """End it properly."""
         self._end(self.child.stop_signal)
+
+    def drop(self) -> None:
+        """End it at once; its data is not needed any more."""
+        self._end(self.child.orphan_signal)
 
     def reload(self) -> None:
         """Make it read its configuration again."""

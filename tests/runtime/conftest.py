@@ -58,7 +58,7 @@ def nats_cluster(servers_folder: DataDirectory) -> Iterator[NatsCluster]:
     asyncio.run(_leader(urls, servers_folder.secret(f"nats/{nats.OPERATOR}")))
     yield NatsCluster(processes, urls, servers_folder.secret(f"nats/{nats.OPERATOR}"))
     for process in processes.values():
-        process.stop()
+        process.drop()
 
 
 async def _leader(urls: list[str], password: str) -> None:

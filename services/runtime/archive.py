@@ -1,0 +1,123 @@
+"""The archive: a second copy of the log in PostgreSQL, only ever added to.
+
+Where a stream holds another record than was archived for a place or a version, somebody's history forked:
+both are kept and it is reported. The archive is what a lost stream is restored from, so it is never rebuilt.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import asyncpg
+
+from services.ledger.codec import Malformed
+from services.ledger.record import Stored, decode
+from services.runtime.postgres import Database
+from services.runtime.projector import Projector
+from services.runtime.store import EventStore, StreamWentBack
+
+log = logging.getLogger(__name__)
+
+# What of the given records could not be added because its place or version is taken by something else.
+_ADD = """
+WITH given AS (
+    SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[], $5::bytea[])
+        AS g (stream, sequence, subject, version, data)
+), added AS (
+    INSERT INTO records (stream, sequence, subject, version, data)
+    SELECT stream, sequence, subject, version, data FROM given ORDER BY sequence
+    ON CONFLICT DO NOTHING
+    RETURNING stream, sequence
+), forked AS (
+    INSERT INTO forks (stream, sequence, subject, version, data)
+    SELECT given.* FROM given
+        LEFT JOIN added USING (stream, sequence)
+        LEFT JOIN records AS kept USING (stream, sequence)
+    WHERE added.sequence IS NULL AND kept.data IS DISTINCT FROM given.data
+    ON CONFLICT DO NOTHING
+    RETURNING stream, sequence, subject, data
+)
+SELECT * FROM forked ORDER BY sequence
+"""
+
+_HOLDS = """
+SELECT 1 FROM records WHERE stream = $1 AND sequence = $2 AND data = $3
+UNION ALL
+SELECT 1 FROM forks WHERE stream = $1 AND sequence = $2 AND data = $3
+"""
+
+
+class Archive:
+    """The projection that keeps every record of some streams. `on_fork` hears of each fork, perhaps more than
+    once."""
+
+    schema = "archive"
+    migrations = Path(__file__).parent / "migrations/archive"
+
+    def __init__(self, streams: Sequence[str], on_fork: Callable[[Stored], None]) -> None:
+        self.streams = tuple(streams)
+        self._on_fork = on_fork
+
+    async def apply(self, connection: asyncpg.Connection, records: Sequence[Stored]) -> int:
+        """See Projection."""
+        forks = await connection.fetch(
+            _ADD,
+            [record.stream for record in records],
+            [record.sequence for record in records],
+            [record.subject for record in records],
+            [_version(record) for record in records],
+            [record.data for record in records],
+        )
+        for row in forks:
+            log.error("fork: %s at %s %d", row["subject"], row["stream"], row["sequence"])
+            self._on_fork(Stored(row["stream"], row["sequence"], row["subject"], row["data"]))
+        return 0
+
+
+async def keep(store: EventStore, database: Database, archive: Archive, stopping: asyncio.Event) -> None:
+    """Archive until `stopping` is set. A stream that was cut back, or written anew, is read again from where
+    it agrees."""
+    projector = Projector(store, database, archive)
+    await projector.prepare()
+    while not stopping.is_set():
+        for stream in archive.streams:
+            await _rewind(store, database, archive, stream)
+        try:
+            await projector.run(stopping)
+        except* StreamWentBack as error:
+            log.error("archive: %s", error.exceptions)
+
+
+async def _rewind(store: EventStore, database: Database, archive: Archive, stream: str) -> None:
+    """Set the checkpoint to the last place up to which stream and archive agree.
+
+    Histories that differ do so from some place on, so it is found by halving."""
+    async with database.transaction(archive.schema) as connection:
+        checkpoint: int = await connection.fetchval(
+            "SELECT sequence FROM checkpoints WHERE stream = $1 FOR UPDATE", stream
+        )
+
+        async def agrees(sequence: int) -> bool:
+            found = await store.get(stream, sequence)
+            return found is not None and bool(await connection.fetchval(_HOLDS, stream, sequence, found.data))
+
+        if checkpoint == 0 or await agrees(checkpoint):
+            return
+        low, high = 0, min(checkpoint, await store.last_sequence(stream) + 1)
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if await agrees(middle) else (low, middle)
+        log.error("archive: %s differs from what was archived after %d", stream, low)
+        await connection.execute("UPDATE checkpoints SET sequence = $2 WHERE stream = $1", stream, low)
+
+
+def _version(record: Stored) -> int | None:
+    """A record's version by its own header; None where it has none or stands under a foreign subject."""
+    try:
+        header = decode(record.data).header
+    except Malformed:
+        return None
+    return header.version if header.subject == record.subject else None

@@ -1,0 +1,145 @@
+"""PostgreSQL for projections and what lies outside the log: a pool, and numbered migrations.
+
+A connection is handed out together with a transaction, never without, and never to two tasks.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import re
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import asyncpg
+
+# Errors after which the same transaction may succeed: the server is away, or could not take it just now.
+TRANSIENT: tuple[type[BaseException], ...] = (
+    OSError,
+    asyncpg.PostgresConnectionError,
+    asyncpg.OperatorInterventionError,
+    asyncpg.InsufficientResourcesError,
+    asyncpg.TransactionRollbackError,
+    asyncpg.InterfaceError,
+    # What asyncpg calls some losses of a connection in the middle of an operation.
+    asyncpg.InternalClientError,
+)
+
+# Waits for a server that holds a connection but no longer answers, seconds.
+_COMMAND_SECONDS = 60.0
+_MIGRATION = re.compile(r"(\d{4})_([a-z0-9_]+)\.sql")
+
+
+class MigrationError(Exception):
+    """Migrations are numbered wrongly, or one that was applied has been edited or removed since."""
+
+
+class Database:
+    """A pool of connections of one role. Errors are asyncpg's."""
+
+    def __init__(self, pool: asyncpg.Pool) -> None:
+        self._pool = pool
+
+    @classmethod
+    async def connect(cls, dsn: str, search_path: Sequence[str] = (), size: int = 10) -> Database:
+        """Connect. `search_path`: schemas in which queries find their tables, the role's default when empty;
+        `size`: most connections at once."""
+        settings = {"timezone": "UTC"}
+        if search_path:
+            settings["search_path"] = ", ".join(map(quoted, search_path))
+        return cls(
+            await asyncpg.create_pool(
+                dsn, min_size=0, max_size=size, command_timeout=_COMMAND_SECONDS, server_settings=settings
+            )
+        )
+
+    @asynccontextmanager
+    async def transaction(
+        self, schema: str = "", readonly: bool = False
+    ) -> AsyncIterator[asyncpg.Connection]:
+        """A connection in a transaction, committed at the end of the block and rolled back by an error.
+
+        In a `readonly` one all queries see the same moment. With `schema`, names are found there."""
+        isolation = "repeatable_read" if readonly else None
+        async with (
+            self._pool.acquire() as connection,
+            connection.transaction(isolation=isolation, readonly=readonly),
+        ):
+            if schema:
+                await connection.execute(f"SET LOCAL search_path TO {quoted(schema)}")
+            yield connection
+
+    async def close(self, limit: float = 5.0) -> None:
+        """Close when all connections are given back, but after `limit` seconds without them."""
+        try:
+            async with asyncio.timeout(limit):
+                await self._pool.close()
+        except TimeoutError:
+            self._pool.terminate()
+
+
+def quoted(name: str) -> str:
+    """An SQL identifier."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """One file of SQL statements. `digest` is the SHA-256 of its text, hexadecimal."""
+
+    number: int
+    name: str
+    sql: str
+
+    @property
+    def digest(self) -> str:
+        """What tells an edited migration from the one that was applied."""
+        return hashlib.sha256(self.sql.encode()).hexdigest()
+
+
+def read_migrations(folder: Path) -> list[Migration]:
+    """The files `0001_<name>.sql`, `0002_…` of a folder, in order. Raises MigrationError."""
+    migrations = []
+    for path in sorted(folder.glob("*.sql")):
+        if not (parts := _MIGRATION.fullmatch(path.name)):
+            raise MigrationError(f"{path} is not called NNNN_name.sql")
+        migrations.append(Migration(int(parts[1]), parts[2], path.read_text("utf-8")))
+    numbers = [migration.number for migration in migrations]
+    if numbers != list(range(1, len(numbers) + 1)):
+        raise MigrationError(f"{folder} must number its migrations 0001, 0002 … without gap or double")
+    return migrations
+
+
+async def migrate(database: Database, schema: str, folder: Path) -> list[str]:
+    """Apply the migrations that `schema` (made where it is missing) lacks; returns their names.
+
+    All in one transaction and one at a time among replicas that start together. Statements find their tables
+    in `schema`. Raises MigrationError."""
+    migrations = read_migrations(folder)
+    lock = int.from_bytes(hashlib.sha256(f"migrate {schema}".encode()).digest()[:8], "big", signed=True)
+    async with database.transaction(schema) as connection:
+        await connection.execute("SELECT pg_advisory_xact_lock($1)", lock)
+        if not await connection.fetchval("SELECT 1 FROM pg_namespace WHERE nspname = $1", schema):
+            await connection.execute(f"CREATE SCHEMA {quoted(schema)}")
+        await connection.execute(
+            "CREATE TABLE IF NOT EXISTS migrations (number int PRIMARY KEY, name text NOT NULL,"
+            " digest text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())"
+        )
+        rows = await connection.fetch("SELECT number, name, digest FROM migrations ORDER BY number")
+        applied = [(row["number"], row["digest"]) for row in rows]
+        known = [(migration.number, migration.digest) for migration in migrations]
+        if known[: len(applied)] != applied:
+            raise MigrationError(
+                f"the migrations in {folder} are not those applied to {schema} ({len(applied)});"
+                " an applied migration is never edited or removed, a change is a new one"
+            )
+        pending = migrations[len(applied) :]
+        for migration in pending:
+            await connection.execute(migration.sql)
+            await connection.execute(
+                "INSERT INTO migrations (number, name, digest) VALUES ($1, $2, $3)",
+                *(migration.number, migration.name, migration.digest),
+            )
+    return [migration.name for migration in pending]
