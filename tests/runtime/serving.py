@@ -156,7 +156,10 @@ class Serving:
         running = start(what, metadata=metadata, timeout=timeout)
         if not descriptor.server_streaming:
             return await running
-        return [response async for response in running][-1]
+        try:
+            return [response async for response in running][-1]
+        finally:
+            running.cancel()
 
 
 def request_of(method: str, descriptor: Any, championship: str = "open") -> Any:
