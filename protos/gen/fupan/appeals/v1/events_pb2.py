@@ -22,77 +22,82 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
-from fupan.common.v1 import record_pb2 as fupan_dot_common_dot_v1_dot_record__pb2
 from fupan.scoring.v1 import events_pb2 as fupan_dot_scoring_dot_v1_dot_events__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1d\x66upan/appeals/v1/events.proto\x12\x10\x66upan.appeals.v1\x1a\x1c\x66upan/common/v1/record.proto\x1a\x1d\x66upan/scoring/v1/events.proto\"\xb5\x06\n\x05\x45vent\x12\x35\n\x0c\x61ppeal_filed\x18\x01 \x01(\x0b\x32\x1d.fupan.appeals.v1.AppealFiledH\x00\x12\x35\n\x0c\x66\x65\x65_recorded\x18\x02 \x01(\x0b\x32\x1d.fupan.appeals.v1.FeeRecordedH\x00\x12\x37\n\rappeal_lapsed\x18\x03 \x01(\x0b\x32\x1e.fupan.appeals.v1.AppealLapsedH\x00\x12;\n\x0fpanel_appointed\x18\x04 \x01(\x0b\x32 .fupan.appeals.v1.PanelAppointedH\x00\x12?\n\x11\x63onflict_declared\x18\x05 \x01(\x0b\x32\".fupan.appeals.v1.ConflictDeclaredH\x00\x12;\n\x0fmember_replaced\x18\x06 \x01(\x0b\x32 .fupan.appeals.v1.MemberReplacedH\x00\x12\x37\n\rvoting_opened\x18\x07 \x01(\x0b\x32\x1e.fupan.appeals.v1.VotingOpenedH\x00\x12\x33\n\x0b\x62\x61llot_cast\x18\x08 \x01(\x0b\x32\x1c.fupan.appeals.v1.BallotCastH\x00\x12\x37\n\rvoting_closed\x18\t \x01(\x0b\x32\x1e.fupan.appeals.v1.VotingClosedH\x00\x12\x39\n\x0e\x61ppeal_decided\x18\n \x01(\x0b\x32\x1f.fupan.appeals.v1.AppealDecidedH\x00\x12\x35\n\x0c\x66\x65\x65_refunded\x18\x0b \x01(\x0b\x32\x1d.fupan.appeals.v1.FeeRefundedH\x00\x12-\n\x08\x66\x65\x65_kept\x18\x0c \x01(\x0b\x32\x19.fupan.appeals.v1.FeeKeptH\x00\x12=\n\x10\x61ppeal_withdrawn\x18\r \x01(\x0b\x32!.fupan.appeals.v1.AppealWithdrawnH\x00\x12;\n\x0f\x62\x61llot_rejected\x18\x0e \x01(\x0b\x32 .fupan.appeals.v1.BallotRejectedH\x00\x42\x06\n\x04kind\"\xfa\x04\n\x07\x43ommand\x12\x33\n\x0b\x66ile_appeal\x18\x01 \x01(\x0b\x32\x1c.fupan.appeals.v1.FileAppealH\x00\x12\x31\n\nrecord_fee\x18\x02 \x01(\x0b\x32\x1b.fupan.appeals.v1.RecordFeeH\x00\x12\x35\n\x0clapse_appeal\x18\x03 \x01(\x0b\x32\x1d.fupan.appeals.v1.LapseAppealH\x00\x12\x37\n\rappoint_panel\x18\x04 \x01(\x0b\x32\x1e.fupan.appeals.v1.AppointPanelH\x00\x12=\n\x10\x64\x65\x63lare_conflict\x18\x05 \x01(\x0b\x32!.fupan.appeals.v1.DeclareConflictH\x00\x12\x39\n\x0ereplace_member\x18\x06 \x01(\x0b\x32\x1f.fupan.appeals.v1.ReplaceMemberH\x00\x12\x33\n\x0b\x63\x61st_ballot\x18\x07 \x01(\x0b\x32\x1c.fupan.appeals.v1.CastBallotH\x00\x12\x35\n\x0c\x63lose_voting\x18\x08 \x01(\x0b\x32\x1d.fupan.appeals.v1.CloseVotingH\x00\x12\x37\n\rdecide_appeal\x18\t \x01(\x0b\x32\x1e.fupan.appeals.v1.DecideAppealH\x00\x12;\n\x0fwithdraw_appeal\x18\n \x01(\x0b\x32 .fupan.appeals.v1.WithdrawAppealH\x00\x12\x33\n\x0bopen_voting\x18\x0b \x01(\x0b\x32\x1c.fupan.appeals.v1.OpenVotingH\x00\x42\x06\n\x04kind\"\x88\x01\n\tContested\x12\x31\n\x05\x62oard\x18\x01 \x01(\x0b\x32 .fupan.appeals.v1.ContestedBoardH\x00\x12\x10\n\x06ruling\x18\x02 \x01(\tH\x00\x12\x15\n\x0bpublication\x18\x03 \x01(\rH\x00\x12\x17\n\rpairing_round\x18\x04 \x01(\rH\x00\x42\x06\n\x04kind\"N\n\x0e\x43ontestedBoard\x12\r\n\x05table\x18\x01 \x01(\t\x12\r\n\x05round\x18\x02 \x01(\r\x12\r\n\x05\x62oard\x18\x03 \x01(\r\x12\x0f\n\x07\x61ttempt\x18\x04 \x01(\r\"\xe2\x01\n\x0b\x41ppealFiled\x12\x0e\n\x06\x61ppeal\x18\x01 \x01(\t\x12\x0f\n\x07\x65ntrant\x18\x02 \x01(\r\x12.\n\tcontested\x18\x03 \x01(\x0b\x32\x1b.fupan.appeals.v1.Contested\x12\x16\n\x0egrounds_digest\x18\x04 \x01(\x0c\x12(\n\x06sought\x18\x05 \x03(\x0b\x32\x18.fupan.scoring.v1.Remedy\x12\x16\n\x0ewindow_ends_us\x18\x06 \x01(\x03\x12\x12\n\nfee_amount\x18\x07 \x01(\x04\x12\x14\n\x0c\x66\x65\x65_currency\x18\x08 \x01(\t\"k\n\x0b\x46\x65\x65Recorded\x12\x0e\n\x06\x61mount\x18\x01 \x01(\x04\x12\x10\n\x08\x63urrency\x18\x02 \x01(\t\x12\x11\n\treference\x18\x03 \x01(\t\x12\x15\n\ranswer_due_us\x18\x04 \x01(\x03\x12\x10\n\x08\x63\x61lendar\x18\x05 \x01(\t\"\x0e\n\x0c\x41ppealLapsed\"1\n\x0bPanelMember\x12\x11\n\tperson_id\x18\x01 \x01(\t\x12\x0f\n\x07unit_id\x18\x02 \x01(\t\"\xa1\x01\n\x0ePanelAppointed\x12.\n\x07members\x18\x01 \x03(\x0b\x32\x1d.fupan.appeals.v1.PanelMember\x12/\n\x08reserves\x18\x02 \x03(\x0b\x32\x1d.fupan.appeals.v1.PanelMember\x12\x12\n\nballot_key\x18\x03 \x01(\x0c\x12\x1a\n\x12voting_deadline_us\x18\x04 \x01(\x03\"5\n\x10\x43onflictDeclared\x12\x11\n\tperson_id\x18\x01 \x01(\t\x12\x0e\n\x06reason\x18\x02 \x01(\t\"]\n\x0eMemberReplaced\x12\x11\n\tperson_id\x18\x01 \x01(\t\x12)\n\x02\x62y\x18\x02 \x01(\x0b\x32\x1d.fupan.appeals.v1.PanelMember\x12\r\n\x05\x63\x61use\x18\x03 \x01(\t\"\x1f\n\x0cVotingOpened\x12\x0f\n\x07members\x18\x01 \x03(\t\"H\n\nBallotCast\x12\x0e\n\x06member\x18\x01 \x01(\t\x12\x12\n\ncommitment\x18\x02 \x01(\x0c\x12\x16\n\x0esealed_opening\x18\x03 \x01(\x0c\"7\n\x0cVotingClosed\x12\x0f\n\x07\x62\x61llots\x18\x01 \x01(\r\x12\x16\n\x0e\x62\x61llots_digest\x18\x02 \x01(\x0c\"0\n\x0e\x42\x61llotRejected\x12\x0e\n\x06member\x18\x01 \x01(\t\x12\x0e\n\x06reason\x18\x02 \x01(\t\"?\n\x0cOpenedBallot\x12\x0e\n\x06member\x18\x01 \x01(\t\x12\x0e\n\x06uphold\x18\x02 \x01(\x08\x12\x0f\n\x07opening\x18\x03 \x01(\x0c\"\xc5\x01\n\rAppealDecided\x12\x0e\n\x06upheld\x18\x01 \x01(\x08\x12\x11\n\tvotes_for\x18\x02 \x01(\r\x12\x15\n\rvotes_against\x18\x03 \x01(\r\x12/\n\x07\x62\x61llots\x18\x04 \x03(\x0b\x32\x1e.fupan.appeals.v1.OpenedBallot\x12*\n\x08remedies\x18\x05 \x03(\x0b\x32\x18.fupan.scoring.v1.Remedy\x12\x0c\n\x04text\x18\x06 \x01(\t\x12\x0f\n\x07text_zh\x18\x07 \x01(\t\"/\n\x0b\x46\x65\x65Refunded\x12\x0e\n\x06\x61mount\x18\x01 \x01(\x04\x12\x10\n\x08\x63urrency\x18\x02 \x01(\t\"+\n\x07\x46\x65\x65Kept\x12\x0e\n\x06\x61mount\x18\x01 \x01(\x04\x12\x10\n\x08\x63urrency\x18\x02 \x01(\t\"\x11\n\x0f\x41ppealWithdrawn\"\x9f\x01\n\nFileAppeal\x12\x0e\n\x06\x61ppeal\x18\x01 \x01(\t\x12\x0f\n\x07\x65ntrant\x18\x02 \x01(\r\x12.\n\tcontested\x18\x03 \x01(\x0b\x32\x1b.fupan.appeals.v1.Contested\x12\x16\n\x0egrounds_digest\x18\x04 \x01(\x0c\x12(\n\x06sought\x18\x05 \x03(\x0b\x32\x18.fupan.scoring.v1.Remedy\"@\n\tRecordFee\x12\x0e\n\x06\x61mount\x18\x01 \x01(\x04\x12\x10\n\x08\x63urrency\x18\x02 \x01(\t\x12\x11\n\treference\x18\x03 \x01(\t\"\r\n\x0bLapseAppeal\"\x9f\x01\n\x0c\x41ppointPanel\x12.\n\x07members\x18\x01 \x03(\x0b\x32\x1d.fupan.appeals.v1.PanelMember\x12/\n\x08reserves\x18\x02 \x03(\x0b\x32\x1d.fupan.appeals.v1.PanelMember\x12\x1a\n\x12voting_deadline_us\x18\x03 \x01(\x03\x12\x12\n\nballot_key\x18\x04 \x01(\x0c\"4\n\x0f\x44\x65\x63lareConflict\x12\x11\n\tperson_id\x18\x01 \x01(\t\x12\x0e\n\x06reason\x18\x02 \x01(\t\"1\n\rReplaceMember\x12\x11\n\tperson_id\x18\x01 \x01(\t\x12\r\n\x05\x63\x61use\x18\x02 \x01(\t\"\x0c\n\nOpenVoting\"8\n\nCastBallot\x12\x12\n\ncommitment\x18\x01 \x01(\x0c\x12\x16\n\x0esealed_opening\x18\x02 \x01(\x0c\"\r\n\x0b\x43loseVoting\"O\n\x0c\x44\x65\x63ideAppeal\x12\x13\n\x0bprivate_key\x18\x01 \x01(\x0c\x12*\n\nkey_record\x18\x02 \x01(\x0b\x32\x16.fupan.common.v1.Cause\"\x10\n\x0eWithdrawAppealb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1d\x66upan/appeals/v1/events.proto\x12\x10\x66upan.appeals.v1\x1a\x1d\x66upan/scoring/v1/events.proto\"\xb5\x06\n\x05\x45vent\x12\x35\n\x0c\x61ppeal_filed\x18\x01 \x01(\x0b\x32\x1d.fupan.appeals.v1.AppealFiledH\x00\x12\x35\n\x0c\x66\x65\x65_recorded\x18\x02 \x01(\x0b\x32\x1d.fupan.appeals.v1.FeeRecordedH\x00\x12\x37\n\rappeal_lapsed\x18\x03 \x01(\x0b\x32\x1e.fupan.appeals.v1.AppealLapsedH\x00\x12;\n\x0fpanel_appointed\x18\x04 \x01(\x0b\x32 .fupan.appeals.v1.PanelAppointedH\x00\x12?\n\x11\x63onflict_declared\x18\x05 \x01(\x0b\x32\".fupan.appeals.v1.ConflictDeclaredH\x00\x12;\n\x0fmember_replaced\x18\x06 \x01(\x0b\x32 .fupan.appeals.v1.MemberReplacedH\x00\x12\x37\n\rvoting_opened\x18\x07 \x01(\x0b\x32\x1e.fupan.appeals.v1.VotingOpenedH\x00\x12\x33\n\x0b\x62\x61llot_cast\x18\x08 \x01(\x0b\x32\x1c.fupan.appeals.v1.BallotCastH\x00\x12\x37\n\rvoting_closed\x18\t \x01(\x0b\x32\x1e.fupan.appeals.v1.VotingClosedH\x00\x12\x39\n\x0e\x61ppeal_decided\x18\n \x01(\x0b\x32\x1f.fupan.appeals.v1.AppealDecidedH\x00\x12\x35\n\x0c\x66\x65\x65_refunded\x18\x0b \x01(\x0b\x32\x1d.fupan.appeals.v1.FeeRefundedH\x00\x12-\n\x08\x66\x65\x65_kept\x18\x0c \x01(\x0b\x32\x19.fupan.appeals.v1.FeeKeptH\x00\x12=\n\x10\x61ppeal_withdrawn\x18\r \x01(\x0b\x32!.fupan.appeals.v1.AppealWithdrawnH\x00\x12;\n\x0f\x62\x61llot_rejected\x18\x0e \x01(\x0b\x32 .fupan.appeals.v1.BallotRejectedH\x00\x42\x06\n\x04kind\"\xfa\x04\n\x07\x43ommand\x12\x33\n\x0b\x66ile_appeal\x18\x01 \x01(\x0b\x32\x1c.fupan.appeals.v1.FileAppealH\x00\x12\x31\n\nrecord_fee\x18\x02 \x01(\x0b\x32\x1b.fupan.appeals.v1.RecordFeeH\x00\x12\x35\n\x0clapse_appeal\x18\x03 \x01(\x0b\x32\x1d.fupan.appeals.v1.LapseAppealH\x00\x12\x37\n\rappoint_panel\x18\x04 \x01(\x0b\x32\x1e.fupan.appeals.v1.AppointPanelH\x00\x12=\n\x10\x64\x65\x63lare_conflict\x18\x05 \x01(\x0b\x32!.fupan.appeals.v1.DeclareConflictH\x00\x12\x39\n\x0ereplace_member\x18\x06 \x01(\x0b\x32\x1f.fupan.appeals.v1.ReplaceMemberH\x00\x12\x33\n\x0b\x63\x61st_ballot\x18\x07 \x01(\x0b\x32\x1c.fupan.appeals.v1.CastBallotH\x00\x12\x35\n\x0c\x63lose_voting\x18\x08 \x01(\x0b\x32\x1d.fupan.appeals.v1.CloseVotingH\x00\x12\x37\n\rdecide_appeal\x18\t \x01(\x0b\x32\x1e.fupan.appeals.v1.DecideAppealH\x00\x12;\n\x0fwithdraw_appeal\x18\n \x01(\x0b\x32 .fupan.appeals.v1.WithdrawAppealH\x00\x12\x33\n\x0bopen_voting\x18\x0b \x01(\x0b\x32\x1c.fupan.appeals.v1.OpenVotingH\x00\x42\x06\n\x04kind\"\xf1\x01\n\tContested\x12\x31\n\x05\x62oard\x18\x01 \x01(\x0b\x32 .fupan.appeals.v1.ContestedBoardH\x00\x12\x33\n\x06ruling\x18\x02 \x01(\x0b\x32!.fupan.appeals.v1.ContestedRulingH\x00\x12=\n\x0bpublication\x18\x03 \x01(\x0b\x32&.fupan.appeals.v1.ContestedPublicationH\x00\x12\x35\n\x07pairing\x18\x04 \x01(\x0b\x32\".fupan.appeals.v1.ContestedPairingH\x00\x42\x06\n\x04kind\"N\n\x0e\x43ontestedBoard\x12\r\n\x05table\x18\x01 \x01(\t\x12\r\n\x05round\x18\x02 \x01(\r\x12\r\n\x05\x62oard\x18\x03 \x01(\r\x12\x0f\n\x07\x61ttempt\x18\x04 \x01(\r\"!\n\x0f\x43ontestedRuling\x12\x0e\n\x06ruling\x18\x01 \x01(\t\"+\n\x14\x43ontestedPublication\x12\x13\n\x0bpublication\x18\x01 \x01(\r\"!\n\x10\x43ontestedPairing\x12\r\n\x05round\x18\x01 \x01(\r\"\xe2\x01\n\x0b\x41ppealFiled\x12\x0e\n\x06\x61ppeal\x18\x01 \x01(\t\x12\x0f\n\x07\x65ntrant\x18\x02 \x01(\r\x12.\n\tcontested\x18\x03 \x01(\x0b\x32\x1b.fupan.appeals.v1.Contested\x12\x16\n\x0egrounds_digest\x18\x04 \x01(\x0c\x12(\n\x06sought\x18\x05 \x03(\x0b\x32\x18.fupan.scoring.v1.Remedy\x12\x16\n\x0ewindow_ends_us\x18\x06 \x01(\x03\x12\x12\n\nfee_amount\x18\x07 \x01(\x04\x12\x14\n\x0c\x66\x65\x65_currency\x18\x08 \x01(\t\"k\n\x0b\x46\x65\x65Recorded\x12\x0e\n\x06\x61mount\x18\x01 \x01(\x04\x12\x10\n\x08\x63urrency\x18\x02 \x01(\t\x12\x11\n\treference\x18\x03 \x01(\t\x12\x15\n\ranswer_due_us\x18\x04 \x01(\x03\x12\x10\n\x08\x63\x61lendar\x18\x05 \x01(\t\"\x0e\n\x0c\x41ppealLapsed\"1\n\x0bPanelMember\x12\x11\n\tperson_id\x18\x01 \x01(\t\x12\x0f\n\x07unit_id\x18\x02 \x01(\t\"\xa1\x01\n\x0ePanelAppointed\x12.\n\x07members\x18\x01 \x03(\x0b\x32\x1d.fupan.appeals.v1.PanelMember\x12/\n\x08reserves\x18\x02 \x03(\x0b\x32\x1d.fupan.appeals.v1.PanelMember\x12\x12\n\nballot_key\x18\x03 \x01(\x0c\x12\x1a\n\x12voting_deadline_us\x18\x04 \x01(\x03\"5\n\x10\x43onflictDeclared\x12\x11\n\tperson_id\x18\x01 \x01(\t\x12\x0e\n\x06reason\x18\x02 \x01(\t\"]\n\x0eMemberReplaced\x12\x11\n\tperson_id\x18\x01 \x01(\t\x12)\n\x02\x62y\x18\x02 \x01(\x0b\x32\x1d.fupan.appeals.v1.PanelMember\x12\r\n\x05\x63\x61use\x18\x03 \x01(\t\"\x1f\n\x0cVotingOpened\x12\x0f\n\x07members\x18\x01 \x03(\t\"H\n\nBallotCast\x12\x0e\n\x06member\x18\x01 \x01(\t\x12\x12\n\ncommitment\x18\x02 \x01(\x0c\x12\x16\n\x0esealed_opening\x18\x03 \x01(\x0c\"7\n\x0cVotingClosed\x12\x0f\n\x07\x62\x61llots\x18\x01 \x01(\r\x12\x16\n\x0e\x62\x61llots_digest\x18\x02 \x01(\x0c\"0\n\x0e\x42\x61llotRejected\x12\x0e\n\x06member\x18\x01 \x01(\t\x12\x0e\n\x06reason\x18\x02 \x01(\t\"?\n\x0cOpenedBallot\x12\x0e\n\x06member\x18\x01 \x01(\t\x12\x0e\n\x06uphold\x18\x02 \x01(\x08\x12\x0f\n\x07opening\x18\x03 \x01(\x0c\"\xc5\x01\n\rAppealDecided\x12\x0e\n\x06upheld\x18\x01 \x01(\x08\x12\x11\n\tvotes_for\x18\x02 \x01(\r\x12\x15\n\rvotes_against\x18\x03 \x01(\r\x12/\n\x07\x62\x61llots\x18\x04 \x03(\x0b\x32\x1e.fupan.appeals.v1.OpenedBallot\x12*\n\x08remedies\x18\x05 \x03(\x0b\x32\x18.fupan.scoring.v1.Remedy\x12\x0c\n\x04text\x18\x06 \x01(\t\x12\x0f\n\x07text_zh\x18\x07 \x01(\t\"/\n\x0b\x46\x65\x65Refunded\x12\x0e\n\x06\x61mount\x18\x01 \x01(\x04\x12\x10\n\x08\x63urrency\x18\x02 \x01(\t\"+\n\x07\x46\x65\x65Kept\x12\x0e\n\x06\x61mount\x18\x01 \x01(\x04\x12\x10\n\x08\x63urrency\x18\x02 \x01(\t\"\x11\n\x0f\x41ppealWithdrawn\"\x8a\x02\n\nFileAppeal\x12\x0e\n\x06\x61ppeal\x18\x01 \x01(\t\x12\x0f\n\x07\x65ntrant\x18\x02 \x01(\r\x12.\n\tcontested\x18\x03 \x01(\x0b\x32\x1b.fupan.appeals.v1.Contested\x12\x16\n\x0egrounds_digest\x18\x04 \x01(\x0c\x12(\n\x06sought\x18\x05 \x03(\x0b\x32\x18.fupan.scoring.v1.Remedy\x12\x16\n\x0ewindow_ends_us\x18\x06 \x01(\x03\x12\x12\n\nfee_amount\x18\x07 \x01(\x04\x12\x14\n\x0c\x66\x65\x65_currency\x18\x08 \x01(\t\x12\x15\n\ranswer_due_us\x18\t \x01(\x03\x12\x10\n\x08\x63\x61lendar\x18\n \x01(\t\"\x81\x01\n\tRecordFee\x12\x0e\n\x06\x61mount\x18\x01 \x01(\x04\x12\x10\n\x08\x63urrency\x18\x02 \x01(\t\x12\x11\n\treference\x18\x03 \x01(\t\x12\x16\n\x0ewindow_ends_us\x18\x04 \x01(\x03\x12\x15\n\ranswer_due_us\x18\x05 \x01(\x03\x12\x10\n\x08\x63\x61lendar\x18\x06 \x01(\t\"%\n\x0bLapseAppeal\x12\x16\n\x0ewindow_ends_us\x18\x01 \x01(\x03\"\x9f\x01\n\x0c\x41ppointPanel\x12.\n\x07members\x18\x01 \x03(\x0b\x32\x1d.fupan.appeals.v1.PanelMember\x12/\n\x08reserves\x18\x02 \x03(\x0b\x32\x1d.fupan.appeals.v1.PanelMember\x12\x1a\n\x12voting_deadline_us\x18\x03 \x01(\x03\x12\x12\n\nballot_key\x18\x04 \x01(\x0c\"4\n\x0f\x44\x65\x63lareConflict\x12\x11\n\tperson_id\x18\x01 \x01(\t\x12\x0e\n\x06reason\x18\x02 \x01(\t\"1\n\rReplaceMember\x12\x11\n\tperson_id\x18\x01 \x01(\t\x12\r\n\x05\x63\x61use\x18\x02 \x01(\t\"\x0c\n\nOpenVoting\"8\n\nCastBallot\x12\x12\n\ncommitment\x18\x01 \x01(\x0c\x12\x16\n\x0esealed_opening\x18\x02 \x01(\x0c\"\r\n\x0b\x43loseVoting\"r\n\x0c\x44\x65\x63ideAppeal\x12/\n\x07\x62\x61llots\x18\x01 \x03(\x0b\x32\x1e.fupan.appeals.v1.OpenedBallot\x12\x12\n\nunreadable\x18\x02 \x03(\t\x12\x0c\n\x04text\x18\x03 \x01(\t\x12\x0f\n\x07text_zh\x18\x04 \x01(\t\"\x10\n\x0eWithdrawAppealb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'fupan.appeals.v1.events_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_EVENT']._serialized_start=113
-  _globals['_EVENT']._serialized_end=934
-  _globals['_COMMAND']._serialized_start=937
-  _globals['_COMMAND']._serialized_end=1571
-  _globals['_CONTESTED']._serialized_start=1574
-  _globals['_CONTESTED']._serialized_end=1710
-  _globals['_CONTESTEDBOARD']._serialized_start=1712
-  _globals['_CONTESTEDBOARD']._serialized_end=1790
-  _globals['_APPEALFILED']._serialized_start=1793
-  _globals['_APPEALFILED']._serialized_end=2019
-  _globals['_FEERECORDED']._serialized_start=2021
-  _globals['_FEERECORDED']._serialized_end=2128
-  _globals['_APPEALLAPSED']._serialized_start=2130
-  _globals['_APPEALLAPSED']._serialized_end=2144
-  _globals['_PANELMEMBER']._serialized_start=2146
-  _globals['_PANELMEMBER']._serialized_end=2195
-  _globals['_PANELAPPOINTED']._serialized_start=2198
-  _globals['_PANELAPPOINTED']._serialized_end=2359
-  _globals['_CONFLICTDECLARED']._serialized_start=2361
-  _globals['_CONFLICTDECLARED']._serialized_end=2414
-  _globals['_MEMBERREPLACED']._serialized_start=2416
-  _globals['_MEMBERREPLACED']._serialized_end=2509
-  _globals['_VOTINGOPENED']._serialized_start=2511
-  _globals['_VOTINGOPENED']._serialized_end=2542
-  _globals['_BALLOTCAST']._serialized_start=2544
-  _globals['_BALLOTCAST']._serialized_end=2616
-  _globals['_VOTINGCLOSED']._serialized_start=2618
-  _globals['_VOTINGCLOSED']._serialized_end=2673
-  _globals['_BALLOTREJECTED']._serialized_start=2675
-  _globals['_BALLOTREJECTED']._serialized_end=2723
-  _globals['_OPENEDBALLOT']._serialized_start=2725
-  _globals['_OPENEDBALLOT']._serialized_end=2788
-  _globals['_APPEALDECIDED']._serialized_start=2791
-  _globals['_APPEALDECIDED']._serialized_end=2988
-  _globals['_FEEREFUNDED']._serialized_start=2990
-  _globals['_FEEREFUNDED']._serialized_end=3037
-  _globals['_FEEKEPT']._serialized_start=3039
-  _globals['_FEEKEPT']._serialized_end=3082
-  _globals['_APPEALWITHDRAWN']._serialized_start=3084
-  _globals['_APPEALWITHDRAWN']._serialized_end=3101
-  _globals['_FILEAPPEAL']._serialized_start=3104
-  _globals['_FILEAPPEAL']._serialized_end=3263
-  _globals['_RECORDFEE']._serialized_start=3265
-  _globals['_RECORDFEE']._serialized_end=3329
-  _globals['_LAPSEAPPEAL']._serialized_start=3331
-  _globals['_LAPSEAPPEAL']._serialized_end=3344
-  _globals['_APPOINTPANEL']._serialized_start=3347
-  _globals['_APPOINTPANEL']._serialized_end=3506
-  _globals['_DECLARECONFLICT']._serialized_start=3508
-  _globals['_DECLARECONFLICT']._serialized_end=3560
-  _globals['_REPLACEMEMBER']._serialized_start=3562
-  _globals['_REPLACEMEMBER']._serialized_end=3611
-  _globals['_OPENVOTING']._serialized_start=3613
-  _globals['_OPENVOTING']._serialized_end=3625
-  _globals['_CASTBALLOT']._serialized_start=3627
-  _globals['_CASTBALLOT']._serialized_end=3683
-  _globals['_CLOSEVOTING']._serialized_start=3685
-  _globals['_CLOSEVOTING']._serialized_end=3698
-  _globals['_DECIDEAPPEAL']._serialized_start=3700
-  _globals['_DECIDEAPPEAL']._serialized_end=3779
-  _globals['_WITHDRAWAPPEAL']._serialized_start=3781
-  _globals['_WITHDRAWAPPEAL']._serialized_end=3797
+  _globals['_EVENT']._serialized_start=83
+  _globals['_EVENT']._serialized_end=904
+  _globals['_COMMAND']._serialized_start=907
+  _globals['_COMMAND']._serialized_end=1541
+  _globals['_CONTESTED']._serialized_start=1544
+  _globals['_CONTESTED']._serialized_end=1785
+  _globals['_CONTESTEDBOARD']._serialized_start=1787
+  _globals['_CONTESTEDBOARD']._serialized_end=1865
+  _globals['_CONTESTEDRULING']._serialized_start=1867
+  _globals['_CONTESTEDRULING']._serialized_end=1900
+  _globals['_CONTESTEDPUBLICATION']._serialized_start=1902
+  _globals['_CONTESTEDPUBLICATION']._serialized_end=1945
+  _globals['_CONTESTEDPAIRING']._serialized_start=1947
+  _globals['_CONTESTEDPAIRING']._serialized_end=1980
+  _globals['_APPEALFILED']._serialized_start=1983
+  _globals['_APPEALFILED']._serialized_end=2209
+  _globals['_FEERECORDED']._serialized_start=2211
+  _globals['_FEERECORDED']._serialized_end=2318
+  _globals['_APPEALLAPSED']._serialized_start=2320
+  _globals['_APPEALLAPSED']._serialized_end=2334
+  _globals['_PANELMEMBER']._serialized_start=2336
+  _globals['_PANELMEMBER']._serialized_end=2385
+  _globals['_PANELAPPOINTED']._serialized_start=2388
+  _globals['_PANELAPPOINTED']._serialized_end=2549
+  _globals['_CONFLICTDECLARED']._serialized_start=2551
+  _globals['_CONFLICTDECLARED']._serialized_end=2604
+  _globals['_MEMBERREPLACED']._serialized_start=2606
+  _globals['_MEMBERREPLACED']._serialized_end=2699
+  _globals['_VOTINGOPENED']._serialized_start=2701
+  _globals['_VOTINGOPENED']._serialized_end=2732
+  _globals['_BALLOTCAST']._serialized_start=2734
+  _globals['_BALLOTCAST']._serialized_end=2806
+  _globals['_VOTINGCLOSED']._serialized_start=2808
+  _globals['_VOTINGCLOSED']._serialized_end=2863
+  _globals['_BALLOTREJECTED']._serialized_start=2865
+  _globals['_BALLOTREJECTED']._serialized_end=2913
+  _globals['_OPENEDBALLOT']._serialized_start=2915
+  _globals['_OPENEDBALLOT']._serialized_end=2978
+  _globals['_APPEALDECIDED']._serialized_start=2981
+  _globals['_APPEALDECIDED']._serialized_end=3178
+  _globals['_FEEREFUNDED']._serialized_start=3180
+  _globals['_FEEREFUNDED']._serialized_end=3227
+  _globals['_FEEKEPT']._serialized_start=3229
+  _globals['_FEEKEPT']._serialized_end=3272
+  _globals['_APPEALWITHDRAWN']._serialized_start=3274
+  _globals['_APPEALWITHDRAWN']._serialized_end=3291
+  _globals['_FILEAPPEAL']._serialized_start=3294
+  _globals['_FILEAPPEAL']._serialized_end=3560
+  _globals['_RECORDFEE']._serialized_start=3563
+  _globals['_RECORDFEE']._serialized_end=3692
+  _globals['_LAPSEAPPEAL']._serialized_start=3694
+  _globals['_LAPSEAPPEAL']._serialized_end=3731
+  _globals['_APPOINTPANEL']._serialized_start=3734
+  _globals['_APPOINTPANEL']._serialized_end=3893
+  _globals['_DECLARECONFLICT']._serialized_start=3895
+  _globals['_DECLARECONFLICT']._serialized_end=3947
+  _globals['_REPLACEMEMBER']._serialized_start=3949
+  _globals['_REPLACEMEMBER']._serialized_end=3998
+  _globals['_OPENVOTING']._serialized_start=4000
+  _globals['_OPENVOTING']._serialized_end=4012
+  _globals['_CASTBALLOT']._serialized_start=4014
+  _globals['_CASTBALLOT']._serialized_end=4070
+  _globals['_CLOSEVOTING']._serialized_start=4072
+  _globals['_CLOSEVOTING']._serialized_end=4085
+  _globals['_DECIDEAPPEAL']._serialized_start=4087
+  _globals['_DECIDEAPPEAL']._serialized_end=4201
+  _globals['_WITHDRAWAPPEAL']._serialized_start=4203
+  _globals['_WITHDRAWAPPEAL']._serialized_end=4219
 # @@protoc_insertion_point(module_scope)

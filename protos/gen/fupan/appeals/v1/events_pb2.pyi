@@ -4,7 +4,6 @@ isort:skip_file
 """
 
 from collections import abc as _abc
-from fupan.common.v1 import record_pb2 as _record_pb2
 from fupan.scoring.v1 import events_pb2 as _events_pb2
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
@@ -169,30 +168,30 @@ class Contested(_message.Message):
     BOARD_FIELD_NUMBER: _builtins.int
     RULING_FIELD_NUMBER: _builtins.int
     PUBLICATION_FIELD_NUMBER: _builtins.int
-    PAIRING_ROUND_FIELD_NUMBER: _builtins.int
-    ruling: _builtins.str
-    """A referee's ruling, by its id."""
-    publication: _builtins.int
-    """A publication of standings, by its number."""
-    pairing_round: _builtins.int
-    """A round's pairing."""
+    PAIRING_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def board(self) -> Global___ContestedBoard:
         """A board's result at one table."""
 
+    @_builtins.property
+    def ruling(self) -> Global___ContestedRuling: ...
+    @_builtins.property
+    def publication(self) -> Global___ContestedPublication: ...
+    @_builtins.property
+    def pairing(self) -> Global___ContestedPairing: ...
     def __init__(
         self,
         *,
         board: Global___ContestedBoard | None = ...,
-        ruling: _builtins.str = ...,
-        publication: _builtins.int = ...,
-        pairing_round: _builtins.int = ...,
+        ruling: Global___ContestedRuling | None = ...,
+        publication: Global___ContestedPublication | None = ...,
+        pairing: Global___ContestedPairing | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["board", b"board", "kind", b"kind", "pairing_round", b"pairing_round", "publication", b"publication", "ruling", b"ruling"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["board", b"board", "kind", b"kind", "pairing", b"pairing", "publication", b"publication", "ruling", b"ruling"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["board", b"board", "kind", b"kind", "pairing_round", b"pairing_round", "publication", b"publication", "ruling", b"ruling"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["board", b"board", "kind", b"kind", "pairing", b"pairing", "publication", b"publication", "ruling", b"ruling"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["board", "ruling", "publication", "pairing_round"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["board", "ruling", "publication", "pairing"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -225,6 +224,69 @@ class ContestedBoard(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ContestedBoard: _TypeAlias = ContestedBoard  # noqa: Y015
+
+@_typing.final
+class ContestedRuling(_message.Message):
+    """A referee's ruling, by its id."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RULING_FIELD_NUMBER: _builtins.int
+    ruling: _builtins.str
+    def __init__(
+        self,
+        *,
+        ruling: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["ruling", b"ruling"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ContestedRuling: _TypeAlias = ContestedRuling  # noqa: Y015
+
+@_typing.final
+class ContestedPublication(_message.Message):
+    """A publication of standings, by its number."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PUBLICATION_FIELD_NUMBER: _builtins.int
+    publication: _builtins.int
+    def __init__(
+        self,
+        *,
+        publication: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["publication", b"publication"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ContestedPublication: _TypeAlias = ContestedPublication  # noqa: Y015
+
+@_typing.final
+class ContestedPairing(_message.Message):
+    """A round's pairing."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ROUND_FIELD_NUMBER: _builtins.int
+    round: _builtins.int
+    def __init__(
+        self,
+        *,
+        round: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["round", b"round"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ContestedPairing: _TypeAlias = ContestedPairing  # noqa: Y015
 
 @_typing.final
 class AppealFiled(_message.Message):
@@ -654,9 +716,22 @@ class FileAppeal(_message.Message):
     CONTESTED_FIELD_NUMBER: _builtins.int
     GROUNDS_DIGEST_FIELD_NUMBER: _builtins.int
     SOUGHT_FIELD_NUMBER: _builtins.int
+    WINDOW_ENDS_US_FIELD_NUMBER: _builtins.int
+    FEE_AMOUNT_FIELD_NUMBER: _builtins.int
+    FEE_CURRENCY_FIELD_NUMBER: _builtins.int
+    ANSWER_DUE_US_FIELD_NUMBER: _builtins.int
+    CALENDAR_FIELD_NUMBER: _builtins.int
     appeal: _builtins.str
     entrant: _builtins.int
     grounds_digest: _builtins.bytes
+    window_ends_us: _builtins.int
+    """What the event's settings and calendar say, resolved by the service: end of the window (0: it has not begun to run), fee,
+    and the deadline of an answer that would be received now.
+    """
+    fee_amount: _builtins.int
+    fee_currency: _builtins.str
+    answer_due_us: _builtins.int
+    calendar: _builtins.str
     @_builtins.property
     def contested(self) -> Global___Contested: ...
     @_builtins.property
@@ -669,10 +744,15 @@ class FileAppeal(_message.Message):
         contested: Global___Contested | None = ...,
         grounds_digest: _builtins.bytes = ...,
         sought: _abc.Iterable[_events_pb2.Remedy] | None = ...,
+        window_ends_us: _builtins.int = ...,
+        fee_amount: _builtins.int = ...,
+        fee_currency: _builtins.str = ...,
+        answer_due_us: _builtins.int = ...,
+        calendar: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["contested", b"contested"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["appeal", b"appeal", "contested", b"contested", "entrant", b"entrant", "grounds_digest", b"grounds_digest", "sought", b"sought"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer_due_us", b"answer_due_us", "appeal", b"appeal", "calendar", b"calendar", "contested", b"contested", "entrant", b"entrant", "fee_amount", b"fee_amount", "fee_currency", b"fee_currency", "grounds_digest", b"grounds_digest", "sought", b"sought", "window_ends_us", b"window_ends_us"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -685,19 +765,28 @@ class RecordFee(_message.Message):
     AMOUNT_FIELD_NUMBER: _builtins.int
     CURRENCY_FIELD_NUMBER: _builtins.int
     REFERENCE_FIELD_NUMBER: _builtins.int
+    WINDOW_ENDS_US_FIELD_NUMBER: _builtins.int
+    ANSWER_DUE_US_FIELD_NUMBER: _builtins.int
+    CALENDAR_FIELD_NUMBER: _builtins.int
     amount: _builtins.int
     currency: _builtins.str
     reference: _builtins.str
+    window_ends_us: _builtins.int
+    answer_due_us: _builtins.int
+    calendar: _builtins.str
     def __init__(
         self,
         *,
         amount: _builtins.int = ...,
         currency: _builtins.str = ...,
         reference: _builtins.str = ...,
+        window_ends_us: _builtins.int = ...,
+        answer_due_us: _builtins.int = ...,
+        calendar: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["amount", b"amount", "currency", b"currency", "reference", b"reference"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["amount", b"amount", "answer_due_us", b"answer_due_us", "calendar", b"calendar", "currency", b"currency", "reference", b"reference", "window_ends_us", b"window_ends_us"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -707,12 +796,16 @@ Global___RecordFee: _TypeAlias = RecordFee  # noqa: Y015
 class LapseAppeal(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
+    WINDOW_ENDS_US_FIELD_NUMBER: _builtins.int
+    window_ends_us: _builtins.int
     def __init__(
         self,
+        *,
+        window_ends_us: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["window_ends_us", b"window_ends_us"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -846,22 +939,31 @@ Global___CloseVoting: _TypeAlias = CloseVoting  # noqa: Y015
 
 @_typing.final
 class DecideAppeal(_message.Message):
+    """Ballots as the released key opens them; members whose ballots do not open."""
+
     DESCRIPTOR: _descriptor.Descriptor
 
-    PRIVATE_KEY_FIELD_NUMBER: _builtins.int
-    KEY_RECORD_FIELD_NUMBER: _builtins.int
-    private_key: _builtins.bytes
+    BALLOTS_FIELD_NUMBER: _builtins.int
+    UNREADABLE_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
+    TEXT_ZH_FIELD_NUMBER: _builtins.int
+    text: _builtins.str
+    text_zh: _builtins.str
     @_builtins.property
-    def key_record(self) -> _record_pb2.Cause: ...
+    def ballots(self) -> _containers.RepeatedCompositeFieldContainer[Global___OpenedBallot]: ...
+    @_builtins.property
+    def unreadable(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     def __init__(
         self,
         *,
-        private_key: _builtins.bytes = ...,
-        key_record: _record_pb2.Cause | None = ...,
+        ballots: _abc.Iterable[Global___OpenedBallot] | None = ...,
+        unreadable: _abc.Iterable[_builtins.str] | None = ...,
+        text: _builtins.str = ...,
+        text_zh: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["key_record", b"key_record"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["key_record", b"key_record", "private_key", b"private_key"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["ballots", b"ballots", "text", b"text", "text_zh", b"text_zh", "unreadable", b"unreadable"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -1,0 +1,274 @@
+"""What may happen in an appeal, and when (C10.1-C10.7)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from services.appeals import model as m
+from services.appeals.model import Appeal, Command, Event
+from services.domain import Meta, Rejected
+from services.ledger.digests import ballots_digest
+
+INITIAL = Appeal()
+LEAST_PANEL = 3
+MOST_PANEL = 15
+COMMITMENT = 32
+MAX_SEALED = 512
+RESERVE_US = 24 * 3600 * 1_000_000
+"""How long reserves get who step in at a deadline."""
+
+
+def initial(subject: str) -> Appeal:
+    """An appeal that was not filed."""
+    return INITIAL
+
+
+def decide(state: Appeal, command: Command, meta: Meta) -> Sequence[Event]:
+    """Events of an accepted command. Raises Rejected."""
+    if not state.phase and not isinstance(command, m.FileAppeal):
+        raise Rejected("NO_SUCH_APPEAL", "C10.1", "there is no such appeal")
+    decision: Callable[[Appeal, Any, Meta], Sequence[Event]] = _DECISIONS[type(command)]
+    return decision(state, command, meta)
+
+
+def _file(state: Appeal, command: m.FileAppeal, meta: Meta) -> Sequence[Event]:
+    if state.phase:
+        raise Rejected("APPEAL_EXISTS", "C10.1", "this appeal is filed already")
+    _in_window(command.window_ends_us, meta, "C10.1")
+    filed = m.AppealFiled(
+        command.appeal,
+        command.entrant,
+        command.contested,
+        command.grounds_digest,
+        command.sought,
+        command.window_ends_us,
+        command.fee_amount,
+        command.fee_currency,
+    )
+    if command.fee_amount:
+        return [filed]
+    return [filed, m.FeeRecorded(0, command.fee_currency, "", command.answer_due_us, command.calendar)]
+
+
+def _in_window(ends_us: int, meta: Meta, clause: str) -> None:
+    if ends_us and meta.time_us >= ends_us:
+        raise Rejected("WINDOW_CLOSED", clause, "the appeal window has closed", deadline_us=str(ends_us))
+
+
+def _pay(state: Appeal, command: m.RecordFee, meta: Meta) -> Sequence[Event]:
+    assert state.filed is not None
+    _phase(state, "filed")
+    _in_window(command.window_ends_us, meta, "C10.2")
+    due, currency = state.filed.fee_amount, state.filed.fee_currency
+    if command.currency != currency or command.amount != due:
+        raise Rejected("WRONG_FEE", "C10.2", f"the fee is {due} {currency}, in minor units")
+    return [
+        m.FeeRecorded(command.amount, currency, command.reference, command.answer_due_us, command.calendar)
+    ]
+
+
+def _lapse(state: Appeal, command: m.LapseAppeal, meta: Meta) -> Sequence[Event]:
+    if state.phase != "filed":
+        return []
+    if not command.window_ends_us or meta.time_us < command.window_ends_us:
+        raise Rejected("WINDOW_OPEN", "C10.2", "the fee may still be paid")
+    return [m.AppealLapsed()]
+
+
+def _appoint(state: Appeal, command: m.AppointPanel, meta: Meta) -> Sequence[Event]:
+    _phase(state, "received")
+    members = [one.person_id for one in command.members]
+    everybody = members + [one.person_id for one in command.reserves]
+    if not LEAST_PANEL <= len(members) <= MOST_PANEL or len(members) % 2 == 0:
+        raise Rejected(
+            "PANEL_NOT_ODD", "C10.3", f"a panel is odd and has {LEAST_PANEL} to {MOST_PANEL} members"
+        )
+    if len(set(everybody)) != len(everybody):
+        raise Rejected("MEMBER_TWICE", "C10.3", "nobody sits on a panel twice")
+    if refused := sorted(state.conflicts.intersection(everybody)):
+        raise Rejected("CONFLICT", "C10.3", f"declared a conflict in this appeal: {', '.join(refused)}")
+    if command.voting_deadline_us <= meta.time_us:
+        raise Rejected("DEADLINE_PASSED", "C10.4", "the voting deadline lies in the past")
+    return [
+        m.PanelAppointed(command.members, command.reserves, command.ballot_key, command.voting_deadline_us),
+        m.VotingOpened(tuple(members)),
+    ]
+
+
+def _conflict(state: Appeal, command: m.DeclareConflict, meta: Meta) -> Sequence[Event]:
+    _phase(state, "voting")
+    person = command.person_id
+    if person not in {one.person_id for one in (*state.members, *state.reserves)}:
+        raise Rejected("NOT_ON_PANEL", "C10.3", "only a member or reserve of the panel can step back")
+    if person in {ballot.member for ballot in state.ballots}:
+        raise Rejected("VOTED_ALREADY", "C10.4", "who has voted cannot step back")
+    if not command.reason:
+        raise Rejected("REASON_MISSING", "C9.4", "say what the conflict is")
+    events: list[Event] = [m.ConflictDeclared(person, command.reason)]
+    if person in {one.person_id for one in state.members}:
+        reserve = next((one for one in state.reserves if one.person_id != person), None)
+        if reserve is not None:
+            events.append(m.MemberReplaced(person, reserve, "conflict"))
+    return events
+
+
+def _cast(state: Appeal, command: m.CastBallot, meta: Meta) -> Sequence[Event]:
+    _phase(state, "voting")
+    if meta.actor not in {one.person_id for one in state.members}:
+        raise Rejected("NOT_ON_PANEL", "C10.4", "only members of the panel vote")
+    if meta.actor in {ballot.member for ballot in state.ballots}:
+        raise Rejected("VOTED_ALREADY", "C10.4", "one vote a member, and it stands")
+    if meta.time_us >= state.voting_deadline_us:
+        raise Rejected(
+            "VOTING_OVER", "C10.4", "the deadline has passed", deadline_us=str(state.voting_deadline_us)
+        )
+    if len(command.commitment) != COMMITMENT or not 0 < len(command.sealed_opening) <= MAX_SEALED:
+        raise Rejected(
+            "MALFORMED_BALLOT", "C10.4", "a ballot is a commitment of 32 bytes and its sealed opening"
+        )
+    ballot = m.BallotCast(meta.actor, command.commitment, command.sealed_opening)
+    events: list[Event] = [ballot]
+    ballots = (*state.ballots, ballot)
+    if len(ballots) == len(state.members):
+        assert state.filed is not None
+        digest = ballots_digest(state.filed.appeal, [(one.member, one.commitment) for one in ballots])
+        events.append(m.VotingClosed(len(ballots), digest))
+    return events
+
+
+def _close(state: Appeal, command: m.CloseVoting, meta: Meta) -> Sequence[Event]:
+    """At the deadline reserves replace the absent, as far as there are any (C10.4); never is a tie counted."""
+    if state.phase != "voting":
+        return []
+    if meta.time_us < state.voting_deadline_us:
+        raise Rejected("VOTING_OPEN", "C10.4", "the deadline has not passed")
+    pairs = zip(state.missing, state.reserves, strict=False)
+    return [m.MemberReplaced(absent.person_id, reserve, "absent") for absent, reserve in pairs]
+
+
+def _count(state: Appeal, command: m.DecideAppeal, meta: Meta) -> Sequence[Event]:
+    if state.phase != "counting":
+        return []
+    assert state.filed is not None
+    assert state.fee is not None
+    counted = sorted([one.member for one in command.ballots] + list(command.unreadable))
+    if counted != sorted(one.person_id for one in state.members):
+        raise Rejected("BALLOTS_MISSING", "C10.4", "every ballot is counted, and no other")
+    if command.unreadable:
+        return [
+            m.BallotRejected(member, "does not open to what it committed to") for member in command.unreadable
+        ]
+    votes_for = sum(one.uphold for one in command.ballots)
+    votes_against = len(command.ballots) - votes_for
+    upheld = votes_for > votes_against
+    fee = m.FeeRefunded if upheld else m.FeeKept
+    return [
+        m.AppealDecided(
+            upheld,
+            votes_for,
+            votes_against,
+            command.ballots,
+            state.filed.sought if upheld else (),
+            command.text,
+            command.text_zh,
+        ),
+        fee(state.fee.amount, state.fee.currency),
+    ]
+
+
+def _withdraw(state: Appeal, command: m.WithdrawAppeal, meta: Meta) -> Sequence[Event]:
+    if meta.actor != state.appellant:
+        raise Rejected("NOT_YOURS", "C10.1", "only who filed an appeal withdraws it")
+    if state.phase not in ("filed", "received"):
+        raise Rejected("TOO_LATE", "C10.4", "the panel votes already, or the appeal has ended")
+    events: list[Event] = [m.AppealWithdrawn()]
+    if state.fee is not None:
+        events.append(m.FeeKept(state.fee.amount, state.fee.currency))
+    return events
+
+
+def _phase(state: Appeal, wanted: str) -> None:
+    if state.phase == wanted:
+        return
+    if state.phase in ("upheld", "rejected"):
+        raise Rejected("RULING_FINAL", "C10.7", "the committee's ruling is final")
+    raise Rejected(_WRONG_PHASE[wanted], "C10.4", f"the appeal is {state.phase}")
+
+
+_WRONG_PHASE = {"filed": "FEE_NOT_DUE", "received": "PANEL_NOT_DUE", "voting": "VOTING_NOT_OPEN"}
+
+_DECISIONS: Mapping[type, Callable[[Appeal, Any, Meta], Sequence[Event]]] = {
+    m.FileAppeal: _file,
+    m.RecordFee: _pay,
+    m.LapseAppeal: _lapse,
+    m.AppointPanel: _appoint,
+    m.DeclareConflict: _conflict,
+    m.CastBallot: _cast,
+    m.CloseVoting: _close,
+    m.DecideAppeal: _count,
+    m.WithdrawAppeal: _withdraw,
+}
+
+
+def evolve(state: Appeal, event: Event, meta: Meta) -> Appeal:
+    """The appeal after one event."""
+    match event:
+        case m.AppealFiled():
+            return replace(state, phase="filed", filed=event, appellant=meta.actor, filed_us=meta.time_us)
+        case m.FeeRecorded():
+            return replace(state, phase="received", fee=event)
+        case m.AppealLapsed():
+            return replace(state, phase="lapsed")
+        case m.PanelAppointed():
+            return replace(
+                state,
+                panel=event,
+                members=event.members,
+                reserves=event.reserves,
+                ballots=(),
+                voting_deadline_us=event.voting_deadline_us,
+            )
+        case m.VotingOpened():
+            return replace(state, phase="voting")
+        case m.ConflictDeclared():
+            return _without(state, event.person_id)
+        case m.MemberReplaced():
+            return _replaced(state, event, meta)
+        case m.BallotCast():
+            return replace(state, ballots=(*state.ballots, event))
+        case m.VotingClosed():
+            return replace(state, phase="counting")
+        case m.BallotRejected():
+            # Nobody's vote may be known before a new panel votes: it starts over.
+            return replace(
+                state, phase="received", members=(), ballots=(), conflicts=state.conflicts | {event.member}
+            )
+        case m.AppealDecided():
+            return replace(state, phase="upheld" if event.upheld else "rejected", decision=event)
+        case m.FeeRefunded():
+            return replace(state, fee_outcome="refunded")
+        case m.FeeKept():
+            return replace(state, fee_outcome="kept")
+        case m.AppealWithdrawn():
+            return replace(state, phase="withdrawn")
+
+
+def _without(state: Appeal, person: str) -> Appeal:
+    """A member or reserve less. A panel that lost a member without a reserve to follow waits for a new appointment."""
+    reserves = tuple(one for one in state.reserves if one.person_id != person)
+    left = replace(state, reserves=reserves, conflicts=state.conflicts | {person})
+    member = any(one.person_id == person for one in state.members)
+    if member and not reserves:
+        return replace(left, phase="received", members=(), ballots=())
+    return left
+
+
+def _replaced(state: Appeal, event: m.MemberReplaced, meta: Meta) -> Appeal:
+    members = tuple(event.by if one.person_id == event.person_id else one for one in state.members)
+    reserves = tuple(one for one in state.reserves if one.person_id != event.by.person_id)
+    deadline = state.voting_deadline_us
+    if event.cause == "absent":
+        deadline = max(deadline, meta.time_us + RESERVE_US)
+    return replace(state, members=members, reserves=reserves, voting_deadline_us=deadline)

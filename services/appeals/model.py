@@ -1,0 +1,389 @@
+"""One appeal from filing to ruling (C10). Names and fields as in `protos/fupan/appeals/v1/events.proto`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class ContestedBoard:
+    """A board's result at one table."""
+
+    table: str
+    round: int
+    board: int
+    attempt: int
+
+
+@dataclass(frozen=True, slots=True)
+class ContestedRuling:
+    """A referee's ruling."""
+
+    ruling: str
+
+
+@dataclass(frozen=True, slots=True)
+class ContestedPublication:
+    """A publication of standings."""
+
+    publication: int
+
+
+@dataclass(frozen=True, slots=True)
+class ContestedPairing:
+    """A round's pairing."""
+
+    round: int
+
+
+Contested = ContestedBoard | ContestedRuling | ContestedPublication | ContestedPairing
+
+
+@dataclass(frozen=True, slots=True)
+class RemedyAuthority:
+    """By which authority a remedy is applied."""
+
+    by: str
+    appeal: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectResult:
+    """A corrected score."""
+
+    table: str
+    round: int
+    board: int
+    attempt: int
+    scores: tuple[int, ...]
+    authority: RemedyAuthority
+
+
+@dataclass(frozen=True, slots=True)
+class VoidBoard:
+    """A voided board."""
+
+    table: str
+    round: int
+    board: int
+    attempt: int
+    tenths: tuple[int, ...]
+    authority: RemedyAuthority
+
+
+@dataclass(frozen=True, slots=True)
+class AssignPercent:
+    """An assigned percentage."""
+
+    entrant: int
+    round: int
+    board: int
+    tenths: int
+    authority: RemedyAuthority
+
+
+@dataclass(frozen=True, slots=True)
+class SetPenalty:
+    """A penalty added or lifted."""
+
+    penalty: str
+    entrant: int
+    tenths: int
+    authority: RemedyAuthority
+
+
+Remedy = CorrectResult | VoidBoard | AssignPercent | SetPenalty
+
+
+@dataclass(frozen=True, slots=True)
+class PanelMember:
+    """An arbitrator and its unit."""
+
+    person_id: str
+    unit_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedBallot:
+    """A vote with the random bytes that prove it was the one cast."""
+
+    member: str
+    uphold: bool
+    opening: bytes
+
+
+# Events
+
+
+@dataclass(frozen=True, slots=True)
+class AppealFiled:
+    """Filed in writing, inside the window (C10.1)."""
+
+    appeal: str
+    entrant: int
+    contested: Contested
+    grounds_digest: bytes
+    sought: tuple[Remedy, ...]
+    window_ends_us: int
+    fee_amount: int
+    fee_currency: str
+
+
+@dataclass(frozen=True, slots=True)
+class FeeRecorded:
+    """Filing and fee are received; the answer is due (C10.2, C10.5)."""
+
+    amount: int
+    currency: str
+    reference: str
+    answer_due_us: int
+    calendar: str
+
+
+@dataclass(frozen=True, slots=True)
+class AppealLapsed:
+    """Unpaid at the end of the window: not filed (C10.2)."""
+
+
+@dataclass(frozen=True, slots=True)
+class PanelAppointed:
+    """An odd panel of at least three (C10.3)."""
+
+    members: tuple[PanelMember, ...]
+    reserves: tuple[PanelMember, ...]
+    ballot_key: bytes
+    voting_deadline_us: int
+
+
+@dataclass(frozen=True, slots=True)
+class ConflictDeclared:
+    """A member stepped back (C10.3)."""
+
+    person_id: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class MemberReplaced:
+    """A reserve stepped in (C10.4)."""
+
+    person_id: str
+    by: PanelMember
+    cause: str
+
+
+@dataclass(frozen=True, slots=True)
+class VotingOpened:
+    """The panel may vote."""
+
+    members: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BallotCast:
+    """A sealed ballot (C10.4)."""
+
+    member: str
+    commitment: bytes
+    sealed_opening: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class VotingClosed:
+    """All ballots are in."""
+
+    ballots: int
+    ballots_digest: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class BallotRejected:
+    """A ballot that does not open to what was committed to."""
+
+    member: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class AppealDecided:
+    """The committee's ruling, final (C10.6, C10.7)."""
+
+    upheld: bool
+    votes_for: int
+    votes_against: int
+    ballots: tuple[OpenedBallot, ...]
+    remedies: tuple[Remedy, ...]
+    text: str
+    text_zh: str
+
+
+@dataclass(frozen=True, slots=True)
+class FeeRefunded:
+    """Upheld: the fee goes back (C10.6)."""
+
+    amount: int
+    currency: str
+
+
+@dataclass(frozen=True, slots=True)
+class FeeKept:
+    """Rejected or withdrawn: the fee is kept (C10.6)."""
+
+    amount: int
+    currency: str
+
+
+@dataclass(frozen=True, slots=True)
+class AppealWithdrawn:
+    """The appellant withdrew it before the vote."""
+
+
+Event = (
+    AppealFiled
+    | FeeRecorded
+    | AppealLapsed
+    | PanelAppointed
+    | ConflictDeclared
+    | MemberReplaced
+    | VotingOpened
+    | BallotCast
+    | VotingClosed
+    | BallotRejected
+    | AppealDecided
+    | FeeRefunded
+    | FeeKept
+    | AppealWithdrawn
+)
+
+# Commands
+
+
+@dataclass(frozen=True, slots=True)
+class FileAppeal:
+    """File; window, fee and calendar as the service resolved them from the event's settings."""
+
+    appeal: str
+    entrant: int
+    contested: Contested
+    grounds_digest: bytes
+    sought: tuple[Remedy, ...]
+    window_ends_us: int
+    fee_amount: int
+    fee_currency: str
+    answer_due_us: int
+    calendar: str
+
+
+@dataclass(frozen=True, slots=True)
+class RecordFee:
+    """Record the fee; window and due time as they stand now."""
+
+    amount: int
+    currency: str
+    reference: str
+    window_ends_us: int
+    answer_due_us: int
+    calendar: str
+
+
+@dataclass(frozen=True, slots=True)
+class LapseAppeal:
+    """The window ended without the fee."""
+
+    window_ends_us: int
+
+
+@dataclass(frozen=True, slots=True)
+class AppointPanel:
+    """Appoint a panel whose members were checked for conflicts."""
+
+    members: tuple[PanelMember, ...]
+    reserves: tuple[PanelMember, ...]
+    voting_deadline_us: int
+    ballot_key: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class DeclareConflict:
+    """A member declares a conflict of its own."""
+
+    person_id: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class CastBallot:
+    """Cast the actor's sealed ballot."""
+
+    commitment: bytes
+    sealed_opening: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class CloseVoting:
+    """The deadline passed: reserves take the places of those who did not vote."""
+
+
+@dataclass(frozen=True, slots=True)
+class DecideAppeal:
+    """Count the ballots that the released key opened."""
+
+    ballots: tuple[OpenedBallot, ...]
+    unreadable: tuple[str, ...]
+    text: str
+    text_zh: str
+
+
+@dataclass(frozen=True, slots=True)
+class WithdrawAppeal:
+    """Withdraw before the vote."""
+
+
+Command = (
+    FileAppeal
+    | RecordFee
+    | LapseAppeal
+    | AppointPanel
+    | DeclareConflict
+    | CastBallot
+    | CloseVoting
+    | DecideAppeal
+    | WithdrawAppeal
+)
+
+# State
+
+
+@dataclass(frozen=True, slots=True)
+class Appeal:
+    """The fold of one appeal's events.
+
+    `phase`: `""` (does not exist), `filed` (fee due), `received` (panel due), `voting`, `counting`, then one of `upheld`,
+    `rejected`, `lapsed`, `withdrawn`.
+    """
+
+    phase: str = ""
+    filed: AppealFiled | None = None
+    appellant: str = ""
+    filed_us: int = 0
+    fee: FeeRecorded | None = None
+    panel: PanelAppointed | None = None
+    members: tuple[PanelMember, ...] = ()
+    reserves: tuple[PanelMember, ...] = ()
+    conflicts: frozenset[str] = frozenset()
+    voting_deadline_us: int = 0
+    ballots: tuple[BallotCast, ...] = ()
+    decision: AppealDecided | None = None
+    fee_outcome: str = ""
+
+    @property
+    def open(self) -> bool:
+        """Whether it still waits for something; no championship is sealed meanwhile (C10.8)."""
+        return self.phase in ("filed", "received", "voting", "counting")
+
+    @property
+    def missing(self) -> tuple[PanelMember, ...]:
+        """Members whose ballots are not in."""
+        voted = {ballot.member for ballot in self.ballots}
+        return tuple(member for member in self.members if member.person_id not in voted)
