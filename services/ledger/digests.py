@@ -7,8 +7,6 @@ from collections.abc import Iterable
 from hashlib import sha256
 from typing import Any
 
-from services.ledger.frame import frame, purpose
-
 
 def canonical_json(value: Any) -> bytes:
     """The one JSON text of a value: UTF-8, keys sorted, no spaces, no escapes beyond JSON's own."""
@@ -38,12 +36,12 @@ def seating_digest(tables: Iterable[tuple[str, int, Iterable[int]]]) -> bytes:
     return _lines((table, str(group), *map(str, entrants)) for table, group, entrants in tables)
 
 
-def ballots_digest(appeal: str, ballots: Iterable[tuple[str, bytes]]) -> bytes:
-    """Digest of an appeal's sealed ballots: (member, commitment), in any order (C10.4)."""
-    hashed = sha256(purpose("ballots", appeal.encode()))
-    for member, commitment in sorted(ballots):
-        hashed.update(frame(member.encode(), commitment))
-    return hashed.digest()
+def ballots_digest(ballots: Iterable[tuple[str, bytes]]) -> bytes:
+    """Digest of an appeal's sealed ballots: (member, commitment), in any order (C10.4).
+
+    One line a ballot, by member: `member commitment`, the commitment in hexadecimal.
+    """
+    return _lines((member, commitment.hex()) for member, commitment in sorted(ballots))
 
 
 def _lines(lines: Iterable[Iterable[str]]) -> bytes:

@@ -330,7 +330,7 @@ def _appeal(log: Log, votes: dict[str, bool]) -> None:
     public = keys.box_public_key(APPEAL_KEY)
     _dealer(log, appeal_key_created={"appeal": "a-1", "public_key": public, "key_id": "k1"})
     log.append(APPEAL, [AppealsEvent(appeal_filed={"appeal": "a-1", "entrant": 1})])
-    opened = []
+    opened, sealed_ballots = [], []
     for member, uphold in votes.items():
         opening, ephemeral = (sha256(f"{member} {what}".encode()).digest() for what in ("o", "e"))
         sealed = ballot.seal_ballot("a-1", member, uphold, public, opening, ephemeral)
@@ -340,8 +340,10 @@ def _appeal(log: Log, votes: dict[str, bool]) -> None:
             "sealed_opening": sealed.sealed_opening,
         }
         log.append(APPEAL, [AppealsEvent(ballot_cast=cast)])
+        sealed_ballots.append((member, sealed.commitment))
         opened.append({"member": member, "uphold": uphold, "opening": opening})
-    log.append(APPEAL, [AppealsEvent(voting_closed={"ballots": len(votes)})])
+    closed = {"ballots": len(votes), "ballots_digest": digests.ballots_digest(sealed_ballots)}
+    log.append(APPEAL, [AppealsEvent(voting_closed=closed)])
     _dealer(log, appeal_key_released={"appeal": "a-1", "private_key": APPEAL_KEY})
     decided = {
         "upheld": 2 * sum(votes.values()) > len(votes),

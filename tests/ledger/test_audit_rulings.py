@@ -47,6 +47,13 @@ def test_a_vote_turned_after_it_was_cast_is_found() -> None:
     assert ("rulings", "BALLOT_MISMATCH") in codes(forged(appeal_decided=turned))
 
 
+def test_a_ballot_swapped_after_voting_was_closed_is_found() -> None:
+    def swapped(cast: Any) -> None:
+        cast.commitment = bytes(32)
+
+    assert ("rulings", "BALLOTS_DIGEST") in codes(forged(ballot_cast=swapped))
+
+
 def test_a_vote_that_nobody_cast_is_found() -> None:
     def stuffed(decided: Any) -> None:
         for member in ("m-4", "m-5"):

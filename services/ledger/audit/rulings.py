@@ -9,6 +9,7 @@ from services.ledger import ballot
 from services.ledger.audit.evidence import Entry, Evidence
 from services.ledger.audit.report import Tally
 from services.ledger.ballot import OpenBallot, SealedBallot
+from services.ledger.digests import ballots_digest
 
 
 def check_rulings(evidence: Evidence, tally: Tally) -> None:
@@ -23,10 +24,19 @@ def check_rulings(evidence: Evidence, tally: Tally) -> None:
                     cast[message.member] = SealedBallot(message.commitment, message.sealed_opening)
                 elif event.kind == "ballot_rejected":
                     cast.pop(event.message.member, None)
+                elif event.kind == "voting_closed":
+                    _closed(tally, entry, event.message, cast)
                 elif event.kind == "appeal_decided":
                     tally.done += 1
                     _decided(tally, entry, subject.id, event.message, cast)
                     _sealed(tally, entry, subject.id, event.message, cast, private)
+
+
+def _closed(tally: Tally, entry: Entry, closed: Any, cast: dict[str, SealedBallot]) -> None:
+    """No ballot came, went or changed after the key was released."""
+    due = ballots_digest((member, sealed.commitment) for member, sealed in cast.items())
+    if (closed.ballots, closed.ballots_digest) != (len(cast), due):
+        _wrong(tally, entry, "BALLOTS_DIGEST", "the ballots are not those that voting was closed on")
 
 
 def _decided(tally: Tally, entry: Entry, appeal: str, decided: Any, cast: dict[str, SealedBallot]) -> None:

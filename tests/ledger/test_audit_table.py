@@ -1,0 +1,132 @@
+"""What the table service decides and frames is what verification replays: clocks, house AI, referee and all."""
+
+from __future__ import annotations
+
+import random
+from typing import Any, cast
+
+import pytest
+
+from services.ledger import dealing, keys, merkle, seals
+from services.ledger import record as r
+from services.ledger.audit.report import Status
+from services.ledger.audit.verify import verify
+from services.table import codec
+from services.table.decider.clocks import GRACE_US
+from services.table.decider.play import SERVICE
+from services.table.framing import TableFraming
+from services.table.model import commands as c
+from services.table.model.events import BoardSlot, Event, Seat, TableOpened
+from tests.ledger import event_log as e
+from tests.table import given
+
+SUBJECT = e.table_subject(1)
+BOARDS = 3
+PATHS = [dealing.board_path(1, board, 1) for board in range(1, BOARDS + 1)]
+LEAVES = {path: dealing.leaf(e.MASTER, e.CUP, path) for path in PATHS}
+FRAMING = TableFraming(cast(Any, None))
+
+
+class Recorded(given.Script):
+    """A table whose records are written to a log as the service writes them."""
+
+    def __init__(self, log: e.Log, opened: TableOpened) -> None:
+        self.records = log
+        super().__init__(opened)
+
+    def when(self, command: c.Command, actor: str = SERVICE) -> tuple[Event, ...]:
+        before = self.table
+        events = super().when(command, actor)
+        if events:
+            path = FRAMING.seals(before)
+            self.records.append(
+                SUBJECT,
+                [codec.EVENTS.to_proto(event) for event in events],
+                command=codec.COMMANDS.encode(command),
+                key=dealing.log_key(LEAVES[path], "r1-t1", path) if path else None,
+                path=path,
+                closing=FRAMING.closing(before, self.table),
+                params_digest=FRAMING.ruleset(self.table)[1],
+            )
+        return events
+
+    def open_and_deal(self) -> None:
+        slot = self.table.slot
+        assert slot is not None
+        self.now_us += 60_000_000
+        self.when(c.OpenBoard(slot.board, slot.attempt))
+        path = dealing.board_path(1, slot.board, slot.attempt)
+        self.when(c.DealBoard(bytes(dealing.deal(LEAVES[path], path, b"", e.RULES.deck))))
+
+    def seal(self) -> None:
+        head = self.records.heads[SUBJECT]
+        public = keys.signing_public_key(e.SIGNER)
+        signature = keys.sign(e.SIGNER, seals.table_head(SUBJECT, head.version, head.hash))
+        command = c.SealTable(head.version, head.hash, signature, keys.fingerprint(public), public)
+        self.when(command)
+
+
+def played(seed: int, demo: bool) -> e.Log:
+    """A table where seats answer, let the clock run out, are paused, replaced and helped; the last board is closed."""
+    rng = random.Random(seed)
+    log = e.Log()
+    e._dealer(log, secret_created={"commitment": dealing.commitment(e.MASTER)})
+    root = merkle.root(merkle.entry(path, LEAVES[path]) for path in PATHS)
+    boards = [e._path(board) for board in range(1, BOARDS + 1)]
+    e._dealer(log, deals_committed={"batch": 1, "merkle_root": root, "boards": boards})
+    table = Recorded(
+        log,
+        given.facts(
+            table="r1-t1",
+            championship=e.CUP,
+            boards=tuple(BoardSlot(board, 1) for board in range(1, BOARDS + 1)),
+            seats=(Seat(1, "anna"), Seat(2, "bo"), Seat(0, "")),
+            demo=demo,
+            demo_seed=seed,
+        ),
+    )
+    for _ in range(BOARDS - 1):
+        table.open_and_deal()
+        while not table.board.closed:
+            step(table, rng)
+    table.open_and_deal()
+    table.answer(table.asked()[0], table.choose(table.asked()[0]))
+    table.when(c.CloseBoard("deadline"))
+    table.seal()
+    for path, board in zip(PATHS, boards, strict=True):
+        e._dealer(log, board_revealed={"path": board, "leaf": LEAVES[path], "batch": 1})
+    return log
+
+
+def step(table: Recorded, rng: random.Random) -> None:
+    """One thing that happens while a board is open."""
+    seat = rng.choice(table.asked())
+    question = table.board.question(seat)
+    assert question is not None
+    what = rng.random()
+    if what < 0.1 or table.now_us + 3_000_000 > question.deadline_us:
+        table.now_us = max(table.now_us, question.deadline_us + GRACE_US)
+        table.when(c.ExpireClock(seat, question.ask))
+    elif what < 0.13:
+        table.when(c.PauseTable("noise"), "referee")
+        table.now_us += 5_000_000
+        table.when(c.ResumeTable(), "referee")
+    elif what < 0.15:
+        table.when(c.ReplaceSeat(0, "" if table.table.people[0] else "anna", "unwell"), "referee")
+    else:
+        table.now_us += rng.randrange(3_000_000)
+        table.answer(seat, table.choose(seat))
+
+
+@pytest.mark.parametrize("demo", [False, True])
+@pytest.mark.parametrize("seed", range(3))
+def test_a_table_of_the_service_verifies(seed: int, demo: bool) -> None:
+    log = played(seed, demo)
+    report = verify(log.file("table", "r1-t1"), [keys.fingerprint(keys.signing_public_key(e.SIGNER))])
+    assert [str(finding) for finding in report.findings] == []
+    checks = {check.name: check for check in report.checks}
+    assert (checks["deals"].done, checks["scores"].done) == (BOARDS, BOARDS - 1)
+    assert checks["replay"].done > 20
+    assert checks["replay"].status is checks["sealed records"].status is Status.OK
+    sealed = sum(r.decode(stored.data).sealed for stored in log.records)
+    assert checks["sealed records"].done == sealed
