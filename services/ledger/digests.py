@@ -36,12 +36,12 @@ def seating_digest(tables: Iterable[tuple[str, int, Iterable[int]]]) -> bytes:
     return _lines((table, str(group), *map(str, entrants)) for table, group, entrants in tables)
 
 
-def ballots_digest(ballots: Iterable[tuple[str, bytes]]) -> bytes:
+def ballots_digest(appeal: str, ballots: Iterable[tuple[str, bytes]]) -> bytes:
     """Digest of an appeal's sealed ballots: (member, commitment), in any order (C10.4).
 
-    One line a ballot, by member: `member commitment`, the commitment in hexadecimal.
+    A line with the appeal's id, then one a ballot, by member: `member commitment`, the commitment in hexadecimal.
     """
-    return _lines((member, commitment.hex()) for member, commitment in sorted(ballots))
+    return _lines([(appeal,), *((member, commitment.hex()) for member, commitment in sorted(ballots))])
 
 
 def _lines(lines: Iterable[Iterable[str]]) -> bytes:

@@ -342,7 +342,7 @@ def _appeal(log: Log, votes: dict[str, bool]) -> None:
         log.append(APPEAL, [AppealsEvent(ballot_cast=cast)])
         sealed_ballots.append((member, sealed.commitment))
         opened.append({"member": member, "uphold": uphold, "opening": opening})
-    closed = {"ballots": len(votes), "ballots_digest": digests.ballots_digest(sealed_ballots)}
+    closed = {"ballots": len(votes), "ballots_digest": digests.ballots_digest("a-1", sealed_ballots)}
     log.append(APPEAL, [AppealsEvent(voting_closed=closed)])
     _dealer(log, appeal_key_released={"appeal": "a-1", "private_key": APPEAL_KEY})
     decided = {

@@ -46,5 +46,5 @@ def test_seats_and_their_order_count() -> None:
 
 def test_ballots_count_in_any_order() -> None:
     ballots = [("m-2", b"b"), ("m-1", b"a")]
-    assert digests.ballots_digest(ballots) == sha256(b"m-1 61\nm-2 62\n").digest()
-    assert digests.ballots_digest(ballots) == digests.ballots_digest(ballots[::-1])
+    assert digests.ballots_digest("a-1", ballots) == sha256(b"a-1\nm-1 61\nm-2 62\n").digest()
+    assert digests.ballots_digest("a-1", ballots) == digests.ballots_digest("a-1", ballots[::-1])

@@ -25,16 +25,16 @@ def check_rulings(evidence: Evidence, tally: Tally) -> None:
                 elif event.kind == "ballot_rejected":
                     cast.pop(event.message.member, None)
                 elif event.kind == "voting_closed":
-                    _closed(tally, entry, event.message, cast)
+                    _closed(tally, entry, subject.id, event.message, cast)
                 elif event.kind == "appeal_decided":
                     tally.done += 1
                     _decided(tally, entry, subject.id, event.message, cast)
                     _sealed(tally, entry, subject.id, event.message, cast, private)
 
 
-def _closed(tally: Tally, entry: Entry, closed: Any, cast: dict[str, SealedBallot]) -> None:
+def _closed(tally: Tally, entry: Entry, appeal: str, closed: Any, cast: dict[str, SealedBallot]) -> None:
     """No ballot came, went or changed after the key was released."""
-    due = ballots_digest((member, sealed.commitment) for member, sealed in cast.items())
+    due = ballots_digest(appeal, ((member, sealed.commitment) for member, sealed in cast.items()))
     if (closed.ballots, closed.ballots_digest) != (len(cast), due):
         _wrong(tally, entry, "BALLOTS_DIGEST", "the ballots are not those that voting was closed on")
 
