@@ -1,0 +1,129 @@
+"""Appeals' RPCs: parse, handle, reply."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fupan.appeals.v1 import events_pb2, service_pb2_grpc
+from fupan.appeals.v1 import service_pb2 as pb
+from fupan.common.v1 import record_pb2
+from services.appeals import model as m
+from services.appeals.codec import CONTESTED, EVENTS, REMEDIES
+from services.appeals.desk import Desk
+from services.runtime.errors import Malformed
+from services.runtime.identity import caller
+from services.runtime.log import Answer
+
+MAX_REMEDIES = 16
+
+
+class AppealsApi(service_pb2_grpc.AppealsServiceServicer):
+    """Appeals, panels, ballots, rulings."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    async def FileAppeal(self, request: pb.FileAppealRequest, context: Any) -> Any:
+        if request.contested.WhichOneof("kind") is None:
+            raise Malformed("contested", "must say what is contested")
+        if len(request.sought) > MAX_REMEDIES or any(
+            one.WhichOneof("kind") is None for one in request.sought
+        ):
+            raise Malformed("sought", f"must be at most {MAX_REMEDIES} remedies, each of one kind")
+        answer, filed = await self._desk.file(
+            request.championship,
+            request.command_id,
+            CONTESTED.from_proto(request.contested),
+            request.grounds,
+            [REMEDIES.from_proto(one) for one in request.sought],
+        )
+        return pb.FileAppealResponse(
+            receipt=_receipt(answer),
+            appeal=filed.appeal,
+            window_ends_us=filed.window_ends_us,
+            fee_amount=filed.fee_amount,
+            fee_currency=filed.fee_currency,
+        )
+
+    async def RecordFee(self, request: pb.RecordFeeRequest, context: Any) -> Any:
+        answer, fee = await self._desk.pay(
+            request.championship,
+            request.appeal,
+            request.command_id,
+            request.amount,
+            request.currency,
+            request.reference,
+        )
+        return pb.RecordFeeResponse(receipt=_receipt(answer), answer_due_us=fee.answer_due_us)
+
+    async def AppointPanel(self, request: pb.AppointPanelRequest, context: Any) -> Any:
+        answer, key = await self._desk.appoint(
+            request.championship,
+            request.appeal,
+            request.command_id,
+            request.members,
+            request.reserves,
+            request.voting_deadline_us,
+        )
+        return pb.AppointPanelResponse(receipt=_receipt(answer), ballot_key=key)
+
+    async def DeclareConflict(self, request: pb.DeclareConflictRequest, context: Any) -> Any:
+        command = m.DeclareConflict(caller(context).person, request.reason)
+        answer = await self._desk.handle(
+            request.championship, request.appeal, command, request.command_id, "arbitrator"
+        )
+        return pb.DeclareConflictResponse(receipt=_receipt(answer))
+
+    async def CastVote(self, request: pb.CastVoteRequest, context: Any) -> Any:
+        command = m.CastBallot(request.commitment, request.sealed_opening)
+        answer = await self._desk.handle(
+            request.championship, request.appeal, command, request.command_id, "arbitrator"
+        )
+        return pb.CastVoteResponse(receipt=_receipt(answer))
+
+    async def WithdrawAppeal(self, request: pb.WithdrawAppealRequest, context: Any) -> Any:
+        answer = await self._desk.handle(
+            request.championship, request.appeal, m.WithdrawAppeal(), request.command_id, "player"
+        )
+        return pb.WithdrawAppealResponse(receipt=_receipt(answer))
+
+    async def GetAppeal(self, request: pb.GetAppealRequest, context: Any) -> Any:
+        await self._desk.reached(request.min_position)
+        state = self._desk.appeal(request.championship, request.appeal)
+        who = caller(context).person
+        grounds = ""
+        if who and (who == state.appellant or who in {one.person_id for one in state.members}):
+            grounds = await self._desk.grounds.read(request.championship, request.appeal)
+        return pb.GetAppealResponse(appeal=_appeal(state, grounds))
+
+    async def ListAppeals(self, request: pb.ListAppealsRequest, context: Any) -> Any:
+        await self._desk.reached(request.min_position)
+        return pb.ListAppealsResponse(
+            appeals=[_appeal(state, "") for state in self._desk.appeals(request.championship)]
+        )
+
+
+def _appeal(state: m.Appeal, grounds: str) -> pb.Appeal:
+    filed = state.filed
+    assert filed is not None
+    return pb.Appeal(
+        appeal=filed.appeal,
+        phase=state.phase,
+        filed=EVENTS.to_proto(filed).appeal_filed,
+        filed_us=state.filed_us,
+        fee=EVENTS.to_proto(state.fee).fee_recorded if state.fee else None,
+        panel=EVENTS.to_proto(state.panel).panel_appointed if state.panel else None,
+        voted=[ballot.member for ballot in state.ballots],
+        decision=_decision(state.decision),
+        fee_outcome=state.fee_outcome,
+        grounds=grounds,
+        members=[member.person_id for member in state.members],
+    )
+
+
+def _decision(decision: m.AppealDecided | None) -> events_pb2.AppealDecided | None:
+    return None if decision is None else EVENTS.to_proto(decision).appeal_decided
+
+
+def _receipt(answer: Answer[Any]) -> record_pb2.Receipt:
+    return record_pb2.Receipt(hash=answer.hash, position=answer.position)
