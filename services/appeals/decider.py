@@ -139,11 +139,14 @@ def _cast(state: Appeal, command: m.CastBallot, meta: Meta) -> Sequence[Event]:
 
 
 def _close(state: Appeal, command: m.CloseVoting, meta: Meta) -> Sequence[Event]:
-    """At the deadline reserves replace the absent, as far as there are any (C10.4); never is a tie counted."""
+    """At the deadline reserves replace the absent (C10.4). Without enough of them the panel is dissolved: never is a tie counted."""
     if state.phase != "voting":
         return []
     if meta.time_us < state.voting_deadline_us:
         raise Rejected("VOTING_OPEN", "C10.4", "the deadline has not passed")
+    if len(state.reserves) < len(state.missing):
+        why = "absent at the deadline, and no reserve is left"
+        return [m.BallotRejected(absent.person_id, why) for absent in state.missing]
     pairs = zip(state.missing, state.reserves, strict=False)
     return [m.MemberReplaced(absent.person_id, reserve, "absent") for absent, reserve in pairs]
 
@@ -241,7 +244,7 @@ def evolve(state: Appeal, event: Event, meta: Meta) -> Appeal:
         case m.VotingClosed():
             return replace(state, phase="counting")
         case m.BallotRejected():
-            # Nobody's vote may be known before a new panel votes: it starts over.
+            # A smaller panel could tie: another one is appointed and votes anew.
             return replace(
                 state, phase="received", members=(), ballots=(), conflicts=state.conflicts | {event.member}
             )

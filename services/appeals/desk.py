@@ -336,7 +336,7 @@ class Desk:
             ends = self.window_of(championship, state.filed.contested)
             if ends and now >= ends:
                 await self._log.handle(subject, m.LapseAppeal(ends), Envelope(SERVICE, "lapse"))
-        elif state.phase == "voting" and now >= state.voting_deadline_us and state.reserves:
+        elif state.phase == "voting" and now >= state.voting_deadline_us:
             envelope = Envelope(SERVICE, f"close-{state.voting_deadline_us}")
             await self._log.handle(subject, m.CloseVoting(), envelope)
         elif state.phase == "counting":
