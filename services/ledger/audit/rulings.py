@@ -22,8 +22,8 @@ def check_rulings(evidence: Evidence, tally: Tally) -> None:
                 if event.kind == "ballot_cast":
                     message = event.message
                     cast[message.member] = SealedBallot(message.commitment, message.sealed_opening)
-                elif event.kind == "ballot_rejected":
-                    cast.pop(event.message.member, None)
+                elif event.kind in ("panel_appointed", "ballot_rejected"):
+                    cast.clear()  # a new panel votes from the start
                 elif event.kind == "voting_closed":
                     _closed(tally, entry, subject.id, event.message, cast)
                 elif event.kind == "appeal_decided":
