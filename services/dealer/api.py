@@ -54,7 +54,8 @@ class DealerApi(service_pb2_grpc.DealerServiceServicer):
         )
         state = self._desk.state(request.championship)
         batch = state.batch(revealed.batch)
-        assert batch is not None and state.secret is not None
+        assert batch is not None
+        assert state.secret is not None
         proof = self._desk.vault.proof(request.championship, state.secret, batch, f"draw/{request.name}")
         return pb.RevealDrawResponse(
             receipt=_receipt(answer),
