@@ -127,7 +127,7 @@ def _draw(state: State) -> Event:
 def _award(state: State) -> Events:
     """The best claim gets the tile (P6.1), then the passes that count are marked (P7.4)."""
     put = questions.of(state)
-    rank, seat = min((questions.rank(state, seat, state.answers[seat] or PASS), seat) for seat in SEATS)
+    rank, seat = min((questions.rank(state, seat, answer), seat) for seat, answer in enumerate(state.answers))
     win = put.wins[seat]
     if rank < questions.PAO_RANK and win:
         return (_won(state, seat, win),)
@@ -135,18 +135,17 @@ def _award(state: State) -> Events:
         return (BrightTilePassed(),)
     if put.pao is not None:
         return (PaoLaid(put.pao, state.tile), *_passes(state, put, questions.PAO_RANK))
+    if rank == questions.NO_CLAIM:
+        return (TileDied(state.actor, state.tile), *_passes(state, put, rank))
     return (_taken(state, seat), *_passes(state, put, rank))
 
 
-def _taken(state: State, seat: int) -> Event:
-    """The award of the tile to the best of the claims, `seat`'s, or to nobody."""
-    match state.answers[seat]:
-        case Peng():
-            return Ponged(seat, state.tile)
-        case Eat(using, along):
-            return Eaten(seat, state.tile, using, along)
-        case _:
-            return TileDied(state.actor, state.tile)
+def _taken(state: State, seat: int) -> Ponged | Eaten:
+    """The award of the tile to `seat`'s peng or eat."""
+    claim = state.answers[seat]
+    if isinstance(claim, Eat):
+        return Eaten(seat, state.tile, claim.using, claim.along)
+    return Ponged(seat, state.tile)
 
 
 def _passes(state: State, put: Questions, awarded: int) -> list[Event]:

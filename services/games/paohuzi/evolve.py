@@ -56,11 +56,11 @@ def _ti_dealt(state: State, event: TiDealt) -> State:
             fours=seat.fours + 1,
         ),
     )
-    return state._replace(seats=seats, phase=after_opening(state.params, seats), memo=Memo())
+    return state._replace(seats=seats, phase=after_opening(state.params, seats), memo=Memo(state.memo))
 
 
 def _bright_tile_passed(state: State, event: BrightTilePassed) -> State:
-    return state._replace(phase="turn", tile=0, answers=UNANSWERED, memo=Memo())
+    return state._replace(phase="turn", tile=0, answers=UNANSWERED, memo=Memo(state.memo))
 
 
 def _tile_played(state: State, event: TilePlayed) -> State:
@@ -75,13 +75,17 @@ def _tile_played(state: State, event: TilePlayed) -> State:
         no_peng=seat.no_peng | bit,
     )
     return state._replace(
-        seats=_seated(state, event.seat, seat), phase="played", actor=event.seat, tile=tile, memo=Memo()
+        seats=_seated(state, event.seat, seat),
+        phase="played",
+        actor=event.seat,
+        tile=tile,
+        memo=Memo(state.memo),
     )
 
 
 def _tile_drawn(state: State, event: TileDrawn) -> State:
     return state._replace(
-        drawn=state.drawn + 1, phase="drawn", actor=event.seat, tile=event.tile, memo=Memo()
+        drawn=state.drawn + 1, phase="drawn", actor=event.seat, tile=event.tile, memo=Memo(state.memo)
     )
 
 
@@ -129,7 +133,7 @@ def _eaten(state: State, event: Eaten) -> State:
 
 def _passed(state: State, event: Passed) -> State:
     if state.phase == "turn":  # a win left, which nothing but the next draw follows
-        return state._replace(tile=0, memo=Memo())
+        return state._replace(tile=0, memo=Memo(state.memo))
     return _answered(state, event.seat, PASS)
 
 
@@ -149,7 +153,7 @@ def _tile_died(state: State, event: TileDied) -> State:
     seat = state.seats[event.seat]
     seat = seat._replace(discards=(*seat.discards, event.tile))
     return state._replace(
-        seats=_seated(state, event.seat, seat), phase="due", tile=0, answers=UNANSWERED, memo=Memo()
+        seats=_seated(state, event.seat, seat), phase="due", tile=0, answers=UNANSWERED, memo=Memo(state.memo)
     )
 
 
@@ -161,17 +165,19 @@ def _kind_passed(state: State, event: KindPassed) -> State:
         no_peng=seat.no_peng | bit,
         peng_passed=seat.peng_passed | bit if event.peng else seat.peng_passed,
     )
-    return state._replace(seats=_seated(state, event.seat, seat), memo=Memo())
+    return state._replace(seats=_seated(state, event.seat, seat), memo=Memo(state.memo))
 
 
 def _hand_died(state: State, event: HandDied) -> State:
     seat = state.seats[event.seat]._replace(dead=True)
-    return state._replace(seats=_seated(state, event.seat, seat), phase="due", tile=0, memo=Memo())
+    return state._replace(seats=_seated(state, event.seat, seat), phase="due", tile=0, memo=Memo(state.memo))
 
 
 def _over(state: State, event: Won | BoardDrawn) -> State:
     on_offer = state.tile if state.phase == "drawn" else 0
-    return state._replace(phase="over", tile=on_offer, answers=UNANSWERED, result=event, memo=Memo())
+    return state._replace(
+        phase="over", tile=on_offer, answers=UNANSWERED, result=event, memo=Memo(state.memo)
+    )
 
 
 def _took(state: State, number: int, seat: Seat, *, drew: int = 0) -> State:
@@ -183,7 +189,7 @@ def _took(state: State, number: int, seat: Seat, *, drew: int = 0) -> State:
         actor=number,
         tile=drew,
         answers=UNANSWERED,
-        memo=Memo(),
+        memo=Memo(state.memo),
     )
 
 
@@ -194,7 +200,7 @@ def _answered(state: State, number: int, answer: Action) -> State:
         answer if number == 1 else second,
         answer if number == 2 else third,
     )
-    return state._replace(answers=answers, memo=Memo(state.memo.questions))
+    return state._replace(answers=answers, memo=Memo(state.memo, state.memo.questions))
 
 
 def _seated(state: State, number: int, seat: Seat) -> tuple[Seat, Seat, Seat]:

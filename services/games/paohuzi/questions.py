@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from services.games.paohuzi import eats, reading
 from services.games.paohuzi.actions import PASS, PENG, PLAYS, WIN, Action, Eat, Peng, Win
 from services.games.paohuzi.reading import Reading
-from services.games.paohuzi.state import SEATS, Seat, State
+from services.games.paohuzi.state import SEATS, UNANSWERED, Seat, State
 
 PAO_RANK = PENG_RANK = 3
 OWN_EAT_RANK = 4
@@ -70,23 +70,18 @@ def put(state: State, seat: int) -> Options:
 def best_given(state: State, questions: Questions) -> int:
     """Rank of the best claim given so far, a compulsory pao included; NO_CLAIM if there is none."""
     best = NO_CLAIM if questions.pao is None else PAO_RANK
-    for seat, answer in enumerate(state.answers):
-        if answer is not None:
-            best = min(best, rank(state, seat, answer))
+    if state.answers is not UNANSWERED:
+        best = min(best, *(rank(state, seat, answer) for seat, answer in enumerate(state.answers)))
     return best
 
 
-def rank(state: State, seat: int, claim: Action) -> int:
-    """Rank of a claim of `seat` on the tile on offer; NO_CLAIM for a pass."""
-    match claim:
-        case Win():
-            return (seat - state.actor) % 3
-        case Peng():
-            return PENG_RANK
-        case Eat():
-            return OWN_EAT_RANK if seat == state.actor else NEXT_EAT_RANK
-        case _:
-            return NO_CLAIM
+def rank(state: State, seat: int, claim: Action | None) -> int:
+    """Rank of a claim of `seat` on the tile on offer; NO_CLAIM for a pass or no answer."""
+    if isinstance(claim, Eat):
+        return OWN_EAT_RANK if seat == state.actor else NEXT_EAT_RANK
+    if isinstance(claim, Peng):
+        return PENG_RANK
+    return (seat - state.actor) % 3 if isinstance(claim, Win) else NO_CLAIM
 
 
 def _work_out(state: State) -> Questions:
@@ -199,11 +194,14 @@ def _pao(state: State) -> int | None:
 def _asking(
     state: State, takes: list[list[Action]], wins: list[Reading | None], pao: int | None
 ) -> Questions:
-    ranks, choices = [], []
+    if pao is None and not any(takes) and not any(wins):
+        return NOTHING
+    ranks = [NO_CLAIM, NO_CLAIM, NO_CLAIM]
+    choices: list[Options] = [(), (), ()]
     for number in SEATS:
         claims = [WIN, *takes[number]] if wins[number] else takes[number]
-        ranks.append(rank(state, number, claims[0]) if claims else NO_CLAIM)
-        choices.append((*claims, PASS) if claims else ())
+        if claims:
+            ranks[number], choices[number] = rank(state, number, claims[0]), (*claims, PASS)
     return Questions(
         (choices[0], choices[1], choices[2]),
         (ranks[0], ranks[1], ranks[2]),

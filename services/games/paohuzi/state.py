@@ -74,16 +74,17 @@ class Memo:
     """What has been worked out from a state already, so that asking again costs nothing.
 
     Never part of a comparison: every memo equals every other. `questions` and `asked`: see `questions`.
-    `fronts`: see `view`. `ahead`: the event that a decision has just applied to the state and what came of it,
-    see `evolve`.
+    `fronts`: what lay in front of the seats when they were `fronts_of`, see `view`. `ahead`: the event that a
+    decision has just applied to the state and what came of it, see `evolve`.
     """
 
-    __slots__ = ("ahead", "asked", "fronts", "questions")
+    __slots__ = ("ahead", "asked", "fronts", "fronts_of", "questions")
 
-    def __init__(self, questions: Questions | None = None) -> None:
+    def __init__(self, before: Memo | None = None, questions: Questions | None = None) -> None:
         self.questions = questions
         self.asked: tuple[int, ...] | None = None
-        self.fronts: tuple[Front, Front, Front] | None = None
+        self.fronts: tuple[Front, ...] = before.fronts if before else ()
+        self.fronts_of: tuple[Seat, ...] = before.fronts_of if before else ()
         self.ahead: tuple[Event, State] | None = None
 
     def __eq__(self, other: object) -> bool:

@@ -86,47 +86,59 @@ class SeatView:
 
 def view(state: State, seat: int | None) -> SeatView:
     """The view of `seat`, or of a spectator (None)."""
-    own = None if seat is None else state.seats[seat]
     on_offer = state.tile if state.phase in ("played", "drawn", "over") else 0
+    hand: tuple[int, ...] = ()
+    options: tuple[Action, ...] = ()
+    dead_eat: tuple[int, ...] = ()
+    dead_peng: tuple[int, ...] = ()
+    dead_hand = False
+    if seat is not None:
+        own = state.seats[seat]
+        hand, options = tuple(own.hand), questions.put(state, seat)
+        dead_eat, dead_peng, dead_hand = kinds(own.no_eat), kinds(own.no_peng), own.dead
     return SeatView(
-        seat=seat,
-        dealer=state.dealer,
-        bright=state.bright,
-        stock_left=state.stock_left,
-        hand=tuple(own.hand) if own else (),
-        fronts=_fronts(state, seat),
-        current=on_offer,
-        current_from=state.actor if on_offer else None,
-        current_drawn=on_offer > 0 and state.phase != "played",
-        owes=owes(state),
-        options=() if seat is None else questions.put(state, seat),
-        dead_eat=kinds(own.no_eat) if own else (),
-        dead_peng=kinds(own.no_peng) if own else (),
-        dead_hand=bool(own and own.dead),
-        min_huxi=state.params.min_huxi,
-        over=state.phase == "over",
-        won=state.result if isinstance(state.result, Won) else None,
+        seat,
+        state.dealer,
+        state.bright,
+        state.stock_left,
+        hand,
+        _fronts(state, seat),
+        on_offer,
+        state.actor if on_offer else None,
+        on_offer > 0 and state.phase != "played",
+        owes(state),
+        options,
+        dead_eat,
+        dead_peng,
+        dead_hand,
+        state.params.min_huxi,
+        state.phase == "over",
+        state.result if isinstance(state.result, Won) else None,
     )
 
 
 def _fronts(state: State, viewer: int | None) -> tuple[Front, ...]:
-    """What lies in front of the seats; the viewer's own melds are all open to it."""
-    fronts = state.memo.fronts
-    if fronts is None:
-        first, second, third = state.seats
-        fronts = state.memo.fronts = (_front(first), _front(second), _front(third))
-    if viewer is None or fronts[viewer].melds == state.seats[viewer].melds:
+    """What lies in front of the seats, worked out anew only for a seat that has changed; own melds are open."""
+    seats, memo = state.seats, state.memo
+    if memo.fronts_of is not seats:
+        known = dict(zip(map(id, memo.fronts_of), memo.fronts, strict=True))
+        memo.fronts = tuple([known.get(id(seat)) or _front(seat) for seat in seats])
+        memo.fronts_of = seats
+    fronts = memo.fronts
+    if viewer is None or fronts[viewer].melds is seats[viewer].melds:
         return fronts
     shown = fronts[viewer]
-    own = Front(state.seats[viewer].melds, shown.discards, shown.hand_size, shown.played)
+    own = Front(seats[viewer].melds, shown.discards, shown.hand_size, shown.played)
     return (*fronts[:viewer], own, *fronts[viewer + 1 :])
 
 
 def _front(seat: Seat) -> Front:
     """What the others see of a seat."""
     melds = seat.melds
-    if any(meld.name in _MASKED for meld in melds):
-        melds = tuple([_MASKED.get(meld.name, _open)(meld) for meld in melds])
+    for meld in melds:
+        if meld.name in _MASKED:
+            melds = tuple([_MASKED.get(meld.name, _open)(meld) for meld in melds])
+            break
     return Front(melds, seat.discards, sum(seat.hand), kinds(seat.played))
 
 
