@@ -139,7 +139,7 @@ def _cast(state: Appeal, command: m.CastBallot, meta: Meta) -> Sequence[Event]:
 
 
 def _close(state: Appeal, command: m.CloseVoting, meta: Meta) -> Sequence[Event]:
-    """At the deadline reserves replace the absent; without enough of them the panel is dissolved, for a tie never decides (C10.4)."""
+    """At the deadline reserves replace the absent; without enough of them the panel is dissolved, lest a tie decide (C10.4)."""
     if state.phase != "voting":
         return []
     if meta.time_us < state.voting_deadline_us:

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from hashlib import sha256
 from types import MappingProxyType
+
+from services.ledger import digests
 
 ROLES = ("organiser", "chief_referee", "deputy", "referee", "arbitrator")
 """Offices an official may hold (C9.1)."""
@@ -461,17 +462,13 @@ class Championship:
 
 
 def entrants_digest(entrants: Iterable[Entrant]) -> bytes:
-    """SHA-256 of the entrant list: one line an entrant, by number, `number person:unit person:unit …`, UTF-8, LF."""
-    digest = sha256()
-    for entrant in sorted(entrants, key=lambda one: one.number):
-        members = " ".join(f"{member.person_id}:{member.unit_id}" for member in entrant.members)
-        digest.update(f"{entrant.number} {members}\n".encode())
-    return digest.digest()
+    """Digest of an entrant list, in any order (`ledger.digests`)."""
+    listed = sorted(entrants, key=lambda one: one.number)
+    return digests.entrants_digest(
+        (one.number, [(member.person_id, member.unit_id) for member in one.members]) for one in listed
+    )
 
 
 def seating_digest(tables: Iterable[SeatedTable]) -> bytes:
-    """SHA-256 of a round's tables: one line a table in order, `table group entrant entrant …`, UTF-8, LF."""
-    digest = sha256()
-    for one in tables:
-        digest.update(f"{one.table} {one.group} {' '.join(map(str, one.entrants))}\n".encode())
-    return digest.digest()
+    """Digest of a round's tables in order (`ledger.digests`)."""
+    return digests.seating_digest((one.table, one.group, one.entrants) for one in tables)
