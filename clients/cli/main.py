@@ -13,42 +13,8 @@ from importlib.metadata import version
 from cyclopts import App, CycloptsError
 
 from clients.cli import words
+from clients.cli.commands import ABOUT, COMMANDS, PACKAGE
 from clients.cli.output import OK, USAGE, Problem, say
-
-COMMANDS: dict[str, str | dict[str, str]] = {
-    "up": "clients.cli.local.up:up",
-    "rules": {"check": "clients.cli.rules:check"},
-    "pairing": {"check": "clients.cli.pairing:check", "certificate": "clients.cli.pairing:certificate"},
-    "audit": {
-        "export": "clients.cli.audit:export",
-        "verify": "clients.cli.audit:verify",
-        "reconcile": "clients.cli.audit:reconcile",
-    },
-    "projections": {"rebuild": "clients.cli.projections:rebuild"},
-    "token": {"mint": "clients.cli.tokens:mint_command"},
-}
-"""Command, or group and command, to the function that does it."""
-
-ABOUT: dict[str, tuple[str, str]] = {
-    "up": ("Run the whole platform on this machine", "在本机运行整个平台"),
-    "rules": ("Rule cases, tried on the engine without a server", "不用服务器，直接在规则引擎上检验规则用例"),
-    "rules check": ("Try files of position and action cases", "检验用例文件（每行一个 JSON 对象）"),
-    "pairing": ("The draw of round 1", "首轮抽签"),
-    "pairing check": ("Recompute a seating certificate, offline", "离线复核首轮座位证书"),
-    "pairing certificate": ("Fetch the seating certificate of round 1", "取得首轮座位证书"),
-    "audit": ("The log, for whoever does not trust us", "供任何人复核的日志"),
-    "audit export": (
-        "Write a table, a round or the championship to a file",
-        "把一桌、一轮或整个赛事导出为文件",
-    ),
-    "audit verify": ("Check such a file, offline", "离线复核导出的文件"),
-    "audit reconcile": ("Compare the log with its archive", "核对日志与存档"),
-    "projections": ("Tables of the database, made from the log", "由日志生成的数据库表"),
-    "projections rebuild": ("Make them anew from the first record", "从第一条记录起重建"),
-    "token": ("Bearer tokens", "登录令牌"),
-    "token mint": ("Sign a token for a person with a local platform's keys", "用本地平台的密钥签发令牌"),
-}
-"""One line about each command, English and Chinese."""
 
 
 def application() -> App:
@@ -66,13 +32,13 @@ def application() -> App:
         help_format="plaintext",
         help_epilogue=words.pick("Every command takes --lang en|zh.", "各命令均可加 --lang en|zh 选择语言。"),
     )
-    for name, target in COMMANDS.items():
+    for place, (name, target) in enumerate(COMMANDS.items()):
         if isinstance(target, str):
-            app.command(target, name=name, help=_about(name))
+            app.command(f"{PACKAGE}.{target}", name=name, help=_about(name), sort_key=place)
             continue
-        group = App(name=name, help=_about(name))
+        group = App(name=name, help=_about(name), sort_key=place)
         for sub, function in target.items():
-            group.command(function, name=sub, help=_about(f"{name} {sub}"))
+            group.command(f"{PACKAGE}.{function}", name=sub, help=_about(f"{name} {sub}"))
         app.command(group)
 
     return app

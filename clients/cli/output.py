@@ -69,6 +69,19 @@ def fields(record: Record, columns: Sequence[Column], output: str) -> None:
         rows(lines, names, output)
 
 
+_RECEIPT = (
+    Column("hash", "Record", "记录哈希"),
+    Column("position", "Position", "位置"),
+)
+
+
+def accepted(receipt: Any, output: str, **facts: Any) -> None:
+    """The receipt of an accepted command, with what else came of it."""
+    told = {**facts, "hash": receipt.hash.hex(), "position": receipt.position}
+    columns = (*(Column(name, name, name) for name in facts), *_RECEIPT)
+    fields(told, columns, output)
+
+
 def percent(tenths: int) -> str:
     """Tenths of a percent as text, `66.7`."""
     return f"{tenths // 10}.{tenths % 10}"

@@ -9,7 +9,8 @@ from pathlib import Path
 import jwt
 import pytest
 
-from clients.cli.main import ABOUT, COMMANDS, run
+from clients.cli.commands import ABOUT, COMMANDS
+from clients.cli.main import run
 from clients.cli.words import choose
 from services.runtime.config import Config
 from services.runtime.identity import Verifier, create_keys

@@ -1,0 +1,363 @@
+"""`fupan appeal`: file, pay, appoint the panel, vote sealed, follow the case (C10)."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable
+from typing import Annotated, Any, Literal
+
+from cyclopts import Parameter
+
+from clients.cli import standings
+from clients.cli.championship import moment
+from clients.cli.connection import Fupan, championship_of, command_id, run
+from clients.cli.options import LINK, SHOW, Link, Show
+from clients.cli.output import USAGE, Column, Problem, accepted, fields, rows
+from clients.cli.remedies import CONTESTED, REMEDIES, ContestedOptions, RemedyOptions, told
+from clients.cli.words import pick
+from fupan.appeals.v1 import service_pb2 as pb
+from fupan.scoring.v1 import service_pb2 as scoring_pb
+from services.ledger import ballot
+
+_COLUMNS = (
+    Column("appeal", "Appeal", "申诉"),
+    Column("phase", "Phase", "阶段"),
+    Column("entrant", "Entrant", "编号", right=True),
+    Column("contested", "Contested", "争议事项"),
+    Column("filed", "Filed", "提交于"),
+    Column("fee", "Fee", "申诉费"),
+    Column("fee_outcome", "Fee outcome", "费用处理"),
+    Column("answer_due", "Answer due", "答复期限"),
+    Column("members", "Panel", "仲裁员", ", ".join),
+    Column("voted", "Voted", "已投票", ", ".join),
+    Column("voting_deadline", "Voting until", "投票截止"),
+    Column("upheld", "Upheld", "是否支持", lambda yes: pick("yes", "支持") if yes else pick("no", "驳回")),
+    Column("votes", "Votes", "票数"),
+    Column("sought", "Asked for", "请求", lambda found: "; ".join(map(str, found))),
+    Column("remedies", "Remedies", "补救", lambda found: "; ".join(map(str, found))),
+    Column("grounds", "Grounds", "理由"),
+    Column("text", "Ruling", "裁决"),
+)
+_LISTED = ("appeal", "phase", "entrant", "contested", "filed", "fee_outcome", "upheld")
+
+
+def file(
+    *,
+    grounds: Annotated[str, Parameter(help="why, in writing")],
+    contested: ContestedOptions = CONTESTED,
+    sought: RemedyOptions = REMEDIES,
+    link: Link = LINK,
+    show: Show = SHOW,
+) -> None:
+    """File an appeal as one of the entrant's persons (C10.1); the fee is due with it (C10.2)."""
+
+    async def work(fupan: Fupan) -> pb.FileAppealResponse:
+        request = pb.FileAppealRequest(
+            command_id=command_id(),
+            championship=await championship_of(fupan, link),
+            contested=contested.message(),
+            grounds=grounds,
+            sought=sought.messages(contested),
+        )
+        return await fupan.appeals.FileAppeal(request)
+
+    filed = run(link, work)
+    accepted(
+        filed.receipt,
+        show.form,
+        appeal=filed.appeal,
+        window_ends=moment(filed.window_ends_us),
+        fee=f"{filed.fee_amount / 100:.2f} {filed.fee_currency}",
+    )
+
+
+def fee(
+    appeal: str,
+    amount: float,
+    currency: str,
+    /,
+    *,
+    reference: Annotated[str, Parameter(help="of the payment")] = "",
+    link: Link = LINK,
+    show: Show = SHOW,
+) -> None:
+    """Record that the fee was paid (C10.2).
+
+    Parameters
+    ----------
+    appeal
+        Appeal id.
+    amount
+        In whole units of the currency.
+    currency
+        ISO 4217, CNY.
+    """
+
+    async def work(fupan: Fupan) -> pb.RecordFeeResponse:
+        request = pb.RecordFeeRequest(
+            command_id=command_id(),
+            championship=await championship_of(fupan, link),
+            appeal=appeal,
+            amount=round(amount * 100),
+            currency=currency,
+            reference=reference,
+        )
+        return await fupan.appeals.RecordFee(request)
+
+    recorded = run(link, work)
+    accepted(recorded.receipt, show.form, answer_due=moment(recorded.answer_due_us))
+
+
+def panel(
+    appeal: str,
+    member: str,
+    /,
+    *members: str,
+    reserve: Annotated[
+        list[str] | None, Parameter(help="steps in for an absent member", negative=(), show_default=False)
+    ] = None,
+    link: Link = LINK,
+    show: Show = SHOW,
+) -> None:
+    """Appoint the panel: an odd number of arbitrators, at least three, without a conflict (C10.3).
+
+    Parameters
+    ----------
+    appeal
+        Appeal id.
+    member
+        Person id of an arbitrator.
+    members
+        More of them.
+    """
+
+    async def work(fupan: Fupan) -> pb.AppointPanelResponse:
+        request = pb.AppointPanelRequest(
+            command_id=command_id(),
+            championship=await championship_of(fupan, link),
+            appeal=appeal,
+            members=[member, *members],
+            reserves=reserve or [],
+        )
+        return await fupan.appeals.AppointPanel(request)
+
+    appointed = run(link, work)
+    accepted(appointed.receipt, show.form, ballot_key=appointed.ballot_key.hex())
+
+
+def conflict(
+    appeal: str,
+    /,
+    *,
+    reason: Annotated[str, Parameter(help="why you may not judge this")],
+    link: Link = LINK,
+    show: Show = SHOW,
+) -> None:
+    """Declare, as an arbitrator, that you have a conflict of interest (C10.3).
+
+    Parameters
+    ----------
+    appeal
+        Appeal id.
+    """
+
+    async def work(fupan: Fupan) -> pb.DeclareConflictResponse:
+        request = pb.DeclareConflictRequest(
+            command_id=command_id(),
+            championship=await championship_of(fupan, link),
+            appeal=appeal,
+            reason=reason,
+        )
+        return await fupan.appeals.DeclareConflict(request)
+
+    accepted(run(link, work).receipt, show.form)
+
+
+def vote(
+    appeal: str, choice: Literal["uphold", "reject"], /, *, link: Link = LINK, show: Show = SHOW
+) -> None:
+    """Cast a sealed vote as a member of the panel: nobody learns it before the count (C10.4).
+
+    Parameters
+    ----------
+    appeal
+        Appeal id.
+    choice
+        uphold or reject.
+    """
+    if not link.person:
+        raise Problem(pick("--as PERSON says whose vote it is", "请用 --as 指明投票人"), USAGE)
+
+    async def work(fupan: Fupan) -> pb.CastVoteResponse:
+        championship = await championship_of(fupan, link)
+        return await cast(fupan, championship, appeal, link.person, choice == "uphold")
+
+    accepted(run(link, work).receipt, show.form)
+
+
+async def cast(
+    fupan: Fupan, championship: str, appeal: str, member: str, uphold: bool
+) -> pb.CastVoteResponse:
+    """Seal a vote on this machine and send it. Raises AioRpcError."""
+    case = await fupan.appeals.GetAppeal(pb.GetAppealRequest(championship=championship, appeal=appeal))
+    sealed = ballot.seal_ballot(
+        appeal,
+        member,
+        uphold,
+        case.appeal.panel.ballot_key,
+        opening=secrets.token_bytes(ballot.OPENING),
+        ephemeral=secrets.token_bytes(32),
+    )
+    request = pb.CastVoteRequest(
+        command_id=command_id(),
+        championship=championship,
+        appeal=appeal,
+        commitment=sealed.commitment,
+        sealed_opening=sealed.sealed_opening,
+    )
+    return await fupan.appeals.CastVote(request)
+
+
+def show_command(appeal: str, /, *, link: Link = LINK, show: Show = SHOW) -> None:
+    """Show a case.
+
+    Parameters
+    ----------
+    appeal
+        Appeal id.
+    """
+
+    async def work(fupan: Fupan) -> pb.GetAppealResponse:
+        championship = await championship_of(fupan, link)
+        return await fupan.appeals.GetAppeal(pb.GetAppealRequest(championship=championship, appeal=appeal))
+
+    fields(record(run(link, work).appeal), _COLUMNS, show.form)
+
+
+def list_command(*, link: Link = LINK, show: Show = SHOW) -> None:
+    """List the appeals."""
+
+    async def work(fupan: Fupan) -> pb.ListAppealsResponse:
+        request = pb.ListAppealsRequest(championship=await championship_of(fupan, link))
+        return await fupan.appeals.ListAppeals(request)
+
+    columns = [column for column in _COLUMNS if column.key in _LISTED]
+    rows([record(one) for one in run(link, work).appeals], columns, show.form)
+
+
+def withdraw(appeal: str, /, *, link: Link = LINK, show: Show = SHOW) -> None:
+    """Withdraw an appeal as its appellant.
+
+    Parameters
+    ----------
+    appeal
+        Appeal id.
+    """
+
+    async def work(fupan: Fupan) -> pb.WithdrawAppealResponse:
+        request = pb.WithdrawAppealRequest(
+            command_id=command_id(), championship=await championship_of(fupan, link), appeal=appeal
+        )
+        return await fupan.appeals.WithdrawAppeal(request)
+
+    accepted(run(link, work).receipt, show.form)
+
+
+def whatif(
+    *,
+    contested: ContestedOptions = CONTESTED,
+    sought: RemedyOptions = REMEDIES,
+    link: Link = LINK,
+    show: Show = SHOW,
+) -> None:
+    """Show what a ruling would change in the standings; nothing is written."""
+
+    async def work(fupan: Fupan) -> scoring_pb.WhatIfResponse:
+        request = scoring_pb.WhatIfRequest(
+            championship=await championship_of(fupan, link), remedies=sought.messages(contested)
+        )
+        return await fupan.scoring.WhatIf(request)
+
+    compared = run(link, work)
+    before, after = standings.records(compared.before), standings.records(compared.after)
+    if show.form == "json":
+        fields({"before": before, "after": after}, (), "json")
+    else:
+        rows(changes(before, after), _CHANGES, show.form)
+
+
+_CHANGES = (
+    Column("entrant", "Entrant", "编号", right=True),
+    Column("persons", "Persons", "人员", ", ".join),
+    Column("rank_before", "Rank before", "原名次", right=True),
+    Column("rank", "Rank after", "新名次", right=True),
+    Column("percent_before", "R % before", "原得分率", lambda value: f"{value:.1f}", right=True),
+    Column("percent", "R % after", "新得分率", lambda value: f"{value:.1f}", right=True),
+    Column("changed", "", "", lambda yes: "◀" if yes else ""),
+)
+
+
+def changes(before: Iterable[dict[str, Any]], after: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Both standings side by side, in the new order."""
+    earlier = {one["entrant"]: one for one in before}
+    compared = []
+    for one in after:
+        old = earlier[one["entrant"]]
+        compared.append(
+            {
+                "entrant": one["entrant"],
+                "persons": one["persons"],
+                "rank_before": old["rank"],
+                "rank": one["rank"],
+                "percent_before": old["percent"],
+                "percent": one["percent"],
+                "changed": (old["rank"], old["percent"]) != (one["rank"], one["percent"]),
+            }
+        )
+    return compared
+
+
+def record(one: pb.Appeal) -> dict[str, Any]:
+    """An appeal as JSON has it."""
+    decided = one.HasField("decision")
+    paid = f"{one.fee.amount / 100:.2f} {one.fee.currency}" if one.HasField("fee") else ""
+    return {
+        "appeal": one.appeal,
+        "phase": one.phase,
+        "entrant": one.filed.entrant,
+        "contested": contested_text(one.filed.contested),
+        "filed": moment(one.filed_us),
+        "fee": paid,
+        "fee_outcome": one.fee_outcome,
+        "answer_due": moment(one.fee.answer_due_us),
+        "members": list(one.members),
+        "voted": list(one.voted),
+        "voting_deadline": moment(one.panel.voting_deadline_us),
+        "upheld": one.decision.upheld if decided else None,
+        "votes": f"{one.decision.votes_for}:{one.decision.votes_against}" if decided else "",
+        "sought": told(one.filed.sought),
+        "remedies": told(one.decision.remedies),
+        "grounds": one.grounds,
+        "text": pick(one.decision.text, one.decision.text_zh),
+    }
+
+
+def contested_text(contested: Any) -> str:
+    """What is contested, in a few words."""
+    match contested.WhichOneof("kind"):
+        case "board":
+            board = contested.board
+            return pick(
+                f"round {board.round}, board {board.board} at {board.table}",
+                f"第 {board.round} 轮 {board.table} 桌第 {board.board} 副",
+            )
+        case "ruling":
+            return pick(f"ruling {contested.ruling.ruling}", f"裁判判罚 {contested.ruling.ruling}")
+        case "publication":
+            return pick(
+                f"publication {contested.publication.publication}",
+                f"第 {contested.publication.publication} 次公布",
+            )
+        case "pairing":
+            return pick(f"pairing of round {contested.pairing.round}", f"第 {contested.pairing.round} 轮编排")
+    return ""

@@ -1,0 +1,244 @@
+"""`fupan championship`: create one from its file, show, start, seal; its officials and regulations."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Any, Literal
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from cyclopts import Parameter
+
+from clients.cli.connection import Fupan, championship_of, command_id, run
+from clients.cli.options import LINK, SHOW, Link, Show
+from clients.cli.output import USAGE, Column, Problem, accepted, fields, rows, say
+from clients.cli.words import pick
+from fupan.pairing.v1 import service_pb2 as pb
+
+Role = Literal["organiser", "chief_referee", "deputy", "referee", "arbitrator"]
+
+_COLUMNS = (
+    Column("championship", "Championship", "赛事"),
+    Column("name", "Name", "名称"),
+    Column("phase", "Phase", "阶段"),
+    Column("ruleset", "Ruleset", "规则"),
+    Column("format", "Format", "赛制"),
+    Column("rounds", "Rounds", "轮数", right=True),
+    Column("boards_per_round", "Boards a round", "每轮副数", right=True),
+    Column("current_round", "Round now", "当前轮次", right=True),
+    Column("entrants", "Entrants", "参赛数", right=True),
+    Column("organiser", "Organiser", "组织者"),
+    Column("officials", "Officials", "官员", ", ".join),
+    Column("final_authority", "Final authority", "终局裁决"),
+    Column("fee", "Appeal fee", "申诉费"),
+    Column("created", "Created", "创建于"),
+    Column("ended", "Ended", "结束于"),
+    Column("demo", "Demo", "演示赛", lambda demo: pick("yes", "是") if demo else ""),
+    Column("epoch", "Epoch", "周期"),
+    Column("seal", "Seal", "封存签名"),
+)
+_LISTED = ("championship", "name", "phase", "format", "entrants", "rounds", "current_round", "created")
+
+
+def create(file: Path, /, *, link: Link = LINK, show: Show = SHOW) -> None:
+    """Create a championship from its file and print it as it was resolved.
+
+    Parameters
+    ----------
+    file
+        Championship file, YAML or JSON (docs/championship-file.md).
+    """
+    try:
+        document = file.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise Problem(f"{file}: {getattr(error, 'strerror', None) or 'not UTF-8'}", USAGE) from None
+
+    async def work(fupan: Fupan) -> dict[str, Any]:
+        request = pb.CreateChampionshipRequest(command_id=command_id(), document=document)
+        created = await fupan.pairing.CreateChampionship(request)
+        return await described(fupan, created.settings.championship, created.receipt.position)
+
+    fields(run(link, work), _COLUMNS, show.form)
+
+
+def show_command(*, link: Link = LINK, show: Show = SHOW) -> None:
+    """Show a championship: settings, phase, officials."""
+
+    async def work(fupan: Fupan) -> dict[str, Any]:
+        return await described(fupan, await championship_of(fupan, link))
+
+    fields(run(link, work), _COLUMNS, show.form)
+
+
+def list_command(*, link: Link = LINK, show: Show = SHOW) -> None:
+    """List all championships."""
+    columns = [column for column in _COLUMNS if column.key in _LISTED]
+    rows([record(one) for one in run(link, listed)], columns, show.form)
+
+
+def start(*, link: Link = LINK) -> None:
+    """Close registration, draw round 1 and start it."""
+
+    async def work(fupan: Fupan) -> None:
+        championship = await championship_of(fupan, link)
+        paired = await fupan.pairing.PairRound(
+            pb.PairRoundRequest(command_id="start-pair-1", championship=championship, round=1)
+        )
+        told = await described(fupan, championship, paired.receipt.position)
+        if not told["automatic_rounds"]:
+            await fupan.pairing.StartRound(
+                pb.StartRoundRequest(command_id="start-round-1", championship=championship, round=1)
+            )
+        say(
+            pick(
+                f"{championship}: round 1 is drawn, {paired.tables} tables, and starts",
+                f"{championship}：首轮已抽签，共 {paired.tables} 桌，比赛开始",
+            )
+        )
+
+    run(link, work)
+
+
+def seal(*, link: Link = LINK, show: Show = SHOW) -> None:
+    """Seal and sign a championship whose appeal window is over and whose appeals are decided (C10.8)."""
+
+    async def work(fupan: Fupan) -> pb.SealChampionshipResponse:
+        championship = await championship_of(fupan, link)
+        request = pb.SealChampionshipRequest(command_id=command_id(), championship=championship)
+        return await fupan.pairing.SealChampionship(request)
+
+    sealed = run(link, work)
+    accepted(sealed.receipt, show.form, root=sealed.seal.root.hex(), key=sealed.seal.key)
+
+
+def appoint(
+    person: str,
+    role: Role,
+    /,
+    *,
+    unit: Annotated[str, Parameter(help="the official's unit", show_default=False)] = "",
+    link: Link = LINK,
+    show: Show = SHOW,
+) -> None:
+    """Appoint an official (C9.1).
+
+    Parameters
+    ----------
+    person
+        Person id.
+    role
+        The office.
+    """
+
+    async def work(fupan: Fupan) -> pb.AppointOfficialResponse:
+        request = pb.AppointOfficialRequest(
+            command_id=command_id(),
+            championship=await championship_of(fupan, link),
+            person_id=person,
+            role=role,
+            unit_id=unit,
+        )
+        return await fupan.pairing.AppointOfficial(request)
+
+    accepted(run(link, work).receipt, show.form)
+
+
+def suspend(
+    person: str,
+    role: Role,
+    /,
+    *,
+    reason: Annotated[str, Parameter(help="why")],
+    link: Link = LINK,
+    show: Show = SHOW,
+) -> None:
+    """End an official's commission (C9.2).
+
+    Parameters
+    ----------
+    person
+        Person id.
+    role
+        The office.
+    """
+
+    async def work(fupan: Fupan) -> pb.SuspendOfficialResponse:
+        request = pb.SuspendOfficialRequest(
+            command_id=command_id(),
+            championship=await championship_of(fupan, link),
+            person_id=person,
+            role=role,
+            reason=reason,
+        )
+        return await fupan.pairing.SuspendOfficial(request)
+
+    accepted(run(link, work).receipt, show.form)
+
+
+def regulations(file: Path, /, *, link: Link = LINK, show: Show = SHOW) -> None:
+    """Publish supplementary regulations (C9.5).
+
+    Parameters
+    ----------
+    file
+        Text file.
+    """
+    text = file.read_text("utf-8")
+
+    async def work(fupan: Fupan) -> pb.PublishRegulationsResponse:
+        request = pb.PublishRegulationsRequest(
+            command_id=command_id(), championship=await championship_of(fupan, link), text=text
+        )
+        return await fupan.pairing.PublishRegulations(request)
+
+    published = run(link, work)
+    accepted(published.receipt, show.form, version=published.version)
+
+
+async def listed(fupan: Fupan) -> list[pb.GetChampionshipResponse]:
+    """All championships there are."""
+    found: list[pb.GetChampionshipResponse] = []
+    token = ""
+    while True:
+        page = await fupan.pairing.ListChampionships(
+            pb.ListChampionshipsRequest(page_size=100, page_token=token)
+        )
+        found += page.championships
+        token = page.next_page_token
+        if not token:
+            return found
+
+
+async def described(fupan: Fupan, championship: str, position: str = "") -> dict[str, Any]:
+    """A championship as JSON has it."""
+    request = pb.GetChampionshipRequest(championship=championship, min_position=position)
+    return record(await fupan.pairing.GetChampionship(request))
+
+
+def record(told: pb.GetChampionshipResponse) -> dict[str, Any]:
+    """A championship as JSON has it: every setting, and how far it is."""
+    settings = {name: getattr(told.settings, name) for name in told.settings.DESCRIPTOR.fields_by_name}
+    zone = told.settings.time_zone
+    return settings | {
+        "phase": told.phase,
+        "organiser": told.organiser,
+        "entrants": told.entrants,
+        "current_round": told.current_round,
+        "officials": [f"{one.person_id} ({one.role})" for one in told.officials],
+        "fee": f"{told.settings.fee_amount / 100:.2f} {told.settings.fee_currency}",
+        "created": moment(told.created_us, zone),
+        "ended": moment(told.ended_us, zone),
+        "epoch": told.epoch,
+        "seal": told.seal.root.hex() if told.HasField("seal") else "",
+    }
+
+
+def moment(microseconds: int, zone: str = "") -> str:
+    """A time of the event as RFC 3339 in its zone; empty for 0."""
+    if not microseconds:
+        return ""
+    try:
+        place = ZoneInfo(zone) if zone else UTC
+    except (ZoneInfoNotFoundError, ValueError):
+        place = UTC
+    return datetime.fromtimestamp(microseconds / 1_000_000, place).isoformat(timespec="seconds")

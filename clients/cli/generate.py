@@ -1,0 +1,71 @@
+"""`fupan generate`: a random event, for load and checks: a championship file and its entrants."""
+
+from __future__ import annotations
+
+import csv
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Literal
+
+import yaml
+from cyclopts import Parameter, validators
+
+from clients.cli.output import USAGE, Problem, say
+from clients.cli.roster import FIELDS, Person
+from clients.cli.words import pick
+
+_SURNAMES = "王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗"
+_GIVEN = "伟芳娜敏静丽强磊洋艳勇军杰娟涛明超霞平刚"
+_UNITS = 12
+
+Count = Annotated[int, Parameter(validator=validators.Number(gte=1, lte=1_000_000))]
+
+
+def generate(
+    *,
+    out: Annotated[Path, Parameter(help="folder for championship.yaml and entrants.csv")],
+    entrants: Count = 30,
+    rounds: Annotated[int, Parameter(validator=validators.Number(gte=1, lte=100))] = 3,
+    boards: Annotated[int, Parameter(validator=validators.Number(gte=1, lte=64))] = 4,
+    form: Annotated[Literal["individual", "machine"], Parameter(name="--format")] = "individual",
+    seed: Annotated[int, Parameter(help="the same seed gives the same event")] = 1,
+) -> None:
+    """Write a random event."""
+    name = f"generated-{seed}"
+    document = {
+        "championship": name,
+        "name": f"Generated event {seed}",
+        "format": form,
+        "rounds": rounds,
+        "boards_per_round": boards,
+        "clocks": {"claim_floor_ms": 0, "board_pause_ms": 0, "join_wait_ms": 5_000},
+    }
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        (out / "championship.yaml").write_text(yaml.safe_dump(document, sort_keys=False), "utf-8")
+        with (out / "entrants.csv").open("w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow(FIELDS)
+            writer.writerows(
+                (one.person_id, one.unit_id, one.name, one.contact) for one in people(entrants, seed)
+            )
+    except OSError as error:
+        raise Problem(f"{out}: {error.strerror}", USAGE) from None
+    say(
+        pick(
+            f"{out}: {entrants} entrants; next: fupan championship create {out}/championship.yaml,"
+            f" fupan entrants import {out}/entrants.csv",
+            f"{out}：{entrants} 名参赛者；接着运行 fupan championship create {out}/championship.yaml"
+            f" 和 fupan entrants import {out}/entrants.csv",
+        )
+    )
+
+
+def people(count: int, seed: int) -> Iterator[Person]:
+    """So many people with ids, units and names; the same seed gives the same ones."""
+    rng = random.Random(seed)
+    for number in range(1, count + 1):
+        name = rng.choice(_SURNAMES) + "".join(rng.choices(_GIVEN, k=rng.choice((1, 2))))
+        unit = f"unit-{rng.randrange(_UNITS) + 1:02d}"
+        yield Person(f"player-{number:03d}", unit, name, f"player-{number:03d}@example.org")

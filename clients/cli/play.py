@@ -1,0 +1,182 @@
+"""`fupan play`: a person at a table, in the terminal. Hand, melds, discards, clocks, numbered choices."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import threading
+import time
+from collections.abc import Callable
+from contextlib import aclosing
+from pathlib import Path
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+from grpc import aio
+from rich.console import Console
+from rich.text import Text
+
+from clients.cli import faces, refusals
+from clients.cli.connection import Fupan, championship_of, command_id, run
+from clients.cli.options import LINK, Link
+from clients.cli.output import FAILED, OK, say
+from clients.cli.words import language, pick
+from clients.robot.seat import Moment, Refused, Replaced, Seat, Told, Waiting
+from fupan.table.v1 import service_pb2 as pb
+
+_QUIT, _REFEREE = "q", "r"
+
+
+def play(
+    table: Annotated[str, Parameter(help="table id; default wherever you are seated")] = "",
+    /,
+    *,
+    receipts: Annotated[
+        Path | None,
+        Parameter(help="file to keep receipts in, for `audit verify --receipts`", show_default=False),
+    ] = None,
+    link: Link = LINK,
+) -> int:
+    """Sit down and play: answer each question by its number; r calls the referee, q leaves (the clock runs on)."""
+
+    async def work(fupan: Fupan) -> int:
+        championship = await championship_of(fupan, link)
+        keep = _keeper(receipts, championship)
+        seat = Seat(fupan.table, championship, fupan.token, keep)
+        return await _Terminal(fupan, championship, table, seat).run()
+
+    return run(link, work)
+
+
+class _Terminal:
+    """What the screen shows, and the line that is being typed."""
+
+    def __init__(self, fupan: Fupan, championship: str, table: str, seat: Seat) -> None:
+        self._fupan = fupan
+        self._championship = championship
+        self._table = table
+        self._seat = seat
+        self._console = Console(highlight=False)
+        self._moment: Moment | None = None
+        self._lines: asyncio.Queue[str | None] = asyncio.Queue()
+
+    async def run(self) -> int:
+        """Play until the championship has ended or the person leaves."""
+        _read_lines(self._lines)
+        typing = asyncio.create_task(self._typed())
+        watching = asyncio.create_task(self._watch())
+        done, _ = await asyncio.wait((typing, watching), return_when=asyncio.FIRST_COMPLETED)
+        for task in (typing, watching):
+            task.cancel()
+        await asyncio.gather(typing, watching, return_exceptions=True)
+        return done.pop().result()
+
+    async def _watch(self) -> int:
+        async with aclosing(self._seat.moments()) as moments:
+            try:
+                async for told in moments:
+                    if isinstance(told, Moment) and self._table not in ("", told.table):
+                        say(pick(f"you are seated at {told.table}", f"您的座位在 {told.table} 桌"))
+                        return FAILED
+                    self._tell(told)
+            except Replaced:
+                say(pick("somebody else sat down with your token", "您的座位已由另一处登录接管"))
+                return FAILED
+        say(pick("the championship has ended", "赛事已结束"))
+        return OK
+
+    def _tell(self, told: Told) -> None:
+        match told:
+            case Waiting():
+                self._console.print(Text(pick("waiting for a table…", "等待入座……"), "dim"))
+            case Refused():
+                message = told.message_zh if language() == "zh" and told.message_zh else told.message
+                self._console.print(Text(f"{message} [{told.reason} {told.clause}]".strip(), "yellow"))
+            case Moment():
+                self._moment = told
+                self._draw(told)
+
+    def _draw(self, moment: Moment) -> None:
+        place = pick(
+            f"── round {moment.round}, table {moment.table}, board {moment.board}/{moment.boards},"
+            f" you are seat {moment.seat} ",
+            f"── 第 {moment.round} 轮 {moment.table} 桌 第 {moment.board}/{moment.boards} 副 您是 {moment.seat} 座 ",
+        )
+        self._console.rule(place, align="left")
+        if moment.paused:
+            self._console.print(Text(pick("paused by the referee", "裁判暂停"), "yellow"))
+        if moment.view is None:
+            return
+        faces.show([moment.view])
+        self._console.print(faces.hand(moment.view))
+        if moment.due:
+            for line in faces.options(moment.view):
+                self._console.print(line)
+            left = max(0, moment.deadline_us / 1_000_000 - time.time())
+            self._console.print(
+                Text(pick(f"your choice ({left:.0f} s)?", f"请选择（{left:.0f} 秒）："), "bold cyan")
+            )
+
+    async def _typed(self) -> int:
+        """Act on typed lines; the end of input, or q, leaves."""
+        while (line := await self._lines.get()) is not None:
+            word, _, rest = line.strip().partition(" ")
+            if word == _QUIT:
+                break
+            if word == _REFEREE:
+                await self._call_referee(rest)
+            elif word:
+                await self._choose(word)
+        say(pick("you left; your clock runs on", "您已离开，计时继续"))
+        return OK
+
+    async def _choose(self, word: str) -> None:
+        moment = self._moment
+        if moment is None or not moment.due:
+            say(pick("nothing is asked of you now", "现在没有需要您决定的"))
+        elif not word.isdecimal() or not 1 <= int(word) <= len(moment.view.options):
+            say(
+                pick(
+                    f"a number from 1 to {len(moment.view.options)}",
+                    f"请输入 1 到 {len(moment.view.options)}",
+                )
+            )
+        else:
+            await self._seat.answer(moment, moment.view.options[int(word) - 1])
+
+    async def _call_referee(self, reason: str) -> None:
+        request = pb.CallRefereeRequest(
+            command_id=command_id(), championship=self._championship, reason=reason
+        )
+        try:
+            await self._fupan.table.CallReferee(request)
+        except aio.AioRpcError as error:
+            say(str(refusals.problem(refusals.read(error))))
+        else:
+            say(pick("the referee is called", "已呼叫裁判"))
+
+
+def _read_lines(lines: asyncio.Queue[str | None]) -> None:
+    """Put typed lines into the queue, None at their end. A thread of its own: nothing else can wait for a terminal."""
+    loop = asyncio.get_running_loop()
+
+    def read() -> None:
+        for line in sys.stdin:
+            loop.call_soon_threadsafe(lines.put_nowait, line)
+        loop.call_soon_threadsafe(lines.put_nowait, None)
+
+    threading.Thread(target=read, daemon=True).start()
+
+
+def _keeper(path: Path | None, championship: str) -> Callable[[bytes], None]:
+    """Keeps receipts, one JSON object a line."""
+    if path is None:
+        return lambda _: None
+
+    def keep(digest: bytes) -> None:
+        told: dict[str, Any] = {"hash": digest.hex(), "championship": championship}
+        with path.open("a") as file:
+            file.write(json.dumps(told) + "\n")
+
+    return keep

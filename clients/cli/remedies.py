@@ -1,0 +1,137 @@
+"""What an appeal asks for, as options of a command and as messages (C10.6)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from cyclopts import Group, Parameter
+
+from clients.cli.output import USAGE, Problem
+from clients.cli.scores import numbers, tenths
+from fupan.appeals.v1 import events_pb2 as appeals
+from fupan.scoring.v1 import events_pb2 as scoring
+
+_CONTESTED = Group("What is contested", sort_key=2)
+_SOUGHT = Group("What is asked for", sort_key=3)
+
+
+@Parameter(name="*", group=_CONTESTED)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContestedOptions:
+    """A board's result at a table, a ruling, a publication, or a pairing."""
+
+    table: Annotated[str, Parameter(help="table of the board", show_default=False)] = ""
+    round_: Annotated[int, Parameter(name="--round", help="round of the board", show_default=False)] = 0
+    board: Annotated[int, Parameter(help="board of the round", show_default=False)] = 0
+    attempt: Annotated[int, Parameter(help="attempt of the board")] = 1
+    ruling: Annotated[str, Parameter(help="a referee's ruling, by its id", show_default=False)] = ""
+    publication: Annotated[int, Parameter(help="published standings, by number", show_default=False)] = 0
+    pairing: Annotated[int, Parameter(help="the pairing of a round", show_default=False)] = 0
+
+    def message(self) -> appeals.Contested:
+        """The one thing contested. Raises Problem."""
+        given = [bool(self.table), bool(self.ruling), bool(self.publication), bool(self.pairing)]
+        if sum(given) != 1 or (self.table and not (self.round_ and self.board)):
+            raise Problem(
+                "contest one thing: --table, --round and --board; --ruling; --publication; or --pairing",
+                USAGE,
+            )
+        if self.table:
+            return appeals.Contested(
+                board=appeals.ContestedBoard(
+                    table=self.table, round=self.round_, board=self.board, attempt=self.attempt
+                )
+            )
+        if self.ruling:
+            return appeals.Contested(ruling=appeals.ContestedRuling(ruling=self.ruling))
+        if self.publication:
+            return appeals.Contested(publication=appeals.ContestedPublication(publication=self.publication))
+        return appeals.Contested(pairing=appeals.ContestedPairing(round=self.pairing))
+
+
+@Parameter(name="*", group=_SOUGHT)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemedyOptions:
+    """Remedies; those about a board concern the one contested."""
+
+    correct: Annotated[
+        str, Parameter(help="raw scores by seat: 10,-5,-5", show_default=False, allow_leading_hyphen=True)
+    ] = ""
+    void: Annotated[str, Parameter(help="void it, percentage by seat: 60,50,40", show_default=False)] = ""
+    assign: Annotated[
+        list[str] | None,
+        Parameter(help="a percentage for the board: ENTRANT=60", negative=(), show_default=False),
+    ] = None
+    penalty: Annotated[
+        list[str] | None,
+        Parameter(help="a penalty on R: NAME=ENTRANT=2.5, 0 lifts it", negative=(), show_default=False),
+    ] = None
+
+    def messages(self, contested: ContestedOptions) -> list[scoring.Remedy]:
+        """The remedies. Raises Problem."""
+        return list(self._remedies(contested))
+
+    def _remedies(self, on: ContestedOptions) -> Iterator[scoring.Remedy]:
+        if (self.correct or self.void or self.assign) and not on.table:
+            raise Problem("--correct, --void and --assign need the board: --table, --round, --board", USAGE)
+        where: dict[str, Any] = {
+            "table": on.table,
+            "round": on.round_,
+            "board": on.board,
+            "attempt": on.attempt,
+        }
+        if self.correct:
+            scores = [int(one) for one in numbers(self.correct)]
+            yield scoring.Remedy(correct_result=scoring.CorrectResult(scores=scores, **where))
+        if self.void:
+            shares = [tenths(one) for one in numbers(self.void)]
+            yield scoring.Remedy(void_board=scoring.VoidBoard(tenths=shares, **where))
+        for text in self.assign or ():
+            entrant, percent = _parts(text, 2, "ENTRANT=60")
+            yield scoring.Remedy(
+                assign_percent=scoring.AssignPercent(
+                    entrant=_number(entrant), round=on.round_, board=on.board, tenths=tenths(float(percent))
+                )
+            )
+        for text in self.penalty or ():
+            name, entrant, percent = _parts(text, 3, "NAME=ENTRANT=2.5")
+            yield scoring.Remedy(
+                set_penalty=scoring.SetPenalty(
+                    penalty=name, entrant=_number(entrant), tenths=tenths(float(percent))
+                )
+            )
+
+
+CONTESTED, REMEDIES = ContestedOptions(), RemedyOptions()
+"""What stands where an option was not given."""
+
+
+def told(remedies: Iterable[scoring.Remedy]) -> list[dict[str, Any]]:
+    """Remedies as JSON has them."""
+    found = []
+    for remedy in remedies:
+        kind = remedy.WhichOneof("kind") or ""
+        message = getattr(remedy, kind)
+        values = {
+            name: list(value) if field.is_repeated else value
+            for name, field in message.DESCRIPTOR.fields_by_name.items()
+            if field.message_type is None and (value := getattr(message, name)) not in ("", 0)
+        }
+        found.append({"remedy": kind, **values})
+    return found
+
+
+def _parts(text: str, count: int, example: str) -> list[str]:
+    parts = text.split("=")
+    if len(parts) != count or not all(parts):
+        raise Problem(f"{text!r} must be like {example}", USAGE)
+    numbers(parts[-1])
+    return parts
+
+
+def _number(text: str) -> int:
+    if not text.isdecimal():
+        raise Problem(f"{text!r} is no entrant number", USAGE)
+    return int(text)

@@ -1,0 +1,116 @@
+"""The entrants' CSV file: one entrant a row, its persons in numbered columns.
+
+| column | meaning |
+|---|---|
+| `number` | entrant number; empty or missing: the next free one |
+| `person_id`, `unit_id`, `name`, `contact` | the first person; only `person_id` is needed |
+| `person_id_2`, `unit_id_2`, … | the second, and so on: pairs and teams |
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+FIELDS = ("person_id", "unit_id", "name", "contact")
+NAMED = 20
+"""Bad rows that are named."""
+
+_COLUMN = re.compile(rf"({'|'.join(FIELDS)})(?:_([2-9]))?")
+_NUMBER = re.compile(r"[0-9]{1,7}")
+
+
+class BadRoster(ValueError):
+    """A file that cannot be imported; `lines` say why, row by row."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        super().__init__("; ".join(lines))
+        self.lines = tuple(lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """One member of an entrant."""
+
+    person_id: str
+    unit_id: str = ""
+    name: str = ""
+    contact: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One entrant. `line`: in the file, from 1; `number` 0: the next free one."""
+
+    line: int
+    number: int
+    members: tuple[Person, ...]
+
+
+def read(path: Path) -> list[Row]:
+    """The rows of a file. Raises BadRoster naming up to twenty bad rows, OSError."""
+    with path.open(newline="", encoding="utf-8-sig") as file:
+        reader = csv.reader(file)
+        try:
+            columns = _columns(next(reader, []))
+            rows, bad = _rows(((reader.line_num, cells) for cells in reader), columns)
+        except (csv.Error, UnicodeDecodeError) as error:
+            raise BadRoster([f"line {reader.line_num + 1}: {error}"]) from None
+    if bad:
+        more = [f"and {len(bad) - NAMED} more"] if len(bad) > NAMED else []
+        raise BadRoster(bad[:NAMED] + more)
+    return rows
+
+
+def _columns(header: Sequence[str]) -> list[tuple[str, int]]:
+    """Field and person (from 0) of every column; `number` belongs to person -1."""
+    columns, unknown = [], []
+    for title in header:
+        name = title.strip().lower()
+        found = _COLUMN.fullmatch(name)
+        if name == "number":
+            columns.append((name, -1))
+        elif found:
+            columns.append((found[1], int(found[2] or 1) - 1))
+        else:
+            unknown.append(title)
+    if unknown or ("person_id", 0) not in columns or len(set(columns)) < len(columns):
+        what = f"unknown column {unknown[0]!r}" if unknown else "person_id is needed, and every column once"
+        raise BadRoster([f"line 1: {what}; columns are number, {', '.join(FIELDS)}, person_id_2, …"])
+    return columns
+
+
+def _rows(
+    lines: Iterable[tuple[int, list[str]]], columns: Sequence[tuple[str, int]]
+) -> tuple[list[Row], list[str]]:
+    rows, bad = [], []
+    for line, cells in lines:
+        if not any(cell.strip() for cell in cells):
+            continue
+        try:
+            rows.append(_row(line, cells, columns))
+        except ValueError as error:
+            bad.append(f"line {line}: {error}")
+    return rows, bad
+
+
+def _row(line: int, cells: Sequence[str], columns: Sequence[tuple[str, int]]) -> Row:
+    if len(cells) != len(columns):
+        raise ValueError(f"{len(cells)} cells where the header has {len(columns)}")
+    number, persons = "", dict[int, dict[str, str]]()
+    for (name, person), cell in zip(columns, cells, strict=True):
+        if name == "number":
+            number = cell.strip()
+        elif cell.strip():
+            persons.setdefault(person, {})[name] = cell.strip()
+    if number and (not _NUMBER.fullmatch(number) or not int(number)):
+        raise ValueError(f"number {number[:40]!r} is no whole number from 1")
+    if sorted(persons) != list(range(len(persons))) or not persons:
+        raise ValueError("the persons of an entrant stand side by side, without a gap")
+    nameless = [place + 1 for place, person in persons.items() if "person_id" not in person]
+    if nameless:
+        raise ValueError(f"person {nameless[0]} has no person_id")
+    return Row(line, int(number or 0), tuple(Person(**persons[place]) for place in sorted(persons)))

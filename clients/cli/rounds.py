@@ -1,0 +1,132 @@
+"""`fupan round`: pair, start, close, and see which table holds a round up (C6, C2.2)."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+
+from clients.cli.championship import moment
+from clients.cli.connection import Fupan, championship_of, command_id, run
+from clients.cli.options import LINK, SHOW, Link, Show
+from clients.cli.output import Column, accepted, rows, say
+from clients.cli.words import pick
+from fupan.pairing.v1 import service_pb2 as pb
+
+RoundOption = Annotated[int, Parameter(name="--round", help="round; default the newest", show_default=False)]
+
+_TABLES = (
+    Column("table", "Table", "桌"),
+    Column("group", "Group", "组", right=True),
+    Column("entrants", "Entrants by seat", "座位", lambda seats: " ".join(str(one or "—") for one in seats)),
+    Column("boards_closed", "Boards closed", "已完成", right=True),
+    Column("boards", "of", "共", right=True),
+    Column("last_closed", "Last closed", "最近完成"),
+    Column("holds_up", "Holds up", "拖延", lambda yes: "◀" if yes else ""),
+)
+
+
+def pair(
+    *,
+    round_: Annotated[int, Parameter(name="--round", help="round; default the next", show_default=False)] = 0,
+    link: Link = LINK,
+    show: Show = SHOW,
+) -> None:
+    """Seat the next round: the first by lot, later ones by rank."""
+
+    async def work(fupan: Fupan) -> pb.PairRoundResponse:
+        championship = await championship_of(fupan, link)
+        request = pb.PairRoundRequest(command_id=command_id(), championship=championship, round=round_)
+        return await fupan.pairing.PairRound(request)
+
+    paired = run(link, work)
+    accepted(paired.receipt, show.form, round=paired.round, tables=paired.tables)
+
+
+def start(*, round_: RoundOption = 0, link: Link = LINK, show: Show = SHOW) -> None:
+    """Start a round that is paired."""
+
+    async def work(fupan: Fupan) -> pb.StartRoundResponse:
+        championship = await championship_of(fupan, link)
+        number = round_ or (await current(fupan, championship)).round
+        request = pb.StartRoundRequest(command_id=command_id(), championship=championship, round=number)
+        return await fupan.pairing.StartRound(request)
+
+    accepted(run(link, work).receipt, show.form)
+
+
+def close(
+    *,
+    reason: Annotated[str, Parameter(help="why it is closed before all its boards are")] = "",
+    round_: RoundOption = 0,
+    link: Link = LINK,
+    show: Show = SHOW,
+) -> None:
+    """Close a round; boards that are still open are closed without a result."""
+
+    async def work(fupan: Fupan) -> pb.CloseRoundResponse:
+        championship = await championship_of(fupan, link)
+        number = round_ or (await current(fupan, championship)).round
+        request = pb.CloseRoundRequest(
+            command_id=command_id(), championship=championship, round=number, reason=reason
+        )
+        return await fupan.pairing.CloseRound(request)
+
+    accepted(run(link, work).receipt, show.form)
+
+
+def status(
+    *,
+    round_: RoundOption = 0,
+    watch: Annotated[bool, Parameter(negative=(), help="follow it, a line a change")] = False,
+    link: Link = LINK,
+    show: Show = SHOW,
+) -> None:
+    """Show how far each table is, those that hold the round up first."""
+    if watch:
+        run(link, lambda fupan: _watch(fupan, link, round_))
+        return
+
+    async def work(fupan: Fupan) -> pb.GetRoundResponse:
+        return await current(fupan, await championship_of(fupan, link), round_)
+
+    told = run(link, work)
+    records = sorted((_record(one) for one in told.tables), key=lambda one: one["boards_closed"])
+    fewest = records[0]["boards_closed"] if records else 0
+    for record in records:
+        record["holds_up"] = fewest == record["boards_closed"] < record["boards"] and told.phase == "running"
+    rows(records, _TABLES, show.form)
+    say(pick(f"round {told.round}: {told.phase}", f"第 {told.round} 轮：{told.phase}"))
+
+
+async def current(fupan: Fupan, championship: str, round_: int = 0) -> pb.GetRoundResponse:
+    """A round, 0 for the newest."""
+    return await fupan.pairing.GetRound(pb.GetRoundRequest(championship=championship, round=round_))
+
+
+async def _watch(fupan: Fupan, link: Link, round_: int) -> None:
+    request = pb.WatchRoundRequest(championship=await championship_of(fupan, link), round=round_)
+    async for one in fupan.pairing.WatchRound(request):
+        print(progress_line(one), flush=True)
+
+
+def progress_line(one: pb.WatchRoundResponse) -> str:
+    """How far a round is, in one line."""
+    slow = ", ".join(f"{each.table.table} {each.boards_closed}/{each.boards}" for each in one.slowest[:3])
+    line = pick(
+        f"round {one.round} {one.phase}: {one.tables_done}/{one.tables} tables,"
+        f" {one.boards_closed}/{one.boards} boards",
+        f"第 {one.round} 轮 {one.phase}：{one.tables_done}/{one.tables} 桌，{one.boards_closed}/{one.boards} 副",
+    )
+    return f"{line}; {pick('slowest', '最慢')} {slow}" if slow else line
+
+
+def _record(one: pb.TableProgress) -> dict[str, Any]:
+    return {
+        "table": one.table.table,
+        "group": one.table.group,
+        "entrants": list(one.table.entrants),
+        "boards_closed": one.boards_closed,
+        "boards": one.boards,
+        "last_closed": moment(one.last_closed_us),
+    }

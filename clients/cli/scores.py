@@ -1,0 +1,316 @@
+"""`fupan score`: every term of a result, corrections by officials, publications (C2.2, C3, C4, C9.2)."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+
+from clients.cli import standings
+from clients.cli.championship import moment
+from clients.cli.connection import Fupan, championship_of, command_id, run
+from clients.cli.options import LINK, SHOW, Link, Show
+from clients.cli.output import FAILED, OK, USAGE, Column, Problem, accepted, fields, rows, say, seconds
+from clients.cli.words import pick
+from fupan.scoring.v1 import service_pb2 as pb
+
+Reason = Annotated[str, Parameter(help="why (it is published)")]
+
+_UNITS = (
+    Column("round", "Round", "轮", right=True),
+    Column("board", "Board", "副", right=True),
+    Column("table", "Table", "桌"),
+    Column("seat", "Seat", "座", right=True),
+    Column("score", "Score", "得分", lambda score: f"{score:+d}", right=True),
+    Column("group_size", "Compared", "比较数", right=True),
+    Column("worse", "Worse", "低于", right=True),
+    Column("equal", "Equal", "相同", right=True),
+    Column("mp", "MP", "MP", right=True),
+    Column("top", "Top", "满分", right=True),
+    Column("percent", "r %", "r %", lambda value: f"{value:.1f}", right=True),
+    Column("rank", "Rank", "名次", right=True),
+    Column("dense_rank", "Dense", "紧凑名次", right=True),
+    Column("thinking_us", "Thinking s", "用时（秒）", seconds, right=True),
+    Column("assigned", "", "", lambda yes: pick("assigned", "裁定") if yes else ""),
+)
+_PUBLICATIONS = (
+    Column("number", "Number", "序号", right=True),
+    Column("published", "Published", "公布于"),
+    Column("after_round", "After round", "轮次后", right=True),
+    Column("cause", "Cause", "原因"),
+    Column("entrants", "Entrants", "参赛数", right=True),
+    Column("digest", "Digest", "摘要"),
+)
+
+
+def explain(
+    entrant: int,
+    /,
+    *,
+    as_of: Annotated[
+        str, Parameter(help="publication number, RFC 3339 time, or cut; default live", show_default=False)
+    ] = "",
+    link: Link = LINK,
+    show: Show = SHOW,
+) -> None:
+    """Show every term of an entrant's result.
+
+    Parameters
+    ----------
+    entrant
+        Entrant number.
+    """
+
+    async def work(fupan: Fupan) -> pb.ExplainScoreResponse:
+        request = pb.ExplainScoreRequest(
+            championship=await championship_of(fupan, link), entrant=entrant, as_of=as_of
+        )
+        return await fupan.scoring.ExplainScore(request)
+
+    told = run(link, work)
+    units = [_unit(one) for one in told.units]
+    if show.form == "json":
+        (standing,) = standings.records([told.row])
+        beaten = [
+            {"round": one.round, "entrant": one.entrant, "percent": one.percent_tenths / 10}
+            for one in told.beaten
+        ]
+        terms = {"units": units, "beaten": beaten, "exact": told.exact, "trimmed_mean": told.trimmed_mean}
+        fields(standing | terms, (), "json")
+        return
+    rows(units, _UNITS, show.form)
+    if show.form == "csv":
+        return
+    rows(standings.records([told.row]), standings.COLUMNS, show.form)
+    say(pick(f"R exactly: {told.exact}", f"R 的准确值：{told.exact}"))
+    opponents = [f"{one.percent_tenths / 10:.1f} ({one.entrant}, r{one.round})" for one in told.beaten]
+    say(pick("opponents beaten (C4.1): ", "胜过的对手（C4.1）：") + (" + ".join(opponents) or "—"))
+    if told.trimmed_mean:
+        say(
+            pick("mean without slowest and fastest (C4.4), µs: ", "去头尾平均用时（C4.4，微秒）：")
+            + told.trimmed_mean
+        )
+
+
+def correct(
+    table: str,
+    board: int,
+    /,
+    *,
+    scores: Annotated[str, Parameter(help="raw scores by seat, sum 0: 10,-5,-5", allow_leading_hyphen=True)],
+    round_: Annotated[int, Parameter(name="--round", help="round of the board")],
+    reason: Reason,
+    link: Link = LINK,
+    show: Show = SHOW,
+) -> None:
+    """Correct a board's raw scores on the chief referee's authority (C9.2).
+
+    Parameters
+    ----------
+    table
+        Table id.
+    board
+        Board of the round.
+    """
+
+    async def work(fupan: Fupan) -> pb.CorrectResultResponse:
+        request = pb.CorrectResultRequest(
+            command_id=command_id(),
+            championship=await championship_of(fupan, link),
+            round=round_,
+            table=table,
+            board=board,
+            scores=[int(one) for one in numbers(scores)],
+            reason=reason,
+        )
+        return await fupan.scoring.CorrectResult(request)
+
+    accepted(run(link, work).receipt, show.form)
+
+
+def void(
+    table: str,
+    board: int,
+    /,
+    *,
+    percent: Annotated[str, Parameter(help="percentage by seat: 60,50,40")],
+    round_: Annotated[int, Parameter(name="--round", help="round of the board")],
+    reason: Reason,
+    link: Link = LINK,
+    show: Show = SHOW,
+) -> None:
+    """Void a board; its entrants get a percentage by fault: 60 none, 50 shared, 40 own (C2.2).
+
+    Parameters
+    ----------
+    table
+        Table id.
+    board
+        Board of the round.
+    """
+
+    async def work(fupan: Fupan) -> pb.VoidBoardResponse:
+        request = pb.VoidBoardRequest(
+            command_id=command_id(),
+            championship=await championship_of(fupan, link),
+            round=round_,
+            table=table,
+            board=board,
+            tenths=[tenths(one) for one in numbers(percent)],
+            reason=reason,
+        )
+        return await fupan.scoring.VoidBoard(request)
+
+    accepted(run(link, work).receipt, show.form)
+
+
+def assign(
+    entrant: int,
+    board: int,
+    percent: float,
+    /,
+    *,
+    round_: Annotated[int, Parameter(name="--round", help="round of the board")],
+    reason: Reason,
+    link: Link = LINK,
+    show: Show = SHOW,
+) -> None:
+    """Assign an entrant a percentage for one board (C2.2).
+
+    Parameters
+    ----------
+    entrant
+        Entrant number.
+    board
+        Board of the round.
+    percent
+        0 to 100, one decimal.
+    """
+
+    async def work(fupan: Fupan) -> pb.AssignPercentResponse:
+        request = pb.AssignPercentRequest(
+            command_id=command_id(),
+            championship=await championship_of(fupan, link),
+            entrant=entrant,
+            round=round_,
+            board=board,
+            tenths=tenths(percent),
+            reason=reason,
+        )
+        return await fupan.scoring.AssignPercent(request)
+
+    accepted(run(link, work).receipt, show.form)
+
+
+def penalty(
+    name: str,
+    entrant: int,
+    percent: float,
+    /,
+    *,
+    reason: Reason,
+    link: Link = LINK,
+    show: Show = SHOW,
+) -> None:
+    """Set a penalty on an entrant's R; 0 lifts it.
+
+    Parameters
+    ----------
+    name
+        Id of the penalty, by which it can be changed.
+    entrant
+        Entrant number.
+    percent
+        Percentage points, one decimal.
+    """
+
+    async def work(fupan: Fupan) -> pb.SetPenaltyResponse:
+        request = pb.SetPenaltyRequest(
+            command_id=command_id(),
+            championship=await championship_of(fupan, link),
+            penalty=name,
+            entrant=entrant,
+            tenths=tenths(percent),
+            reason=reason,
+        )
+        return await fupan.scoring.SetPenalty(request)
+
+    accepted(run(link, work).receipt, show.form)
+
+
+def publish(*, link: Link = LINK, show: Show = SHOW) -> None:
+    """Publish the standings as they are now."""
+
+    async def work(fupan: Fupan) -> pb.PublishStandingsResponse:
+        request = pb.PublishStandingsRequest(
+            command_id=command_id(), championship=await championship_of(fupan, link), cause="operator"
+        )
+        return await fupan.scoring.PublishStandings(request)
+
+    published = run(link, work)
+    accepted(published.receipt, show.form, number=published.number)
+
+
+def publications(*, link: Link = LINK, show: Show = SHOW) -> None:
+    """List the publications."""
+
+    async def work(fupan: Fupan) -> pb.ListPublicationsResponse:
+        request = pb.ListPublicationsRequest(championship=await championship_of(fupan, link))
+        return await fupan.scoring.ListPublications(request)
+
+    rows(
+        [
+            {
+                "number": one.published.number,
+                "published": moment(one.time_us),
+                "after_round": one.published.after_round,
+                "cause": one.published.cause,
+                "entrants": one.published.entrants,
+                "digest": one.published.digest.hex(),
+            }
+            for one in run(link, work).publications
+        ],
+        _PUBLICATIONS,
+        show.form,
+    )
+
+
+def rebuild(
+    *,
+    publication: Annotated[int, Parameter(help="publication; default the newest", show_default=False)] = 0,
+    link: Link = LINK,
+    show: Show = SHOW,
+) -> int:
+    """Fold the standings again from record 1 and compare them with the published ones; exit 1 if they differ."""
+
+    async def work(fupan: Fupan) -> pb.RebuildStandingsResponse:
+        championship = await championship_of(fupan, link)
+        request = pb.RebuildStandingsRequest(championship=championship, publication=publication)
+        return await fupan.scoring.RebuildStandings(request)
+
+    told = run(link, work)
+    rows(standings.records(told.standings.rows), standings.COLUMNS, show.form)
+    same = pick("the same as published", "与公布的一致") if told.same else pick("DIFFERENT", "与公布的不一致")
+    say(pick(f"{told.records_read} records read: {same}", f"读取 {told.records_read} 条记录：{same}"))
+    return OK if told.same else FAILED
+
+
+def tenths(percent: float) -> int:
+    """Tenths of a percent, as requests have them."""
+    return round(percent * 10)
+
+
+def numbers(text: str) -> list[float]:
+    """Numbers separated by commas. Raises Problem."""
+    try:
+        return [float(part) for part in text.split(",")]
+    except ValueError:
+        raise Problem(f"{text!r} must be numbers separated by commas", USAGE) from None
+
+
+def _unit(one: pb.ExplainedUnit) -> dict[str, Any]:
+    names = (
+        *("round", "board", "table", "seat", "score", "group_size", "worse", "equal"),
+        *("mp", "top", "rank", "dense_rank", "thinking_us", "assigned"),
+    )
+    return {name: getattr(one, name) for name in names} | {"percent": one.percent_tenths / 10}

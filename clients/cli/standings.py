@@ -1,0 +1,89 @@
+"""`fupan standings`: the order, live or as of a publication, a time or a cut (C3, C4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+
+from clients.cli.championship import moment
+from clients.cli.connection import Fupan, championship_of, run
+from clients.cli.options import LINK, SHOW, Link, Show
+from clients.cli.output import Column, rows, say, seconds
+from clients.cli.words import pick
+from fupan.scoring.v1 import service_pb2 as pb
+
+COLUMNS = (
+    Column("rank", "Rank", "名次", right=True),
+    Column("entrant", "Entrant", "编号", right=True),
+    Column("persons", "Persons", "人员", ", ".join),
+    Column("percent", "R %", "得分率 %", lambda value: f"{value:.1f}", right=True),
+    Column("units", "Units", "局数", right=True),
+    Column("beaten_mean", "Beaten %", "胜过对手 %", lambda value: f"{value:.2f}", right=True),
+    Column("rank_counts", "1sts, 2nds …", "第一、二…次数", lambda counts: " ".join(map(str, counts[:5]))),
+    Column("thinking_us", "Thinking s", "用时（秒）", seconds, right=True),
+    Column("penalty", "Penalty", "罚分", lambda value: f"−{value:.1f}" if value else "", right=True),
+    Column("note", "", ""),
+)
+
+
+def standings(
+    *,
+    as_of: Annotated[
+        str, Parameter(help="publication number, RFC 3339 time, or cut; default live", show_default=False)
+    ] = "",
+    link: Link = LINK,
+    show: Show = SHOW,
+) -> None:
+    """Show the standings of boards that are closed everywhere."""
+
+    async def work(fupan: Fupan) -> pb.GetStandingsResponse:
+        request = pb.GetStandingsRequest(championship=await championship_of(fupan, link), as_of=as_of)
+        return await fupan.scoring.GetStandings(request)
+
+    told = run(link, work)
+    rows(records(told.rows), COLUMNS, show.form)
+    say(_source(told))
+
+
+def records(found: Iterable[pb.StandingRow]) -> list[dict[str, Any]]:
+    """Rows of the order as JSON has them, best first. Percentages are numbers with one decimal."""
+    return [
+        {
+            "rank": one.rank,
+            "place": one.place,
+            "shared": one.shared,
+            "entrant": one.entrant,
+            "persons": list(one.persons),
+            "percent": one.percent_tenths / 10,
+            "units": one.units,
+            "beaten_mean": one.beaten_sum / one.beaten_count / 10 if one.beaten_count else 0.0,
+            "beaten_sum": one.beaten_sum,
+            "beaten_count": one.beaten_count,
+            "rank_counts": list(one.rank_counts),
+            "thinking_us": one.thinking_us,
+            "penalty": one.penalty_tenths / 10,
+            "withdrawn": one.withdrawn,
+            "note": _note(one),
+        }
+        for one in found
+    ]
+
+
+def _note(one: pb.StandingRow) -> str:
+    notes = [pick("play-off", "待加赛")] if one.shared else []
+    return ", ".join(notes + ([pick("withdrawn", "退赛")] if one.withdrawn else []))
+
+
+def _source(told: pb.GetStandingsResponse) -> str:
+    """Which standings these are."""
+    if not told.publication:
+        return pick("live: boards closed everywhere; provisional", "实时：仅计全场已完成的副；尚未定案")
+    state = pick("provisional", "尚未定案") if told.provisional else pick("final", "已定案")
+    return pick(
+        f"publication {told.publication} of {moment(told.published_us)}, after round {told.after_round}"
+        f" ({told.cause}); {state}; digest {told.digest.hex()}",
+        f"第 {told.publication} 次公布，{moment(told.published_us)}，第 {told.after_round} 轮后"
+        f"（{told.cause}）；{state}；摘要 {told.digest.hex()}",
+    )

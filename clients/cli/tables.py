@@ -1,0 +1,261 @@
+"""`fupan table`: what referees do at tables, and how officials watch them (C9.3)."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+
+from clients.cli.boards import decoded
+from clients.cli.championship import moment
+from clients.cli.connection import Fupan, championship_of, command_id, run
+from clients.cli.options import LINK, SHOW, Link, Show
+from clients.cli.output import Column, accepted, rows
+from clients.cli.words import pick
+from fupan.table.v1 import service_pb2 as pb
+
+Reason = Annotated[str, Parameter(help="why")]
+
+
+def _mark(en: str, zh: str) -> Any:
+    return lambda yes: pick(en, zh) if yes else ""
+
+
+_TABLES = (
+    Column("table", "Table", "桌"),
+    Column("round", "Round", "轮", right=True),
+    Column("group", "Group", "组", right=True),
+    Column("seats", "Seats", "座位", ", ".join),
+    Column("board", "Board", "副", right=True),
+    Column("boards_closed", "Closed", "已完成", right=True),
+    Column("boards", "of", "共", right=True),
+    Column("thinking", "Thinking", "思考中", lambda seats: " ".join(map(str, seats))),
+    Column("deadline", "Until", "截止"),
+    Column("paused", "Paused", "暂停", _mark("paused", "暂停")),
+    Column("referee_called", "Called", "呼叫裁判", _mark("called", "呼叫")),
+    Column("finished", "Finished", "结束", _mark("finished", "结束")),
+)
+
+
+def list_command(
+    *,
+    round_: Annotated[
+        int, Parameter(name="--round", help="round; default the newest", show_default=False)
+    ] = 0,
+    link: Link = LINK,
+    show: Show = SHOW,
+) -> None:
+    """List the tables of a round, as an official who does not play."""
+
+    async def work(fupan: Fupan) -> pb.ListTablesResponse:
+        championship = await championship_of(fupan, link)
+        return await fupan.table.ListTables(pb.ListTablesRequest(championship=championship, round=round_))
+
+    rows([_record(one) for one in run(link, work).tables], _TABLES, show.form)
+
+
+def watch(table: str, /, *, link: Link = LINK) -> None:
+    """Watch a table live, as an official who does not play: no hidden tile is shown.
+
+    Parameters
+    ----------
+    table
+        Table id.
+    """
+    from clients.cli import faces
+
+    async def work(fupan: Fupan) -> None:
+        request = pb.WatchTableRequest(championship=await championship_of(fupan, link), table=table)
+        async for one in fupan.table.WatchTable(request):
+            print(pick(f"board {one.update.board}", f"第 {one.update.board} 副"))
+            faces.show([decoded(one.update.view)])
+
+    run(link, work)
+
+
+def pause(table: str, /, *, reason: Reason, link: Link = LINK, show: Show = SHOW) -> None:
+    """Pause a table; its clocks stand still.
+
+    Parameters
+    ----------
+    table
+        Table id.
+    """
+
+    async def work(fupan: Fupan) -> pb.PauseTableResponse:
+        request = pb.PauseTableRequest(
+            command_id=command_id(),
+            championship=await championship_of(fupan, link),
+            table=table,
+            reason=reason,
+        )
+        return await fupan.table.PauseTable(request)
+
+    accepted(run(link, work).receipt, show.form)
+
+
+def resume(table: str, /, *, link: Link = LINK, show: Show = SHOW) -> None:
+    """Let a paused table go on.
+
+    Parameters
+    ----------
+    table
+        Table id.
+    """
+
+    async def work(fupan: Fupan) -> pb.ResumeTableResponse:
+        request = pb.ResumeTableRequest(
+            command_id=command_id(), championship=await championship_of(fupan, link), table=table
+        )
+        return await fupan.table.ResumeTable(request)
+
+    accepted(run(link, work).receipt, show.form)
+
+
+def infringement(
+    table: str,
+    seat: int,
+    code: str,
+    outcome: str,
+    /,
+    *,
+    reason: Reason,
+    link: Link = LINK,
+    show: Show = SHOW,
+) -> None:
+    """Record an infringement (C11.1).
+
+    Parameters
+    ----------
+    table
+        Table id.
+    seat
+        Seat of who did it.
+    code
+        Row of the catalogue: V1, A3.
+    outcome
+        warning, fine, removal or forfeit.
+    """
+
+    async def work(fupan: Fupan) -> pb.RecordInfringementResponse:
+        request = pb.RecordInfringementRequest(
+            command_id=command_id(),
+            championship=await championship_of(fupan, link),
+            table=table,
+            seat=seat,
+            code=code,
+            outcome=outcome,
+            reason=reason,
+        )
+        return await fupan.table.RecordInfringement(request)
+
+    accepted(run(link, work).receipt, show.form)
+
+
+def rule(
+    table: str,
+    text: str,
+    /,
+    *,
+    clause: Annotated[str, Parameter(help="clause of the rules", show_default=False)] = "",
+    link: Link = LINK,
+    show: Show = SHOW,
+) -> None:
+    """Make a referee's ruling; it is obeyed until changed (C9.3, C10.1).
+
+    Parameters
+    ----------
+    table
+        Table id.
+    text
+        The ruling.
+    """
+
+    async def work(fupan: Fupan) -> pb.MakeRulingResponse:
+        request = pb.MakeRulingRequest(
+            command_id=command_id(),
+            championship=await championship_of(fupan, link),
+            table=table,
+            text=text,
+            clause=clause,
+        )
+        return await fupan.table.MakeRuling(request)
+
+    made = run(link, work)
+    accepted(made.receipt, show.form, ruling=made.ruling)
+
+
+def replace(
+    table: str,
+    seat: int,
+    /,
+    *,
+    reason: Reason,
+    person: Annotated[str, Parameter(help="who takes the seat; default house AI", show_default=False)] = "",
+    link: Link = LINK,
+    show: Show = SHOW,
+) -> None:
+    """Give a seat to house AI, or to another person, from the next decision on (C1.6).
+
+    Parameters
+    ----------
+    table
+        Table id.
+    seat
+        Seat number, from 0.
+    """
+
+    async def work(fupan: Fupan) -> pb.ReplaceSeatResponse:
+        request = pb.ReplaceSeatRequest(
+            command_id=command_id(),
+            championship=await championship_of(fupan, link),
+            table=table,
+            seat=seat,
+            person_id=person,
+            reason=reason,
+        )
+        return await fupan.table.ReplaceSeat(request)
+
+    accepted(run(link, work).receipt, show.form)
+
+
+def close(table: str, /, *, reason: Reason, link: Link = LINK, show: Show = SHOW) -> None:
+    """Close a table's open board without a result (C2.2).
+
+    Parameters
+    ----------
+    table
+        Table id.
+    """
+
+    async def work(fupan: Fupan) -> pb.CloseBoardResponse:
+        request = pb.CloseBoardRequest(
+            command_id=command_id(),
+            championship=await championship_of(fupan, link),
+            table=table,
+            reason=reason,
+        )
+        return await fupan.table.CloseBoard(request)
+
+    accepted(run(link, work).receipt, show.form)
+
+
+def _record(one: pb.TableStatus) -> dict[str, Any]:
+    connected = list(one.connected)
+    return {
+        "table": one.table,
+        "round": one.round,
+        "group": one.group,
+        "seats": [
+            (seat.person_id or pick("house", "电脑")) + ("" if not connected or connected[number] else "?")
+            for number, seat in enumerate(one.seats)
+        ],
+        "board": one.board,
+        "boards_closed": one.boards_closed,
+        "boards": one.boards,
+        "thinking": list(one.thinking),
+        "deadline": moment(one.deadline_us),
+        "paused": one.paused,
+        "referee_called": one.referee_called,
+        "finished": one.finished,
+    }
