@@ -191,6 +191,11 @@ class Log(Generic[S, C, E]):
         entry = self._entries.get(subject)
         return ledger.START if entry is None else entry.head
 
+    def opened(self, subject: str) -> Head:
+        """Where the chain stood after the last clear record: the one that opened the board, while one is open."""
+        entry = self._entries.get(subject)
+        return ledger.START if entry is None else entry.opened
+
     def locked(self) -> list[tuple[str, str, Head]]:
         """Subjects whose last board is sealed to this replica: subject, key id, head after the clear record before it."""
         return [

@@ -1,0 +1,286 @@
+"""The table service's RPCs: parse, handle, reply."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from hashlib import sha256
+from typing import Any
+
+from fupan.common.v1.record_pb2 import Receipt
+from fupan.table.v1 import events_pb2
+from fupan.table.v1 import service_pb2 as pb
+from fupan.table.v1.service_pb2_grpc import TableServiceServicer
+from services.directory import Directory
+from services.runtime.errors import Denied, Malformed, NotFound, Unauthenticated
+from services.runtime.identity import Caller, Identity, caller
+from services.runtime.log import Answer, Envelope
+from services.runtime.streams import Epoch
+from services.table import codec, views
+from services.table.hall import Hall, accepted, refused, seated
+from services.table.line import Line
+from services.table.model import commands as c
+from services.table.model.events import Event
+from services.table.seating import Place
+from services.table.timekeeper import Alarm, Timekeeper
+from services.table.watch import Seen, Watcher
+
+UNANSWERED = 4
+"""Answers of one stream that may be under way at once."""
+
+_OFFICES = ("chief_referee", "deputy", "referee", "organiser")
+
+
+class TableApi(TableServiceServicer):
+    """See protos/fupan/table/v1/service.proto. Who may call what is in `services.access`."""
+
+    def __init__(
+        self, hall: Hall, directory: Directory, identity: Identity, epoch: Epoch, time: Timekeeper
+    ) -> None:
+        self._hall = hall
+        self._directory = directory
+        self._identity = identity
+        self._epoch = epoch
+        self._time = time
+
+    # Players
+
+    async def Play(
+        self, request_iterator: AsyncIterator[pb.PlayRequest], context: Any
+    ) -> AsyncIterator[pb.PlayResponse]:
+        """A player's stream; see `Line`."""
+        who, requests = caller(context), aiter(request_iterator)
+        first = await anext(requests)
+        if first.WhichOneof("kind") != "hello":
+            raise Malformed("hello", "must be a stream's first message")
+        if self._directory.get(first.hello.championship).ended_us:
+            yield pb.PlayResponse(closed=pb.Closed(reason="CHAMPIONSHIP_ENDED"))
+            return
+        line = Line(first.hello.championship, who.person, first.hello.cursor, self._time.now_us)
+        ear = Ear(self._hall, line, self._identity, self._time, who)
+        self._hall.attach(line)
+        listening = asyncio.create_task(ear.listen(requests))
+        try:
+            async for response in line.outgoing():
+                yield response
+        finally:
+            self._hall.detach(line)
+            ear.stop()
+            listening.cancel()
+
+    async def Join(self, request: pb.JoinRequest, context: Any) -> pb.JoinResponse:
+        """Sit down by a call of one's own."""
+        who = caller(context)
+        place = self._place(request.championship, who)
+        await self._hall.log.handle(
+            place.subject, c.JoinSeat(place.seat), Envelope(who.person, request.command_id)
+        )
+        return pb.JoinResponse(seated=seated(self._hall.table(place.subject), place.seat))
+
+    async def Act(self, request: pb.ActRequest, context: Any) -> pb.ActResponse:
+        """Answer by a call of one's own."""
+        who = caller(context)
+        answer = await asyncio.shield(self._hall.answer(request.championship, who.person, request.answer))
+        return pb.ActResponse(receipt=Receipt(hash=answer.hash))
+
+    async def GetView(self, request: pb.GetViewRequest, context: Any) -> pb.GetViewResponse:
+        """What one's seat sees now."""
+        place = self._place(request.championship, caller(context))
+        await self._hall.log.unlock(place.subject)
+        table = self._hall.table(place.subject)
+        return pb.GetViewResponse(
+            seated=seated(table, place.seat),
+            update=codec.update(0, table.rules.game, self._hall.view(place)),
+        )
+
+    async def CallReferee(self, request: pb.CallRefereeRequest, context: Any) -> pb.CallRefereeResponse:
+        """Ask for a referee (C9.3)."""
+        who = caller(context)
+        place = self._place(request.championship, who)
+        command = c.CallReferee(place.seat, request.reason)
+        await self._hall.log.handle(place.subject, command, Envelope(who.person, request.command_id))
+        return pb.CallRefereeResponse()
+
+    def _place(self, championship: str, who: Caller) -> Place:
+        place = self._hall.seating.place(championship, who.person)
+        if place is None:
+            raise Denied("NOT_SEATED", "you sit at no table of this championship")
+        return place
+
+    # Officials
+
+    async def WatchTable(
+        self, request: pb.WatchTableRequest, context: Any
+    ) -> AsyncIterator[pb.WatchTableResponse]:
+        """A table as an official sees it, from now on."""
+        subject = self._subject(request.championship, request.table)
+        game = self._hall.table(subject).rules.game
+        watcher = Watcher()
+        self._hall.watch(subject, watcher)
+        try:
+            cursor = 0
+            async for seen in watcher.changes():
+                cursor += 1
+                yield _watched(cursor, game, seen)
+        finally:
+            self._hall.unwatch(subject, watcher)
+
+    async def ListTables(self, request: pb.ListTablesRequest, context: Any) -> pb.ListTablesResponse:
+        """A round's tables and where they stand."""
+        self._directory.get(request.championship)
+        found = [
+            _status(views.status(self._hall.table(subject)), self._hall.connected(subject))
+            for subject in self._hall.seating.tables(request.championship, request.round)
+        ]
+        return pb.ListTablesResponse(tables=found)
+
+    async def PauseTable(self, request: pb.PauseTableRequest, context: Any) -> pb.PauseTableResponse:
+        """Stop play and clocks."""
+        answer = await self._order(request, c.PauseTable(request.reason))
+        return pb.PauseTableResponse(receipt=_receipt(answer))
+
+    async def ResumeTable(self, request: pb.ResumeTableRequest, context: Any) -> pb.ResumeTableResponse:
+        """Let play go on."""
+        answer = await self._order(request, c.ResumeTable())
+        return pb.ResumeTableResponse(receipt=_receipt(answer))
+
+    async def RecordInfringement(
+        self, request: pb.RecordInfringementRequest, context: Any
+    ) -> pb.RecordInfringementResponse:
+        """Record an infringement (C11.1)."""
+        command = c.RecordInfringement(request.seat, request.code, request.outcome, request.reason)
+        return pb.RecordInfringementResponse(receipt=_receipt(await self._order(request, command)))
+
+    async def MakeRuling(self, request: pb.MakeRulingRequest, context: Any) -> pb.MakeRulingResponse:
+        """Rule; the answer names the ruling for an appeal (C10.1)."""
+        subject = self._subject(request.championship, request.table)
+        ruling = "r-" + sha256(f"{subject}|{request.command_id}".encode()).hexdigest()[:16]
+        answer = await self._order(request, c.MakeRuling(ruling, request.text, request.clause))
+        return pb.MakeRulingResponse(receipt=_receipt(answer), ruling=ruling)
+
+    async def ReplaceSeat(self, request: pb.ReplaceSeatRequest, context: Any) -> pb.ReplaceSeatResponse:
+        """Give a seat to somebody else, or to house AI (C1.6)."""
+        command = c.ReplaceSeat(request.seat, request.person_id, request.reason)
+        return pb.ReplaceSeatResponse(receipt=_receipt(await self._order(request, command)))
+
+    async def CloseBoard(self, request: pb.CloseBoardRequest, context: Any) -> pb.CloseBoardResponse:
+        """Close the open board, or the next one, without a result (C2.2)."""
+        answer = await self._order(request, c.CloseBoard(request.reason))
+        return pb.CloseBoardResponse(receipt=_receipt(answer))
+
+    async def _order(self, request: Any, command: c.Command) -> Answer[Event]:
+        """An official's command to the table that the request names."""
+        who = caller()
+        authority = ""
+        for office in _OFFICES:
+            authority = authority or self._directory.authority(request.championship, who.person, office)
+        return await self._hall.log.handle(
+            self._subject(request.championship, request.table),
+            command,
+            Envelope(who.subject, request.command_id, authority=authority),
+        )
+
+    def _subject(self, championship: str, table: str) -> str:
+        if not table:
+            raise Malformed("table", "must say which table")
+        subject = self._epoch.table_subject(championship, table)
+        if not self._hall.log.head(subject).version:
+            raise NotFound("table", table)
+        return subject
+
+
+class Ear:
+    """What comes in on one Play stream: answers, acknowledgements, fresh tokens."""
+
+    def __init__(self, hall: Hall, line: Line, identity: Identity, time: Timekeeper, who: Caller) -> None:
+        self._hall = hall
+        self._line = line
+        self._identity = identity
+        self._time = time
+        self._subject = who.subject
+        self._answers: set[asyncio.Task[Answer[Event]]] = set()
+        self._expiry: Alarm | None = None
+        self._until(who)
+
+    async def listen(self, requests: AsyncIterator[pb.PlayRequest]) -> None:
+        """Take in messages until the client has no more; whatever is wrong with them ends the stream."""
+        try:
+            async for request in requests:
+                match request.WhichOneof("kind"):
+                    case "answer":
+                        await self._answer(request.answer)
+                    case "delivered":
+                        self._hall.delivered(self._line, request.delivered.cursor)
+                    case "renewal":
+                        self._renew(request.renewal.token)
+                    case _:
+                        raise Malformed("kind", "must be an answer, delivered or renewal after the hello")
+            self._line.close("")
+        except Exception as error:
+            self._line.close(error)
+
+    def stop(self) -> None:
+        """The stream is over."""
+        if self._expiry is not None:
+            self._expiry.cancel()
+
+    async def _answer(self, answer: pb.Answer) -> None:
+        """Send an answer to the log, and its outcome back when it is known; few may be under way at once."""
+        try:
+            task = self._hall.answer(self._line.championship, self._line.person, answer)
+        except Exception as error:
+            self._line.put(refused(answer.command_id, error))
+            return
+        self._answers.add(task)
+        task.add_done_callback(lambda done: self._answered(answer.command_id, done))
+        if len(self._answers) >= UNANSWERED:
+            await asyncio.wait(self._answers, return_when=asyncio.FIRST_COMPLETED)
+
+    def _answered(self, command_id: str, task: asyncio.Task[Answer[Event]]) -> None:
+        self._answers.discard(task)
+        error = task.exception()
+        self._line.put(accepted(command_id, task.result()) if error is None else refused(command_id, error))
+
+    def _renew(self, token: str) -> None:
+        try:
+            who = self._identity.verify(token)
+            if who.subject != self._subject:
+                raise Unauthenticated("TOKEN_INVALID", "the token is somebody else's")
+        except Unauthenticated as error:
+            self._line.put(refused("", error))
+        else:
+            self._until(who)
+
+    def _until(self, who: Caller) -> None:
+        """The stream ends when the token does."""
+        self.stop()
+        self._expiry = self._time.alarm(
+            int(who.expires_at * 1_000_000), lambda: self._line.close("TOKEN_EXPIRED")
+        )
+
+
+def _receipt(answer: Answer[Event]) -> Receipt:
+    return Receipt(hash=answer.hash, position=answer.position)
+
+
+def _watched(cursor: int, game: str, seen: Seen) -> pb.WatchTableResponse:
+    shown, status, connected = seen
+    return pb.WatchTableResponse(update=codec.update(cursor, game, shown), status=_status(status, connected))
+
+
+def _status(status: views.TableStatus, connected: tuple[bool, ...]) -> pb.TableStatus:
+    return pb.TableStatus(
+        table=status.table,
+        round=status.round,
+        group=status.group,
+        seats=[events_pb2.Seat(entrant=seat.entrant, person_id=seat.person_id) for seat in status.seats],
+        boards=status.boards,
+        boards_closed=status.boards_closed,
+        board=status.board,
+        paused=status.paused,
+        referee_called=status.referee_called,
+        finished=status.finished,
+        thinking=status.thinking,
+        deadline_us=status.deadline_us,
+        connected=connected,
+    )

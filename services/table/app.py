@@ -1,0 +1,124 @@
+"""The table service put together: the only place that builds its concrete things."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+
+import grpc
+
+from fupan.dealer.v1 import events_pb2 as dealer_events
+from fupan.dealer.v1 import service_pb2 as dealer
+from fupan.dealer.v1.service_pb2_grpc import DealerServiceStub
+from fupan.table.v1.service_pb2_grpc import add_TableServiceServicer_to_server
+from services.ledger.dealing import board_path
+from services.runtime.app import App, Runtime
+from services.runtime.errors import Unavailable
+from services.runtime.follower import Follower, Read
+from services.runtime.identity import private_key
+from services.runtime.log import Log
+from services.runtime.streams import parse, stream_of
+from services.runtime.writer import Appender
+from services.table.api import TableApi
+from services.table.codec import COMMANDS, EVENTS
+from services.table.decider import TableDecider
+from services.table.framing import TableFraming
+from services.table.hall import Hall, TableLog
+from services.table.leaves import Ask, Leaf, Leaves, Opened, Refused
+from services.table.recovery import Recovery
+from services.table.rounds import Rounds
+from services.table.steward import Signer, Steward
+from services.table.timekeeper import SteadyTime
+
+SIGNING_KEY = "sign-table"
+
+
+async def build(runtime: Runtime) -> App:
+    """The table service."""
+    time = SteadyTime(runtime.clock)
+    leaves = Leaves(asking(DealerServiceStub(runtime.peer("dealer"))))
+    log: TableLog = Log(
+        runtime.store,
+        Appender(runtime.store),
+        runtime.writer,
+        runtime.epoch.id,
+        TableDecider(),
+        COMMANDS,
+        EVENTS,
+        time.now_us,
+        stream_of,
+        TableFraming(leaves),
+    )
+    signer = Signer(private_key(runtime.config.keys_dir, SIGNING_KEY).private_bytes_raw())
+    steward = Steward(log, leaves, signer, time)
+    hall = Hall(log, steward, time)
+    rounds = Rounds(hall, runtime.directory, runtime.epoch, runtime.stopping)
+    reveals = Follower(runtime.store, runtime.epoch.stream("dealer"), reading_reveals(leaves))
+
+    async def start() -> None:
+        await reveals.start()
+        await log.start(runtime.epoch.table_streams())
+        runtime.watch([*log.followers, reveals.task])
+        last_us = max((log.head(subject).time_us for subject in log.subjects()), default=0)
+        recovery = Recovery(hall, steward, time, runtime.stopping, last_us)
+        runtime.spawn(recovery.run(hall.open()), "open boards")
+        runtime.spawn(rounds.run(), "rounds")
+        runtime.spawn(closing(runtime, hall), "closing streams")
+
+    async def stop() -> None:
+        await steward.stop()
+        await reveals.stop()
+        await log.stop()
+        await leaves.stop()
+
+    api = TableApi(hall, runtime.directory, runtime.identity, runtime.epoch, time)
+    return App([(add_TableServiceServicer_to_server, api)], start, stop)
+
+
+async def closing(runtime: Runtime, hall: Hall) -> None:
+    """End players' streams when the service stops."""
+    await runtime.stopping.wait()
+    hall.close("SHUTTING_DOWN")
+
+
+def asking(stub: DealerServiceStub) -> Ask:
+    """The dealer's GetDeals as `Leaves` wants it."""
+
+    async def ask(boards: Sequence[Opened]) -> Sequence[Leaf]:
+        try:
+            response = await stub.GetDeals(
+                dealer.GetDealsRequest(boards=[_opened(board) for board in boards])
+            )
+        except grpc.aio.AioRpcError as error:
+            if error.code() in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED):
+                raise Unavailable("PEER_UNAVAILABLE") from error
+            raise Refused(f"{error.code().name}: {error.details()}") from error
+        if len(response.leaves) != len(boards):
+            raise Refused(f"{len(response.leaves)} leaves for {len(boards)} boards")
+        return [Leaf(leaf.leaf, leaf.entropy) for leaf in response.leaves]
+
+    return ask
+
+
+def _opened(board: Opened) -> dealer.OpenedBoard:
+    return dealer.OpenedBoard(
+        championship=board.championship,
+        table=board.table,
+        path=dealer_events.BoardPath(round=board.round, board=board.board, attempt=board.attempt),
+        stream=board.stream,
+        sequence=board.sequence,
+    )
+
+
+def reading_reveals(leaves: Leaves) -> Callable[[list[Read]], Awaitable[None]]:
+    """What keeps `leaves` up to date with the dealer's log."""
+
+    async def read(reads: list[Read]) -> None:
+        for one in reads:
+            for data in one.body.events if one.body else ():
+                event = dealer_events.Event.FromString(data)
+                if event.WhichOneof("kind") == "board_revealed":
+                    revealed = event.board_revealed
+                    path = board_path(revealed.path.round, revealed.path.board, revealed.path.attempt)
+                    leaves.reveal(parse(one.stored.subject).championship, path, revealed.leaf)
+
+    return read

@@ -1,0 +1,74 @@
+"""One table in the hall: what it shows, who is connected, and what the service is doing for it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from services.table.line import Line
+from services.table.model.state import Table
+from services.table.stage import Stage
+from services.table.timekeeper import Alarm
+from services.table.watch import Watcher
+
+
+class Delivery(NamedTuple):
+    """When a question reached its player: `delay_us` after it was shown, and the round trip it took."""
+
+    board: int
+    ask: int
+    delay_us: int
+    rtt_us: int
+
+
+class Desk:
+    """Everything about a table that is no part of its state."""
+
+    __slots__ = (
+        "alarm",
+        "alarm_us",
+        "busy",
+        "deliveries",
+        "failures",
+        "lines",
+        "locked",
+        "not_before_us",
+        "nudged",
+        "reconnects",
+        "stage",
+        "subject",
+        "watchers",
+    )
+
+    def __init__(self, subject: str, table: Table, locked: bool = False) -> None:
+        seats = len(table.people)
+        self.subject = subject
+        self.stage = Stage(table)
+        self.lines: list[Line | None] = [None] * seats
+        self.watchers: tuple[Watcher, ...] = ()
+        self.deliveries: list[Delivery | None] = [None] * seats
+        self.reconnects = [-1] * seats
+        """Streams each seat has had here beyond its first; -1 before that."""
+        self.locked = locked
+        """The board is sealed to this replica: the state is an old one."""
+        self.nudged = False
+        self.busy = False
+        """A duty is under way."""
+        self.failures = 0
+        """Duties that failed since the last one that did not."""
+        self.not_before_us = 0
+        """No duty is tried again before."""
+        self.alarm: Alarm | None = None
+        self.alarm_us = 0
+
+    def delivered(self, table: Table, seat: int, board: int, ask: int, now_us: int, rtt_us: int) -> None:
+        """A player's client says that it shows a question; the first time counts, over all its streams."""
+        live, known = table.live, self.deliveries[seat]
+        question = None if live is None or live.slot.board != board else live.question(seat)
+        if question is None or question.ask != ask or (known is not None and known[:2] == (board, ask)):
+            return
+        self.deliveries[seat] = Delivery(board, ask, now_us - question.shown_us, rtt_us)
+
+    def delivery(self, seat: int, board: int, ask: int) -> Delivery | None:
+        """How a question was delivered, if its client said so."""
+        known = self.deliveries[seat]
+        return known if known is not None and known[:2] == (board, ask) else None

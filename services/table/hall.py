@@ -1,0 +1,275 @@
+"""The hall: every table that is not finished, who is connected to it, and what it shows them.
+
+The log tells of every record, own or another replica's (`_applied`); a table it concerns is looked at once in the same turn of
+the loop (`_look`): frames that are due are shown, and the steward sees to its next duty.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from typing import Any
+
+import structlog
+
+from fupan.common.v1.record_pb2 import Receipt
+from fupan.table.v1 import service_pb2 as pb
+from services.domain import Rejected
+from services.runtime.errors import explain
+from services.runtime.log import Answer, Applied, Envelope, Log
+from services.runtime.streams import parse
+from services.table import codec, views
+from services.table.desk import Desk
+from services.table.line import Line
+from services.table.model import commands as c
+from services.table.model.events import Event
+from services.table.model.state import Table
+from services.table.seating import Place, Seating
+from services.table.steward import Steward
+from services.table.timekeeper import Timekeeper
+from services.table.watch import Watcher
+
+_log = structlog.get_logger(__name__)
+
+TableLog = Log[Table, c.Command, Event]
+
+
+class Hall:
+    """Tables, players' lines and watchers of this replica."""
+
+    def __init__(self, log: TableLog, steward: Steward, time: Timekeeper) -> None:
+        self.log = log
+        self.seating = Seating()
+        self._steward = steward
+        self._time = time
+        self._desks: dict[str, Desk] = {}
+        self._lines: dict[tuple[str, str], Line] = {}
+        self._open = False
+        log.listen(self._applied)
+        steward.again = self.nudge
+
+    # Tables
+
+    def open(self) -> list[Desk]:
+        """Begin to look after tables, once the log is folded; returns those whose board is sealed to this replica."""
+        locked = {subject for subject, _, _ in self.log.locked()}
+        for subject in self.log.subjects():
+            table = self.log.state(subject)
+            if table is not None and table.opened is not None and not table.sealed:
+                desk = self._desks[subject] = Desk(subject, table, subject in locked)
+                self.nudge(desk)
+        self._open = True
+        return [desk for desk in self._desks.values() if desk.locked]
+
+    def unlocked(self, desk: Desk) -> None:
+        """The table's sealed board was opened: it is looked after from here on."""
+        desk.locked = False
+        desk.stage.restart(self.table(desk.subject))
+        self.nudge(desk)
+
+    def table(self, subject: str) -> Table:
+        """The newest state of a table that exists."""
+        table = self.log.state(subject)
+        if table is None:
+            raise Rejected("NO_SUCH_TABLE", "", "the table was never opened")
+        return table
+
+    def desks(self) -> Iterator[Desk]:
+        """Every table that is not sealed."""
+        return iter(tuple(self._desks.values()))
+
+    def nudge(self, desk: Desk) -> None:
+        """Look at a table in this turn of the loop, once."""
+        if not desk.nudged:
+            desk.nudged = True
+            asyncio.get_running_loop().call_soon(self._look, desk)
+
+    def _applied(self, applied: Applied[Table, Event]) -> None:
+        subject, before, after = applied.stored.subject, applied.before, applied.after
+        moved: tuple[str, ...] = ()
+        if before.people is not after.people:
+            moved = self.seating.note(subject, before, after)
+        if not self._open:
+            return
+        desk = self._desks.get(subject)
+        if desk is None:
+            if after.sealed:
+                return
+            desk = self._desks[subject] = Desk(subject, before if before.people else after)
+        if not desk.locked:
+            desk.stage.take(applied)
+        for person in moved:
+            line = self._lines.get((after.facts.championship, person))
+            if line is not None:
+                self._seat(line)
+        self.nudge(desk)
+
+    def _look(self, desk: Desk) -> None:
+        desk.nudged = False
+        if desk.locked:
+            return
+        table = self.table(desk.subject)
+        desk.stage.advance(self._time.now_us())
+        self._show(desk, table)
+        self._steward.see_to(desk, table)
+        if table.sealed and not desk.stage.next_us:
+            self._desks.pop(desk.subject, None)
+
+    def _show(self, desk: Desk, table: Table) -> None:
+        frame = desk.stage.frame
+        for seat, line in enumerate(desk.lines):
+            if line is not None:
+                line.show(views.seat(table, frame, seat))
+        if desk.watchers:
+            seen = views.seat(table, frame, None), views.status(table), self.connected(desk.subject)
+            for watcher in desk.watchers:
+                watcher.show(seen)
+
+    def connected(self, subject: str) -> tuple[bool, ...]:
+        """Which seats of a table have a stream here."""
+        desk = self._desks.get(subject)
+        return () if desk is None else tuple([line is not None for line in desk.lines])
+
+    # Players
+
+    def attach(self, line: Line) -> None:
+        """A player's stream begins; an older one of the same person ends."""
+        key = line.championship, line.person
+        older = self._lines.get(key)
+        if older is not None:
+            self.detach(older)
+            older.close("REPLACED")
+        self._lines[key] = line
+        self._seat(line)
+
+    def detach(self, line: Line) -> None:
+        """A stream is over."""
+        key = line.championship, line.person
+        if self._lines.get(key) is line:
+            del self._lines[key]
+        self._unseat(line)
+
+    def close(self, reason: str, championship: str = "") -> None:
+        """End all streams, or those of one championship."""
+        for line in tuple(self._lines.values()):
+            if championship in ("", line.championship):
+                line.close(reason)
+        for desk in self.desks() if not championship else ():
+            for watcher in desk.watchers:
+                watcher.close()
+
+    def _seat(self, line: Line) -> None:
+        place = self.seating.place(line.championship, line.person)
+        if line.subject and place == (line.subject, line.seat):
+            return
+        self._unseat(line)
+        if place is None:
+            line.rise("NO_TABLE")
+            return
+        table = self.table(place.subject)
+        line.sit(place.subject, place.seat, table.rules.game, seated(table, place.seat))
+        desk = self._desks.get(place.subject)
+        if desk is None:  # finished and sealed; there is nothing to wait for but the next round
+            return
+        desk.lines[place.seat] = line
+        desk.reconnects[place.seat] += 1
+        if not table.joined[place.seat] and table.slot is not None:
+            self._steward.join(desk, place.seat, line.person)
+        self.nudge(desk)
+
+    def _unseat(self, line: Line) -> None:
+        desk = self._desks.get(line.subject)
+        if desk is not None and desk.lines[line.seat] is line:
+            desk.lines[line.seat] = None
+            self.nudge(desk)
+
+    def delivered(self, line: Line, cursor: int) -> None:
+        """A client says what it has shown."""
+        news, desk = line.acknowledged(cursor), self._desks.get(line.subject)
+        if news is not None and desk is not None:
+            board, ask, rtt_us = news
+            desk.delivered(self.table(desk.subject), line.seat, board, ask, self._time.now_us(), rtt_us)
+
+    def answer(self, championship: str, person: str, answer: pb.Answer) -> asyncio.Task[Answer[Event]]:
+        """A player's answer, on its way to the log. Raises Rejected when it cannot be one."""
+        place = self.seating.place(championship, person)
+        if place is None:
+            raise Rejected("NOT_SEATED", "", "you sit at no table of this championship")
+        action = codec.action_of(answer)
+        if action is None:
+            raise Rejected("MALFORMED_ACTION", "", "the answer holds no action")
+        command = self._act(place, answer, action)
+        return self.log.submit(place.subject, command, Envelope(person, answer.command_id))
+
+    def _act(self, place: Place, answer: pb.Answer, action: Any) -> c.Act:
+        now_us, desk = self._time.now_us(), self._desks.get(place.subject)
+        delivered_us = rtt_us = reconnects = 0
+        if desk is not None:
+            delivery = desk.delivery(place.seat, answer.board, answer.ask)
+            live = self.table(place.subject).live
+            question = None if live is None else live.question(place.seat)
+            if delivery is not None and question is not None:
+                delivered_us, rtt_us = question.shown_us + delivery.delay_us, delivery.rtt_us
+            reconnects = max(0, desk.reconnects[place.seat])
+        return c.Act(answer.board, place.seat, answer.ask, action, delivered_us, now_us, rtt_us, reconnects)
+
+    def view(self, place: Place) -> views.Shown:
+        """What a seat sees now."""
+        desk, table = self._desks.get(place.subject), self.table(place.subject)
+        return views.seat(table, desk.stage.frame if desk is not None else None, place.seat)
+
+    # Officials
+
+    def watch(self, subject: str, watcher: Watcher) -> None:
+        """Show a table to an official from here on. Raises Rejected for one that is finished."""
+        desk = self._desks.get(subject)
+        if desk is None:
+            raise Rejected("TABLE_SEALED", "C9.4", "the table is finished and sealed")
+        desk.watchers = (*desk.watchers, watcher)
+        self.nudge(desk)
+
+    def unwatch(self, subject: str, watcher: Watcher) -> None:
+        """The official has gone."""
+        desk = self._desks.get(subject)
+        if desk is not None:
+            desk.watchers = tuple([other for other in desk.watchers if other is not watcher])
+
+
+def seated(table: Table, seat: int) -> pb.Seated:
+    """What a player is told of its table."""
+    facts = table.facts
+    return pb.Seated(
+        table=facts.table,
+        round=facts.round,
+        seat=seat,
+        ruleset=facts.ruleset,
+        params=facts.params,
+        boards=len(facts.boards),
+    )
+
+
+def accepted(command_id: str, answer: Answer[Event]) -> pb.PlayResponse:
+    """A player's receipt: the record's hash, and nothing that counts records."""
+    return pb.PlayResponse(accepted=pb.Accepted(command_id=command_id, receipt=Receipt(hash=answer.hash)))
+
+
+def refused(command_id: str, error: BaseException) -> pb.PlayResponse:
+    """Why an answer was not taken."""
+    told = explain(error)
+    if told.reason == "INTERNAL":
+        _log.error("answer_failed", **told.facts, exc_info=error)
+    return pb.PlayResponse(
+        refused=pb.Refused(
+            command_id=command_id,
+            reason=told.reason,
+            clause=told.clause,
+            message=told.message,
+            message_zh=told.message_zh,
+            retry=told.retry,
+        )
+    )
+
+
+def championship_of(subject: str) -> str:
+    """The championship of a table's subject."""
+    return parse(subject).championship

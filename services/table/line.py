@@ -1,0 +1,121 @@
+"""A player's line: what goes out on one Play stream, newest view only.
+
+A view that is not sent yet is overtaken by the next one, so a slow client costs no memory and is never shown the past.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+
+from fupan.table.v1 import service_pb2 as pb
+from services.table import codec
+from services.table.views import Shown
+
+
+class Line:
+    """One stream of one person in one championship. `cursor` is that of the last update the client has seen."""
+
+    __slots__ = (
+        "_asked",
+        "_asked_cursor",
+        "_fresh",
+        "_game",
+        "_now_us",
+        "_out",
+        "_sent_us",
+        "_shown",
+        "_waiter",
+        "championship",
+        "cursor",
+        "ended",
+        "person",
+        "seat",
+        "subject",
+    )
+
+    def __init__(self, championship: str, person: str, cursor: int, now_us: Callable[[], int]) -> None:
+        self.championship = championship
+        self.person = person
+        self.cursor = cursor
+        self.subject = ""
+        """Where the person sits; empty: nowhere."""
+        self.seat = 0
+        self.ended: str | BaseException | None = None
+        """Why the stream ends: a reason for its last message, an error, or "" when the client has gone."""
+        self._now_us = now_us
+        self._game = ""
+        self._shown: Shown | None = None
+        self._fresh = False
+        self._asked = (0, 0)
+        self._asked_cursor = 0
+        self._sent_us = 0
+        self._out: list[pb.PlayResponse] = []
+        self._waiter: asyncio.Future[None] | None = None
+
+    def sit(self, subject: str, seat: int, game: str, seated: pb.Seated) -> None:
+        """The person sits at a table from here on."""
+        self.subject, self.seat, self._game = subject, seat, game
+        self._shown, self._fresh = None, False
+        self.put(pb.PlayResponse(seated=seated))
+
+    def rise(self, reason: str) -> None:
+        """The person sits nowhere."""
+        self.subject = ""
+        self._shown, self._fresh = None, False
+        self.put(pb.PlayResponse(waiting=pb.Waiting(reason=reason)))
+
+    def show(self, shown: Shown) -> None:
+        """Send what the seat sees, if it changed."""
+        if shown != self._shown:
+            self._shown, self._fresh = shown, True
+            self._wake()
+
+    def put(self, response: pb.PlayResponse) -> None:
+        """Send something that must not be left out."""
+        self._out.append(response)
+        self._wake()
+
+    def close(self, why: str | BaseException) -> None:
+        """End the stream: with a reason as its last message, with an error, or in silence ("")."""
+        if self.ended is None:
+            self.ended = why
+            self._wake()
+
+    def acknowledged(self, cursor: int) -> tuple[int, int, int] | None:
+        """Board, ask and round trip (µs) of the question that the client says it has shown; None when it is no news."""
+        if not self._asked_cursor or not self._asked_cursor <= cursor <= self.cursor:
+            return None
+        self._asked_cursor = 0
+        return (*self._asked, self._now_us() - self._sent_us)
+
+    async def outgoing(self) -> AsyncIterator[pb.PlayResponse]:
+        """The stream's messages; ends after Closed. Raises the error it was closed with."""
+        while True:
+            while self._out or self._fresh:
+                if self._out:
+                    yield self._out.pop(0)
+                else:
+                    yield self._update()
+            if isinstance(self.ended, BaseException):
+                raise self.ended
+            if self.ended is not None:
+                if self.ended:
+                    yield pb.PlayResponse(closed=pb.Closed(reason=self.ended))
+                return
+            self._waiter = asyncio.get_running_loop().create_future()
+            await self._waiter
+
+    def _update(self) -> pb.PlayResponse:
+        shown = self._shown
+        assert shown is not None
+        self._fresh = False
+        self.cursor += 1
+        if shown.ask and self._asked != (shown.board, shown.ask):
+            self._asked, self._asked_cursor = (shown.board, shown.ask), self.cursor
+            self._sent_us = self._now_us()
+        return pb.PlayResponse(update=codec.update(self.cursor, self._game, shown))
+
+    def _wake(self) -> None:
+        if self._waiter is not None and not self._waiter.done():
+            self._waiter.set_result(None)

@@ -1,0 +1,158 @@
+"""What the table service does when pairing says something: opens a started round's tables, gives withdrawn entrants' seats to
+house AI, and ends the streams of an ended championship (C1.5, C1.6)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import structlog
+
+from services.directory import Championship, Directory, Noticed, Place, Round
+from services.directory import Table as SeatedTable
+from services.domain import Cause, Rejected
+from services.runtime.errors import Aborted, Unavailable
+from services.runtime.log import Envelope
+from services.runtime.store import StoreUnavailable
+from services.runtime.streams import Epoch
+from services.table.decider.play import SERVICE
+from services.table.hall import Hall
+from services.table.model import commands as c
+from services.table.model.events import BoardSlot, Seat, TableOpened
+
+_log = structlog.get_logger(__name__)
+
+AT_ONCE = 64
+"""Tables that are opened at the same time."""
+
+RETRY_SECONDS = (0.1, 0.5, 2.0, 5.0)
+
+
+class Rounds:
+    """Reacts to pairing's events. Every reaction is a command whose id is derived from its cause, so reading all of them again
+    after a restart changes nothing."""
+
+    def __init__(self, hall: Hall, directory: Directory, epoch: Epoch, stopping: asyncio.Event) -> None:
+        self._hall = hall
+        self._directory = directory
+        self._epoch = epoch
+        self._stopping = stopping
+        self._todo: asyncio.Queue[Noticed | None] = asyncio.Queue()
+        directory.listen(self._noticed)
+
+    def _noticed(self, noticed: Noticed) -> None:
+        if noticed.championship.epoch != self._epoch.id:
+            return
+        if noticed.kind in _REACTIONS:
+            self._todo.put_nowait(noticed)
+
+    async def run(self) -> None:
+        """React, one event after the other, until the service stops."""
+        stop = asyncio.create_task(self._stopping.wait())
+        stop.add_done_callback(lambda _: self._todo.put_nowait(None))
+        try:
+            while (noticed := await self._todo.get()) is not None:
+                await _REACTIONS[noticed.kind](self, noticed)
+        finally:
+            stop.cancel()
+
+    async def _round_started(self, noticed: Noticed) -> None:
+        # As it is by now: a withdrawal that came meanwhile counts, and a closed round needs no tables.
+        championship = self._directory.get(noticed.championship.id)
+        round_ = championship.rounds[noticed.event.round]
+        if round_.phase != "running":
+            return
+        limit = asyncio.Semaphore(AT_ONCE)
+        tables = round_.tables.values()
+        await asyncio.gather(
+            *(self._open(championship, round_, table, noticed.place, limit) for table in tables)
+        )
+
+    async def _open(
+        self,
+        championship: Championship,
+        round_: Round,
+        table: SeatedTable,
+        place: Place,
+        limit: asyncio.Semaphore,
+    ) -> None:
+        subject = self._epoch.table_subject(championship.id, table.table)
+        if self._hall.log.head(subject).version:
+            return
+        command = c.OpenTable(opened(championship, round_, table))
+        async with limit:
+            await self._insist(subject, command, f"open {place.authority}", place)
+
+    async def _entrant_withdrawn(self, noticed: Noticed) -> None:
+        championship, entrant = noticed.championship, noticed.event.entrant
+        for round_ in championship.rounds.values():
+            table_id = round_.table_of.get(entrant)
+            if round_.phase != "running" or table_id is None:
+                continue
+            subject = self._epoch.table_subject(championship.id, table_id)
+            state = self._hall.log.state(subject)
+            if state is None or state.sealed:
+                continue
+            for number, seat in enumerate(state.facts.seats):
+                if seat.entrant == entrant:
+                    command = c.ReplaceSeat(number, "", noticed.event.reason)
+                    name = f"withdrawn {noticed.place.authority}"
+                    await self._insist(subject, command, name, noticed.place)
+
+    async def _competition_ended(self, noticed: Noticed) -> None:
+        self._hall.close("CHAMPIONSHIP_ENDED", noticed.championship.id)
+
+    async def _insist(self, subject: str, command: c.Command, command_id: str, place: Place) -> None:
+        """Send a command until it was decided; a reaction never gives up on a fact."""
+        envelope = Envelope(SERVICE, command_id, cause=Cause(place.subject, place.version))
+        tries = 0
+        while not self._stopping.is_set():
+            try:
+                await self._hall.log.handle(subject, command, envelope)
+                return
+            except Rejected as refusal:
+                _log.warning(
+                    "reaction_refused", subject=subject, reason=refusal.reason, detail=refusal.detail
+                )
+                return
+            except (Unavailable, StoreUnavailable, Aborted, TimeoutError) as error:
+                wait = RETRY_SECONDS[min(tries, len(RETRY_SECONDS) - 1)]
+                _log.warning("reaction_failed", subject=subject, error=type(error).__name__, again=wait)
+                tries += 1
+                await asyncio.sleep(wait)
+
+
+_REACTIONS: dict[str, Callable[[Rounds, Noticed], Awaitable[None]]] = {
+    "round_started": Rounds._round_started,
+    "entrant_withdrawn": Rounds._entrant_withdrawn,
+    "competition_ended": Rounds._competition_ended,
+}
+
+
+def opened(championship: Championship, round_: Round, table: SeatedTable) -> TableOpened:
+    """What a table of a round is opened with."""
+    settings = championship.settings
+    return TableOpened(
+        championship=championship.id,
+        table=table.table,
+        round=round_.number,
+        group=table.group,
+        seats=tuple([Seat(entrant, _person(championship, entrant)) for entrant in table.entrants]),
+        boards=tuple([BoardSlot(board, 1) for board in range(1, settings.boards_per_round + 1)]),
+        ruleset=settings.ruleset,
+        params=settings.params or "{}",
+        play_clock_ms=settings.play_clock_ms,
+        claim_clock_ms=settings.claim_clock_ms,
+        claim_floor_ms=settings.claim_floor_ms,
+        join_wait_ms=settings.join_wait_ms,
+        board_pause_ms=settings.board_pause_ms,
+        board_deadline_us=round_.board_deadline_us,
+        demo=settings.demo,
+        demo_seed=settings.demo_seed,
+    )
+
+
+def _person(championship: Championship, entrant: int) -> str:
+    """Who plays for an entrant: nobody but house AI for a withdrawn one, and for seats that are no entrant's."""
+    found = championship.entrants.get(entrant)
+    return "" if found is None or entrant in championship.withdrawn else found.members[0].person_id

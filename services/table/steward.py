@@ -1,0 +1,217 @@
+"""The steward does what a table waits for from the service: opens, deals, answers for house AI, expires clocks, closes, seals.
+
+One duty a table is under way at a time. Command ids say which duty it is, so that a second steward's same duty is no second
+record; they hold a space, which no client's command id can.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import structlog
+
+from services.domain import Rejected
+from services.ledger import dealing, keys, seals
+from services.runtime.errors import Aborted, Unavailable
+from services.runtime.log import Answer, Envelope, Log
+from services.runtime.store import StoreUnavailable
+from services.runtime.streams import stream_of
+from services.table.agenda import Duty, next_duty
+from services.table.decider.play import SERVICE
+from services.table.desk import Desk
+from services.table.leaves import Leaves, Opened
+from services.table.model import commands as c
+from services.table.model.events import Event
+from services.table.model.state import Table
+from services.table.timekeeper import Timekeeper
+
+_log = structlog.get_logger(__name__)
+
+RETRY_US = (50_000, 200_000, 500_000, 1_000_000, 2_000_000)
+"""Waits before a duty that failed is tried again; the last one for ever."""
+
+STEP_IN_US = 2_000_000
+"""How much later than its owner another replica does a table's duty."""
+
+_AWAY = (Unavailable, StoreUnavailable, Aborted, TimeoutError)
+
+
+class Signer:
+    """Signs finished tables."""
+
+    def __init__(self, private: bytes) -> None:
+        self._private = private
+        self.public = keys.signing_public_key(private)
+        self.fingerprint = keys.fingerprint(self.public)
+
+    def seal(self, subject: str, version: int, head: bytes) -> c.SealTable:
+        """The command that seals a table at its head."""
+        signature = keys.sign(self._private, seals.table_head(subject, version, head))
+        return c.SealTable(version, head, signature, self.fingerprint, self.public)
+
+
+class Steward:
+    """See the module. `owns` says whether this replica is the one to act first for a subject."""
+
+    def __init__(
+        self,
+        log: Log[Table, c.Command, Event],
+        leaves: Leaves,
+        signer: Signer,
+        time: Timekeeper,
+        owns: Callable[[str], bool] = lambda subject: True,
+    ) -> None:
+        self.again: Callable[[Desk], None] = lambda desk: None
+        """Called when a table must be looked at again; the hall's."""
+        self._log = log
+        self._leaves = leaves
+        self._signer = signer
+        self._time = time
+        self._owns = owns
+        self._running: set[asyncio.Task[None]] = set()
+        self._stopping = False
+
+    async def stop(self) -> None:
+        """Begin no more duties, and wait for those under way."""
+        self._stopping = True
+        if self._running:
+            await asyncio.wait(self._running)
+
+    def see_to(self, desk: Desk, table: Table) -> None:
+        """Do the table's next duty if it is due, or set the alarm for it."""
+        if desk.busy or self._stopping:
+            return
+        now_us = self._time.now_us()
+        duty = next_duty(table, desk.stage.shown_us, now_us)
+        wake_us = desk.stage.next_us
+        if duty is not None:
+            late_us = 0 if self._owns(desk.subject) else STEP_IN_US
+            due_us = max(duty.at_us + late_us, desk.not_before_us)
+            if due_us <= now_us:
+                desk.busy = True
+                self._spawn(self._do(desk, duty))
+            else:
+                wake_us = min(wake_us or due_us, due_us)
+        if wake_us:
+            self._set_alarm(desk, wake_us)
+
+    def join(self, desk: Desk, seat: int, person: str) -> None:
+        """A player has come: let the log know."""
+        self._spawn(self._join(desk, seat, person))
+
+    async def extend(self, desk: Desk, outage_us: int, reason: str) -> None:
+        """Give the open questions of a table the time back that we took (design: clocks)."""
+        command_id = f"outage {reason} {self._time.now_us()}"
+        await self._log.handle(desk.subject, c.ExtendClocks(outage_us, reason), Envelope(SERVICE, command_id))
+
+    def _spawn(self, work: Awaitable[None]) -> None:
+        task = asyncio.ensure_future(work)
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
+
+    def _set_alarm(self, desk: Desk, at_us: int) -> None:
+        """Look at the table at a time. An alarm that is set for an earlier one stays: it costs less than moving it every move."""
+        if desk.alarm is not None:
+            if desk.alarm_us <= at_us:
+                return
+            desk.alarm.cancel()
+        desk.alarm, desk.alarm_us = self._time.alarm(at_us, lambda: self._ring(desk)), at_us
+
+    def _ring(self, desk: Desk) -> None:
+        desk.alarm = None
+        self.again(desk)
+
+    async def _do(self, desk: Desk, duty: Duty) -> None:
+        try:
+            await self._perform(desk.subject, duty)
+            desk.failures = desk.not_before_us = 0
+        except Rejected as refusal:
+            # Somebody was faster, and the table has moved on; or this is a mistake of ours, and must not be made in a loop.
+            self._put_off(desk)
+            _log.info("duty_refused", subject=desk.subject, duty=duty.kind, reason=refusal.reason)
+        except _AWAY as error:
+            self._put_off(desk)
+            _log.warning("duty_failed", subject=desk.subject, duty=duty.kind, error=type(error).__name__)
+        except Exception:
+            self._put_off(desk)
+            _log.exception("duty_failed", subject=desk.subject, duty=duty.kind)
+        finally:
+            desk.busy = False
+            self.again(desk)
+
+    def _put_off(self, desk: Desk) -> None:
+        wait_us = RETRY_US[min(desk.failures, len(RETRY_US) - 1)]
+        desk.failures += 1
+        desk.not_before_us = self._time.now_us() + wait_us
+
+    async def _perform(self, subject: str, duty: Duty) -> None:
+        table = self._log.state(subject)
+        slot = None if table is None else table.slot
+        if table is None or (slot is None) != (duty.kind == "seal"):
+            return
+        if slot is None:
+            head = self._log.head(subject)
+            await self._send(
+                subject, self._signer.seal(subject, head.version, head.hash), f"seal {head.version}"
+            )
+            return
+        name = f"{duty.kind} {slot.board} {slot.attempt}"
+        match duty.kind:
+            case "open":
+                await self._send(subject, c.OpenBoard(slot.board, slot.attempt), name)
+            case "deal":
+                await self._send(subject, c.DealBoard(await self._deal(subject, table)), name)
+            case "close":
+                await self._send(subject, c.CloseBoard("deadline"), name)
+            case "expire":
+                await self._send(
+                    subject, c.ExpireClock(duty.seat, duty.ask), f"{name} {duty.seat} {duty.ask}"
+                )
+            case "house":
+                act = self._house(table, duty)
+                if act is not None:
+                    await self._send(subject, act, f"{name} {duty.seat} {duty.ask}")
+
+    async def _send(self, subject: str, command: c.Command, command_id: str) -> Answer[Event]:
+        return await self._log.handle(subject, command, Envelope(SERVICE, command_id))
+
+    async def _deal(self, subject: str, table: Table) -> bytes:
+        """The deal of the opened board, its leaf asked from the dealer."""
+        facts, slot = table.facts, table.slot
+        assert slot is not None
+        head = self._log.opened(subject)
+        opened = Opened(
+            facts.championship,
+            facts.table,
+            facts.round,
+            slot.board,
+            slot.attempt,
+            stream_of(subject),
+            head.sequence,
+        )
+        leaf = await self._leaves.fetch(opened)
+        return bytes(dealing.deal(leaf.leaf, opened.path, leaf.entropy, table.rules.deck))
+
+    def _house(self, table: Table, duty: Duty) -> c.Act | None:
+        """House AI's answer from what its seat sees, when it is still asked."""
+        live, rules = table.live, table.rules
+        question = None if live is None else live.question(duty.seat)
+        if live is None or question is None or question.ask != duty.ask:
+            return None
+        view = rules.view(live.game, duty.seat)
+        return c.Act(live.slot.board, duty.seat, duty.ask, rules.choose(view))
+
+    async def _join(self, desk: Desk, seat: int, person: str) -> None:
+        for wait_us in RETRY_US:
+            try:
+                await self._log.handle(
+                    desk.subject, c.JoinSeat(seat), Envelope(person, f"join {seat} {person}")
+                )
+                return
+            except Rejected:
+                return
+            except _AWAY:
+                await asyncio.sleep(wait_us / 1e6)
+            if self._stopping or desk.lines[seat] is None:
+                return
