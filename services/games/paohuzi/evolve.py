@@ -132,7 +132,7 @@ def _eaten(state: State, event: Eaten) -> State:
 
 
 def _passed(state: State, event: Passed) -> State:
-    if state.phase == "turn":  # a win left, which nothing but the next draw follows
+    if state.phase == "turn":  # a win not taken, by a seat with nothing to play
         return state._replace(tile=0, memo=Memo(state.memo))
     return _answered(state, event.seat, PASS)
 

@@ -83,6 +83,8 @@ def _why_no_win(state: State, number: int, seat: Seat) -> Why:
             drawn, tile = "own" if state.drawn else "dealt", 0
         case "bright":
             drawn, tile = "dealt", state.tile
+        case "turn" if state.tile and state.drawn:
+            return ("TILE_BOUND", "P6.1", "the drawn tile went into a wei or ti, which come before a win")
         case _:
             return ("NOT_A_STOCK_TILE", "P8.3", "only a tile from the stock, or the dealer's deal, wins")
     if _reading(state, seat, drawn, tile):

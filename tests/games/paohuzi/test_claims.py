@@ -107,7 +107,7 @@ def test_p6_1_ti_and_wei_before_anothers_win() -> None:
     for held in ("s5 s5 b1", "s5 s5 s5 b1"):
         board = draws("s5", 0, {0: seat(held), 1: seat(WINS_ON_S5)})
         assert list(open_to(board)) == [0]
-        assert refusal(board, "1 win") == "P8.3"
+        assert refusal(board, "1 win") == "P6.1"
 
 
 def test_p6_1_a_win_before_a_pao_which_waits_for_it() -> None:
