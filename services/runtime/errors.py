@@ -20,12 +20,13 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import grpc
 from google.protobuf.any_pb2 import Any as AnyPb
 from google.protobuf.duration_pb2 import Duration
+from google.protobuf.message import DecodeError
 from google.rpc import error_details_pb2, status_pb2
 from grpc import StatusCode
 from grpc_status import rpc_status
@@ -57,6 +58,9 @@ DOMAIN = "fupan"
 class Refusal(Exception):
     """A request refused for a reason in `reasons`; `detail` replaces its English sentence, `facts` fill it."""
 
+    code: StatusCode | None = None
+    """The gRPC code of a kind of refusal, None for the reason's own."""
+
     def __init__(self, reason: str, detail: str = "", **facts: str) -> None:
         super().__init__(f"{reason}: {detail}" if detail else reason)
         self.reason = reason
@@ -67,6 +71,8 @@ class Refusal(Exception):
 class Malformed(Refusal):
     """A request that does not hold what it must; `where` is the field's path, `why` half a sentence after it."""
 
+    code = StatusCode.INVALID_ARGUMENT
+
     def __init__(self, where: str, why: str) -> None:
         super().__init__("MALFORMED", f"{where} {why}", field=where)
         self.where = where
@@ -76,6 +82,8 @@ class Malformed(Refusal):
 class NotFound(Refusal):
     """There is no such thing; `what` is one of `reasons.NOUNS`."""
 
+    code = StatusCode.NOT_FOUND
+
     def __init__(self, what: str, which: object) -> None:
         super().__init__("NOT_FOUND", what=what, what_zh=NOUNS.get(what, what), id=str(which))
 
@@ -83,13 +91,19 @@ class NotFound(Refusal):
 class Unauthenticated(Refusal):
     """Nobody knows who calls."""
 
+    code = StatusCode.UNAUTHENTICATED
+
 
 class Denied(Refusal):
     """The caller is known and may not."""
 
+    code = StatusCode.PERMISSION_DENIED
+
 
 class Limited(Refusal):
     """Too much at once. `seconds`: when to try again."""
+
+    code = StatusCode.RESOURCE_EXHAUSTED
 
     def __init__(self, reason: str, seconds: float = 0.0, **facts: str) -> None:
         super().__init__(reason, seconds=f"{seconds:.1f}", **facts)
@@ -98,6 +112,8 @@ class Limited(Refusal):
 
 class Unavailable(Refusal):
     """Not now; the same request may succeed later."""
+
+    code = StatusCode.UNAVAILABLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,12 +166,14 @@ class Explained:
 def explain(error: BaseException) -> Explained:
     """What a client is told of `error`. One that nobody foresaw becomes INTERNAL with a fresh `error_id` among its facts."""
     match error:
-        case Malformed():
-            return _explained(error.reason, "", error.detail, error.facts, fields=((error.where, error.why),))
-        case Limited():
-            return _explained(error.reason, "", error.detail, error.facts, seconds=error.seconds)
         case Refusal():
-            return _explained(error.reason, "", error.detail, error.facts)
+            told = _explained(error.reason, "", error.detail, error.facts)
+            return replace(
+                told,
+                code=error.code or told.code,
+                fields=((error.where, error.why),) if isinstance(error, Malformed) else (),
+                retry_seconds=error.seconds if isinstance(error, Limited) else 0.0,
+            )
         case Rejected():
             return _explained(error.reason, error.clause, error.detail, error.facts)
         case Aborted():
@@ -185,7 +203,10 @@ def _of_peer(error: grpc.aio.AioRpcError) -> Explained:
 
 def read_status(error: grpc.aio.AioRpcError) -> Explained | None:
     """What a service of ours told its client; None when the error is not one of ours (a broken connection, say)."""
-    status = rpc_status.from_call(error)  # type: ignore[arg-type]  # it asks only what both kinds of call answer
+    try:
+        status = rpc_status.from_call(error)  # type: ignore[arg-type]  # it asks only what both kinds of call answer
+    except (ValueError, DecodeError):
+        return None
     if status is None:
         return None
     info, fields, seconds = error_details_pb2.ErrorInfo(), [], 0.0
@@ -226,8 +247,6 @@ def _explained(
     clause: str = "",
     detail: str = "",
     facts: Mapping[str, str] | None = None,
-    fields: tuple[tuple[str, str], ...] = (),
-    seconds: float = 0.0,
 ) -> Explained:
     row = REASONS.get(reason, _OTHER)
     filled = _Facts(facts or {})
@@ -235,7 +254,7 @@ def _explained(
     chinese = row.zh.format_map(filled) or f"操作被拒绝：{reason}"
     if clause:
         chinese += f"（依据 {clause}）"
-    return Explained(row.code, reason, clause, english, chinese, facts or {}, fields, seconds)
+    return Explained(row.code, reason, clause, english, chinese, facts or {})
 
 
 class _Facts(dict[str, str]):
