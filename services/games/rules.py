@@ -79,3 +79,6 @@ class Ruleset(Protocol):
 
     def show(self, action: Any) -> str:
         """The canonical text of an action; `parse(show(a)) == a`."""
+
+    def tell(self, event: Any) -> str:
+        """One line of text about an event, for replays."""

@@ -12,15 +12,20 @@ from fupan.table.v1 import events_pb2
 from fupan.table.v1 import service_pb2 as pb
 from fupan.table.v1.service_pb2_grpc import TableServiceServicer
 from services.directory import Directory
+from services.domain import Rejected
+from services.ledger.dealing import board_path
 from services.runtime.errors import Denied, Malformed, NotFound, Unauthenticated
 from services.runtime.identity import Caller, Identity, caller
 from services.runtime.log import Answer, Envelope
+from services.runtime.store import EventStore
 from services.runtime.streams import Epoch
 from services.table import codec, views
 from services.table.hall import Hall, accepted, refused, seated
+from services.table.leaves import Leaves
 from services.table.line import Line
 from services.table.model import commands as c
-from services.table.model.events import Event
+from services.table.model.events import BoardSlot, Event
+from services.table.replay import Step, steps
 from services.table.seating import Place
 from services.table.timekeeper import Alarm, Timekeeper
 from services.table.watch import Seen, Watcher
@@ -35,9 +40,18 @@ class TableApi(TableServiceServicer):
     """See protos/fupan/table/v1/service.proto. Who may call what is in `services.access`."""
 
     def __init__(
-        self, hall: Hall, directory: Directory, identity: Identity, epoch: Epoch, time: Timekeeper
+        self,
+        hall: Hall,
+        leaves: Leaves,
+        store: EventStore,
+        directory: Directory,
+        identity: Identity,
+        epoch: Epoch,
+        time: Timekeeper,
     ) -> None:
         self._hall = hall
+        self._leaves = leaves
+        self._store = store
         self._directory = directory
         self._identity = identity
         self._epoch = epoch
@@ -168,6 +182,29 @@ class TableApi(TableServiceServicer):
         answer = await self._order(request, c.CloseBoard(request.reason))
         return pb.CloseBoardResponse(receipt=_receipt(answer))
 
+    # Everybody
+
+    async def ReplayBoard(
+        self, request: pb.ReplayBoardRequest, context: Any
+    ) -> AsyncIterator[pb.ReplayBoardResponse]:
+        """A revealed board step by step."""
+        subject = self._subject(request.championship, request.table)
+        facts, rules = self._hall.table(subject).facts, self._hall.table(subject).rules
+        path = board_path(facts.round, request.board, request.attempt)
+        if BoardSlot(request.board, request.attempt) not in facts.boards:
+            raise NotFound("board", path)
+        if not 0 <= request.seat < len(facts.seats):
+            raise Malformed("seat", f"must be 0 to {len(facts.seats) - 1}")
+        leaf = self._leaves.revealed(request.championship, path)
+        if leaf is None:
+            raise Rejected("BOARD_OPEN", "", "the board is not revealed: not all tables have closed it")
+        shown = None
+        async for step in steps(self._store, subject, request.board, request.attempt, leaf.leaf):
+            seen = None if request.all else step.seen_by(request.seat)
+            if request.all or seen != shown:
+                yield _step(step, rules.game, request)
+            shown = seen
+
     async def _order(self, request: Any, command: c.Command) -> Answer[Event]:
         """An official's command to the table that the request names."""
         who = caller()
@@ -187,6 +224,22 @@ class TableApi(TableServiceServicer):
         if not self._hall.log.head(subject).version:
             raise NotFound("table", table)
         return subject
+
+
+def _step(step: Step, game: str, request: pb.ReplayBoardRequest) -> pb.ReplayBoardResponse:
+    """A step with all hands, or as one seat knew it: then a claim that others had not seen stays unsaid."""
+    response = pb.ReplayBoardResponse(step=step.number, time_us=step.time_us)
+    acted = step.acted
+    if acted is not None and (request.all or acted.seat == request.seat or acted.question == "play"):
+        response.acted.CopyFrom(codec.EVENTS.to_proto(acted).acted)
+        response.action = step.action
+    if request.all:
+        response.events.extend(step.events)
+        seats = range(len(step.table.people))
+        response.seats.extend([codec.seat_view(game, step.seen_by(seat).view) for seat in seats])
+    else:
+        response.view.CopyFrom(codec.seat_view(game, step.seen_by(request.seat).view))
+    return response
 
 
 class Ear:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING
 
 import grpc
 
@@ -28,6 +29,9 @@ from services.table.recovery import Recovery
 from services.table.rounds import Rounds
 from services.table.steward import Signer, Steward
 from services.table.timekeeper import SteadyTime
+
+if TYPE_CHECKING:
+    from fupan.dealer.v1.service_pb2_grpc import DealerServiceAsyncStub
 
 SIGNING_KEY = "sign-table"
 
@@ -70,7 +74,7 @@ async def build(runtime: Runtime) -> App:
         await log.stop()
         await leaves.stop()
 
-    api = TableApi(hall, runtime.directory, runtime.identity, runtime.epoch, time)
+    api = TableApi(hall, leaves, runtime.store, runtime.directory, runtime.identity, runtime.epoch, time)
     return App([(add_TableServiceServicer_to_server, api)], start, stop)
 
 
@@ -80,14 +84,13 @@ async def closing(runtime: Runtime, hall: Hall) -> None:
     hall.close("SHUTTING_DOWN")
 
 
-def asking(stub: DealerServiceStub) -> Ask:
+def asking(stub: DealerServiceAsyncStub) -> Ask:
     """The dealer's GetDeals as `Leaves` wants it."""
 
     async def ask(boards: Sequence[Opened]) -> Sequence[Leaf]:
         try:
-            response = await stub.GetDeals(
-                dealer.GetDealsRequest(boards=[_opened(board) for board in boards])
-            )
+            request = dealer.GetDealsRequest(boards=[_opened(board) for board in boards])
+            response: dealer.GetDealsResponse = await stub.GetDeals(request)
         except grpc.aio.AioRpcError as error:
             if error.code() in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED):
                 raise Unavailable("PEER_UNAVAILABLE") from error

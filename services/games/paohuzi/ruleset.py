@@ -18,6 +18,7 @@ from services.games.paohuzi import (
     state,
     tiles,
     view,
+    words,
 )
 from services.games.paohuzi.actions import Action
 from services.games.paohuzi.events import BEATS, BoardDrawn, Event, Won
@@ -121,6 +122,10 @@ class Paohuzi:
     def show(self, action: Action) -> str:
         """The canonical text of an action."""
         return actions.show(action)
+
+    def tell(self, event: Event) -> str:
+        """One line about an event."""
+        return words.tell(event)
 
 
 COMPETITIVE_2017 = Paohuzi(params.RULESET)

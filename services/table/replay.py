@@ -1,0 +1,84 @@
+"""A revealed board played over again from the log: one step a record, with all hands or with one seat's knowledge."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+
+from services.domain import Meta
+from services.ledger import record as ledger
+from services.ledger.dealing import board_path, log_key
+from services.ledger.games import GAMES
+from services.ledger.record import Body, Header
+from services.runtime.store import EventStore
+from services.runtime.streams import parse
+from services.table.codec import COMMANDS, EVENTS
+from services.table.decider import TableDecider
+from services.table.model import commands as c
+from services.table.model.events import Acted, Event
+from services.table.model.state import Table
+from services.table.stage import newest
+from services.table.views import Shown, seat
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One record of a board. `action` is what a seat, or its clock, answered, as text; empty where nobody did."""
+
+    number: int
+    time_us: int
+    acted: Acted | None
+    action: str
+    events: tuple[str, ...]
+    table: Table
+
+    def seen_by(self, number: int) -> Shown:
+        """What a seat sees after this step."""
+        return seat(self.table, newest(self.table), number)
+
+
+async def steps(
+    store: EventStore, subject: str, board: int, attempt: int, leaf: bytes
+) -> AsyncIterator[Step]:
+    """The steps of one board of a table, opened with the board's revealed leaf. Other sealed boards are passed over."""
+    decider = TableDecider()
+    table, key, path, count = decider.initial(subject), b"", "", 0
+    async for stored in store.read(subject):
+        record = ledger.decode(stored.data)
+        if record.sealed and record.header.key_ids != (path,):
+            continue
+        body = ledger.body_of(record, key or None)
+        before, meta = table, _meta(record.header, body)
+        events = tuple([EVENTS.decode(event) for event in body.events])
+        for event in events:
+            table = decider.evolve(table, event, meta)
+        if not path:
+            path = board_path(table.facts.round, board, attempt)
+            key = log_key(leaf, parse(subject).item, path)
+        if record.sealed:
+            count += 1
+            yield _step(count, before, table, events, body, meta)
+
+
+def _step(
+    number: int, before: Table, after: Table, events: tuple[Event, ...], body: Body, meta: Meta
+) -> Step:
+    rules = after.rules
+    game = GAMES[rules.game].events.members
+    acted = next((event for event in events if isinstance(event, Acted)), None)
+    told = tuple([rules.tell(event) for event in events if type(event) in game])
+    return Step(number, meta.time_us, acted, _action(before, body), told, after)
+
+
+def _action(before: Table, body: Body) -> str:
+    """The text of what was answered; a clock's answer is the fallback player's."""
+    command, board, rules = COMMANDS.decode(body.command), before.board, before.rules
+    if isinstance(command, c.Act):
+        return rules.show(command.action)
+    if isinstance(command, c.ExpireClock) and board is not None:
+        return rules.show(rules.fallback(board.game, command.seat))
+    return ""
+
+
+def _meta(header: Header, body: Body) -> Meta:
+    return Meta(header.subject, header.version, header.time_us, body.actor, body.command_id)
