@@ -36,7 +36,7 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
@@ -48,6 +48,13 @@ from services.runtime.streams import ID, PARTITIONS
 
 SERVICES = ("dealer", "pairing", "table", "scoring", "appeals")
 
+_NEEDED = (
+    "FUPAN_SERVICE_LISTEN",
+    "FUPAN_NATS_URL",
+    "FUPAN_POSTGRES_DSN",
+    "FUPAN_EPOCH",
+    "FUPAN_KEYS_DIR",
+)
 _LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 _LEVELS = ("debug", "info", "warning", "error")
 
@@ -115,6 +122,7 @@ class Config:
     def read(cls, service: str, environ: Mapping[str, str] | None = None) -> Config:
         """The settings of `service` from `environ` (default: the process's). Raises ConfigError."""
         variables = _Variables(service, os.environ if environ is None else environ)
+        variables.require(_NEEDED)
         servers, user, password = variables.nats()
         rate, burst = variables.rate("FUPAN_RATE")
         config = cls(
@@ -171,11 +179,17 @@ class _Variables:
     def __init__(self, service: str, environ: Mapping[str, str]) -> None:
         if service not in SERVICES:
             raise ConfigError(f"no service is called {service!r}; there are {', '.join(SERVICES)}")
+        self._service = service
         self._values = {name: value for name, value in environ.items() if name.startswith("FUPAN_")}
         path = self._values.get("FUPAN_CONFIG")
         if path:
             sections = _sections(Path(path))
             self._values |= sections.get("all", {}) | sections.get(service, {})
+
+    def require(self, names: Iterable[str]) -> None:
+        missing = [name for name in names if not self.has(name)]
+        if missing:
+            raise ConfigError(f"{', '.join(missing)} must be set for the {self._service} service")
 
     def has(self, name: str) -> bool:
         return bool(self._values.get(name))

@@ -63,7 +63,7 @@ def test_the_nats_user_may_stand_in_the_address(keys: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "value", "complaint"),
     [
-        ("FUPAN_SERVICE_LISTEN", "", "FUPAN_SERVICE_LISTEN is not set"),
+        ("FUPAN_SERVICE_LISTEN", "", "FUPAN_SERVICE_LISTEN must be set for the table service"),
         ("FUPAN_SERVICE_LISTEN", "50051", "FUPAN_SERVICE_LISTEN must be host:port, not '50051'"),
         ("FUPAN_SERVICE_LISTEN", "127.0.0.1:65536", "FUPAN_SERVICE_LISTEN must be host:port"),
         ("FUPAN_SERVICE_LISTEN", "0.0.0.0:1", "FUPAN_SERVICE_LISTEN must be on 127.0.0.1"),
