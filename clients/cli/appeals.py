@@ -283,10 +283,10 @@ def whatif(
     if show.form == "json":
         fields({"before": before, "after": after}, (), "json")
     else:
-        rows(changes(before, after), _CHANGES, show.form)
+        rows(changes(before, after), CHANGES, show.form)
 
 
-_CHANGES = (
+CHANGES = (
     Column("entrant", "Entrant", "编号", right=True),
     Column("persons", "Persons", "人员", ", ".join),
     Column("rank_before", "Rank before", "原名次", right=True),

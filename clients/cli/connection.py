@@ -59,6 +59,7 @@ class Fupan:
     def __init__(self, place: Place, token: Token, patience: float = PATIENCE) -> None:
         self.place = place
         self.token = token
+        self.patience = patience
         self._callers = interceptors(token, patience)
         self._channels: dict[str, aio.Channel] = {}
 

@@ -10,38 +10,11 @@ from __future__ import annotations
 import argparse
 import asyncio
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 
-from grpc import aio
-
-from clients.robot.player import Count, Robot
-from clients.robot.seat import Seat
+from clients.robot.crowd import play_all
+from clients.robot.player import Count
 from clients.robot.tokens import Signer, signing_key
-from fupan.table.v1.service_pb2_grpc import TableServiceStub
-
-STREAMS_A_CHANNEL = 100
-"""A connection carries so many streams; more wait in silence at most servers."""
-
-_OPTIONS = (("grpc.use_local_subchannel_pool", 1), ("grpc.max_reconnect_backoff_ms", 1_000))
-
-
-async def play(server: str, keys: Path, championship: str, persons: Sequence[str]) -> Count:
-    """Play for everybody until the championship has ended."""
-    count, key = Count(), signing_key(keys)
-    shares = [persons[i : i + STREAMS_A_CHANNEL] for i in range(0, len(persons), STREAMS_A_CHANNEL)]
-    async with asyncio.TaskGroup() as group:
-        for share in shares:
-            group.create_task(_share(server, championship, [Signer(key, person) for person in share], count))
-    return count
-
-
-async def _share(server: str, championship: str, signers: Sequence[Signer], count: Count) -> None:
-    async with aio.insecure_channel(server, options=_OPTIONS) as channel, asyncio.TaskGroup() as group:
-        stub = TableServiceStub(channel)
-        for signer in signers:
-            robot = Robot(signer.person, Seat(stub, championship, signer), count, _warn)
-            group.create_task(robot.play(), name=signer.person)
 
 
 def _warn(line: str) -> None:
@@ -57,7 +30,9 @@ def main() -> None:
     parser.add_argument("--persons", required=True, type=Path, help="file with a person id a line")
     given = parser.parse_args()
     persons = given.persons.read_text().split()
-    count = asyncio.run(play(given.server, given.keys, given.championship, persons))
+    count, key = Count(), signing_key(given.keys)
+    signers = [Signer(key, person) for person in persons]
+    asyncio.run(play_all(given.server, given.championship, signers, count, _warn))
     print(f"{count.answers} answers, {count.refused} refused")
 
 

@@ -1,0 +1,180 @@
+"""`fupan demo`: a whole championship of robots on real servers, its appeal, and its log checked."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal
+
+from cyclopts import Parameter, validators
+
+from clients.cli import refusals
+from clients.cli.connection import Fupan
+from clients.cli.local.event import Event, found
+from clients.cli.local.hosting import host
+from clients.cli.local.progress import display, follow
+from clients.cli.local.report import Result, complain, conclude
+from clients.cli.local.stack import Wanted, running
+from clients.cli.local.up import CANNOT_START, introduce, told_to_stop
+from clients.cli.output import UNAVAILABLE, USAGE, Problem, say
+from clients.cli.places import DATA, Place
+from clients.cli.tokens import signing_key
+from clients.cli.words import pick
+from clients.robot.player import Count
+from clients.robot.tokens import Signer
+from services.runtime.embedded import postgres
+from services.runtime.embedded.directory import DataDirectory
+
+RULESETS = {"paohuzi": "paohuzi/competitive-2017"}
+FORMATS = ("individual", "machine")
+
+PATIENCE = 180.0
+"""Seconds a call waits for a service that was killed and reads its log again."""
+
+Format = Literal["individual", "machine", "pairs", "teams", "points"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Ending:
+    """What to do at the end."""
+
+    leave: bool
+    as_json: bool
+    audit_out: Path | None
+
+
+def demo(
+    *,
+    game: Literal["paohuzi", "shengji"] = "paohuzi",
+    form: Annotated[Format, Parameter(name="--format", help="kind of event")] = "individual",
+    entrants: Annotated[int, Parameter(validator=validators.Number(gte=2, lte=10_000))] = 12,
+    rounds: Annotated[int, Parameter(validator=validators.Number(gte=1, lte=100))] = 3,
+    boards: Annotated[int, Parameter(help="boards a round", validator=validators.Number(gte=1, lte=64))] = 4,
+    machine: Annotated[bool, Parameter(negative=(), help="human against machine (C1.3)")] = False,
+    seed: Annotated[
+        int | None,
+        Parameter(
+            help="of deals and thinking times; default any",
+            validator=validators.Number(gte=0, lt=2**63),
+            show_default=False,
+        ),
+    ] = None,
+    leave: Annotated[bool, Parameter(name="--exit", negative=(), help="end after the report")] = False,
+    as_json: Annotated[bool, Parameter(name="--json", negative=(), help="the report as one object")] = False,
+    audit_out: Annotated[
+        Path | None,
+        Parameter(help="folder for an audit file a table and one for the championship", show_default=False),
+    ] = None,
+    data: Annotated[
+        Path | None,
+        Parameter(help="data directory; an unfinished demo there is played on", show_default=False),
+    ] = None,
+) -> int:
+    """Play a whole championship: robots over the public API, standings, an appeal, rebuilt standings, the log checked."""
+    form = "machine" if machine else form
+    if game not in RULESETS or form not in FORMATS:
+        what = game if game not in RULESETS else form
+        raise Problem(
+            pick(
+                f"{what} is not built yet: there is --game paohuzi, --format individual or machine",
+                f"{what} 尚未建成：目前有 --game paohuzi，--format individual 或 machine",
+            ),
+            USAGE,
+        )
+    if audit_out is not None:
+        _make_folder(audit_out)
+    event = Event(RULESETS[game], form, entrants, rounds, boards, seed)
+    ending = _Ending(leave, as_json, audit_out)
+    with _folder(data) as folder:
+        try:
+            return asyncio.run(_run(Wanted(folder, demo=True), event, ending))
+        except CANNOT_START as error:
+            raise Problem(str(error), UNAVAILABLE) from error
+
+
+async def _run(wanted: Wanted, event: Event, ending: _Ending) -> int:
+    say(pick(f"starting NATS, PostgreSQL and the services in {wanted.data}", f"在 {wanted.data} 启动各服务"))
+    async with running(wanted, say) as place:
+        told = asyncio.create_task(told_to_stop())
+        work = asyncio.create_task(_work(place, event, ending))
+        await asyncio.wait((told, work), return_when=asyncio.FIRST_COMPLETED)
+        if not work.done():
+            work.cancel()
+            await asyncio.gather(work, return_exceptions=True)
+            return 130
+        code = work.result()
+        if not ending.leave:
+            if not ending.as_json:
+                introduce(place, wanted.data)
+            await told
+        told.cancel()
+        return code
+
+
+async def _work(place: Place, event: Event, ending: _Ending) -> int:
+    assert place.keys is not None
+    with refusals.told():
+        async with Fupan(place, Signer(signing_key(place.keys), place.operator), PATIENCE) as fupan:
+            championship = await found(fupan, event)
+            say(pick(f"championship {championship}", f"赛事 {championship}"))
+            receipts = await _played(fupan, championship)
+            result = await conclude(fupan, championship, receipts, ending.audit_out)
+    _print(result, ending)
+    return complain(result.log)
+
+
+async def _played(fupan: Fupan, championship: str) -> list[bytes]:
+    """Let robots play the championship to its end; their receipts."""
+    receipts, count = list[bytes](), Count()
+    robots = asyncio.create_task(host(fupan, championship, count, say, receipts.append))
+    with display() as show:
+        following = asyncio.create_task(follow(fupan, championship, show))
+        try:
+            await asyncio.wait((robots, following), return_when=asyncio.FIRST_COMPLETED)
+            if robots.done():
+                robots.result()
+            await following
+        finally:
+            # Whoever has not heard yet that it is over need not.
+            robots.cancel()
+            following.cancel()
+            await asyncio.gather(robots, following, return_exceptions=True)
+    say(pick(f"{count.answers} decisions by robots", f"机器人共作出 {count.answers} 次决定"))
+    return receipts
+
+
+def _print(result: Result, ending: _Ending) -> None:
+    if ending.as_json:
+        print(json.dumps(result.told(), ensure_ascii=False), flush=True)
+    else:
+        result.show()
+
+
+@contextmanager
+def _folder(data: Path | None) -> Iterator[Path]:
+    """The data directory: the one given, or a new one that is removed at the end."""
+    if data is not None:
+        yield data
+        return
+    DATA.mkdir(exist_ok=True)
+    folder = Path(tempfile.mkdtemp(prefix="demo-", dir=DATA))
+    # Root's PostgreSQL runs as another user, who must pass through.
+    folder.chmod(0o711)
+    try:
+        yield folder
+    finally:
+        postgres.remove(DataDirectory(folder))
+        shutil.rmtree(folder)
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise Problem(f"{folder}: {error.strerror}", USAGE) from None
