@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -49,47 +49,51 @@ class JetStreamStore:
         self._timeout = timeout
         self._acks = Acks(nc, timeout)
         self._tails: set[Tail] = set()
+        self._closed = False
 
     @classmethod
     async def connect(
         cls,
-        servers: str | list[str],
+        servers: str | Sequence[str],
         *,
         name: str,
         user: str | None = None,
         password: str | None = None,
         timeout: float = 5.0,
+        patience: float = 10.0,
         **options: Any,
     ) -> JetStreamStore:
-        """Connect, and stay connected: reconnects go on for ever. Raises StoreUnavailable when nobody answers
-        at first.
+        """Connect, and stay connected: reconnects go on for ever.
 
-        `timeout` in seconds holds for one request or append. With a `user` the reply inboxes lie under
-        `_INBOX.<user>`, so that one service cannot listen to another's answers. `options` go to
-        `nats.connect` (tls and so on)."""
+        `timeout` in seconds holds for one request or append, `patience` for the first connection: nobody there
+        is StoreUnavailable. With a `user` the reply inboxes lie under `_INBOX.<user>`, so that one service cannot
+        listen to another's answers. `options` go to `nats.connect` (tls and so on)."""
         store = cls(Client(), timeout)
         with _unavailable():
-            await store.nc.connect(
-                servers,
-                name=name,
-                user=user,
-                password=password,
-                inbox_prefix=f"_INBOX.{user}" if user else "_INBOX",
-                error_cb=_on_error,
-                disconnected_cb=store._on_disconnected,
-                reconnected_cb=store._on_reconnected,
-                max_reconnect_attempts=-1,
-                # The client's annotation says int, but it sleeps for it.
-                reconnect_time_wait=_RECONNECT_SECONDS,  # type: ignore[arg-type]
-                ping_interval=10,
-                pending_size=64 * 1024 * 1024,
-                **options,
-            )
-            await store._acks.start()
+            # The client itself would go on knocking.
+            async with asyncio.timeout(patience):
+                await store.nc.connect(
+                    servers if isinstance(servers, str) else list(servers),
+                    name=name,
+                    user=user,
+                    password=password,
+                    inbox_prefix=f"_INBOX.{user}" if user else "_INBOX",
+                    error_cb=_on_error,
+                    disconnected_cb=store._on_disconnected,
+                    reconnected_cb=store._on_reconnected,
+                    max_reconnect_attempts=-1,
+                    # The client's annotation says int, but it sleeps for it.
+                    reconnect_time_wait=_RECONNECT_SECONDS,  # type: ignore[arg-type]
+                    ping_interval=10,
+                    pending_size=64 * 1024 * 1024,
+                    **options,
+                )
+                await store._acks.start()
         return store
 
     async def close(self) -> None:
         """End followers and the connection."""
+        self._closed = True
         self._acks.close()
         for tail in self._tails:
             tail.lose("closed")
@@ -148,7 +152,7 @@ class JetStreamStore:
         caught_up: Callable[[], None] | None = None,
     ) -> None:
         """See EventStore. Raises StoreUnavailable when the store was closed."""
-        while not self.nc.is_closed:
+        while not self._closed:
             tail = Tail(self.nc, self.js, stream, after, subject)
             self._tails.add(tail)
             try:

@@ -41,7 +41,7 @@ async def second_store(nats_server: NatsServer, log_store: JetStreamStore) -> As
     await store.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def nats_cluster(servers_folder: DataDirectory) -> Iterator[NatsCluster]:
     """Three servers with a leader."""
     names = ("n1", "n2", "n3")

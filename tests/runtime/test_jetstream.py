@@ -9,13 +9,14 @@ from nats.aio.msg import Msg
 from nats.js import api
 
 from services.runtime.embedded import nats
+from services.runtime.embedded.directory import free_port
 from services.runtime.jetstream import JetStreamStore
 from services.runtime.store import EventStore, StoreUnavailable
 from services.runtime.streams import Epoch, StreamMismatch, ensure_streams, stream_config, stream_of
 from services.runtime.writer import Appender, Overtaken
 from tests.conftest import NatsServer
 from tests.runtime.proxy import proxied
-from tests.runtime.store_contract import StoreContract, fill, following, raced
+from tests.runtime.store_contract import Reader, StoreContract, fill, following, neighbours, raced
 
 
 class TestJetStreamStore(StoreContract):
@@ -172,16 +173,19 @@ async def test_a_killed_server_loses_doubles_and_stalls_nothing(
 
 
 async def test_many_records_come_in_order(log_store: JetStreamStore, epoch: Epoch) -> None:
-    subject = epoch.subject("scoring", "cup")
-    js, stream, total = log_store.js, stream_of(subject), 20_000
-    for _ in range(total):
-        # Without waiting for acknowledgements: this is about reading.
-        await log_store.nc.publish(subject, b"x")
-    await log_store.nc.flush()
-    async with following(log_store, stream) as reader:
-        await reader.until_count(total)
-    assert [record.sequence for record in reader.records] == list(range(1, total + 1))
-    assert (await js.stream_info(stream)).state.messages == total
+    """Of two hundred subjects written at once, through two readers of one stream."""
+    subjects = neighbours(epoch, 200)
+    stream = stream_of(subjects[0])
+    async with following(log_store, stream) as live:
+        await asyncio.gather(*(fill(log_store, subject, 10) for subject in subjects))
+        await live.until_count(2000)
+        async with following(log_store, stream) as late:
+            await late.until_count(2000)
+    assert live.records == late.records
+    assert [record.sequence for record in live.records] == list(range(1, 2001))
+    for subject in subjects:
+        came = [int(record.data) for record in live.records if record.subject == subject]
+        assert came == list(range(1, 11))
 
 
 async def test_a_server_that_is_away_is_unavailable_at_once(
@@ -196,6 +200,29 @@ async def test_a_server_that_is_away_is_unavailable_at_once(
         await log_store.append(subject, b"a", 1)
     await nats_server.process.up()
     assert await Appender(log_store).append(subject, b"a", 1, until()) == 2
+
+
+async def test_nobody_there_is_unavailable() -> None:
+    with pytest.raises(StoreUnavailable):
+        await JetStreamStore.connect(f"nats://127.0.0.1:{free_port()}", name="t", patience=0.3)
+
+
+async def test_a_wrong_password_is_unavailable(nats_server: NatsServer) -> None:
+    with pytest.raises(StoreUnavailable):
+        await JetStreamStore.connect(nats_server.url, name="t", user="operator", password="x", patience=0.5)
+
+
+async def test_a_closed_store_ends_its_followers(
+    nats_server: NatsServer, log_store: JetStreamStore, epoch: Epoch
+) -> None:
+    store, begun = await nats_server.connect(), asyncio.Event()
+    task = asyncio.create_task(
+        store.follow(epoch.stream("scoring"), 0, Reader().deliver, caught_up=begun.set)
+    )
+    await begun.wait()
+    await store.close()
+    with pytest.raises(StoreUnavailable, match="closed"):
+        await task
 
 
 async def test_streams_keep_everything(log_store: JetStreamStore, epoch: Epoch) -> None:

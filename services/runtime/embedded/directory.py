@@ -114,8 +114,9 @@ class DataDirectory:
         for pid, created in self._read("children.json").values():
             try:
                 process = psutil.Process(pid)
-                # A process id alone may have gone to a stranger since.
-                if abs(process.create_time() - created) < 0.01:
+                # A process id alone may have gone to a stranger since; a zombie ended already.
+                same = abs(process.create_time() - created) < 0.01
+                if same and process.status() != psutil.STATUS_ZOMBIE:
                     process.terminate()
                     left.append(process)
             except psutil.NoSuchProcess:

@@ -13,6 +13,7 @@ import os
 import signal
 import sys
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -136,13 +137,15 @@ class Supervisor:
         if process is None:
             return
         if process.returncode is None:
-            process.send_signal(child.stop_signal)
+            with suppress(ProcessLookupError):
+                process.send_signal(child.stop_signal)
             try:
                 async with asyncio.timeout(child.grace):
                     await process.wait()
             except TimeoutError:
                 self._say(f"{child.name} did not stop within {child.grace:g} s and is killed")
-                process.kill()
+                with suppress(ProcessLookupError):
+                    process.kill()
                 await process.wait()
         self.directory.note_child(child.name, None)
 
@@ -188,7 +191,8 @@ class Supervisor:
                         return
                     await asyncio.sleep(_POLL_SECONDS)
         except TimeoutError:
-            process.kill()
+            with suppress(ProcessLookupError):
+                process.kill()
             await process.wait()
             raise ChildFailed(self._failure(child, f"did not serve in {child.start_timeout:g} s")) from None
         except BaseException:

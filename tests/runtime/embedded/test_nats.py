@@ -20,6 +20,8 @@ from tests.runtime.store_contract import following
 from tests.servers import Server
 
 EPOCH = Epoch("e1", 2)
+# What a user may not do is not answered: so long, in seconds, a test waits for that.
+REFUSED = 0.2
 NEXT = Epoch("e2", 1)
 ACCESS = (
     Access("table", writes=("table",), reads=("pairing",), talks=("live.table.>",)),
@@ -53,13 +55,13 @@ async def operator(directory: DataDirectory, server: Server) -> AsyncIterator[Je
 
 
 @asynccontextmanager
-async def connected(directory: DataDirectory, user: str) -> AsyncIterator[JetStreamStore]:
+async def connected(directory: DataDirectory, user: str, timeout: float = 5) -> AsyncIterator[JetStreamStore]:
     store = await JetStreamStore.connect(
         f"nats://127.0.0.1:{directory.port('nats')}",
         name="test",
         user=user,
         password=directory.secret(f"nats/{user}"),
-        timeout=0.5,
+        timeout=timeout,
     )
     yield store
     await store.close()
@@ -82,7 +84,7 @@ async def test_a_service_writes_its_own_streams_and_reads_what_it_may(
 async def test_a_service_writes_nobody_elses_streams(
     directory: DataDirectory, operator: JetStreamStore
 ) -> None:
-    async with connected(directory, "table") as store:
+    async with connected(directory, "table", REFUSED) as store:
         for service in ("pairing", "dealer"):
             with pytest.raises(StoreUnavailable):
                 await store.append(EPOCH.subject(service, "foreign"), b"forged", 0)
@@ -94,7 +96,7 @@ async def test_a_service_reads_no_stream_that_it_may_not(
 ) -> None:
     subject = EPOCH.subject("dealer", "secret")
     await operator.append(subject, b"deal", 0)
-    async with connected(directory, "table") as store:
+    async with connected(directory, "table", REFUSED) as store:
         with pytest.raises(StoreUnavailable):
             await store.last(subject)
         with pytest.raises(StoreUnavailable):
@@ -132,11 +134,11 @@ def _note(heard: list[str]):  # type: ignore[no-untyped-def]
 
 
 async def test_a_service_removes_nothing(directory: DataDirectory, operator: JetStreamStore) -> None:
-    async with connected(directory, "table") as store:
+    async with connected(directory, "table", REFUSED) as store:
         for call in ("DELETE", "PURGE", "UPDATE"):
             with pytest.raises(TimeoutError):
                 await store.nc.request(
-                    f"$JS.API.STREAM.{call}.{EPOCH.table_streams()[0]}", b"{}", timeout=0.3
+                    f"$JS.API.STREAM.{call}.{EPOCH.table_streams()[0]}", b"{}", timeout=REFUSED
                 )
 
 
@@ -145,12 +147,12 @@ async def test_a_new_epoch_is_opened_to_the_services_without_a_restart(
 ) -> None:
     subject = NEXT.table_subject("cup", "t1")
     await ensure_streams(operator.js, NEXT.specs())
-    async with connected(directory, "table") as store:
+    async with connected(directory, "table", REFUSED) as store:
         with pytest.raises(StoreUnavailable):
             await store.append(subject, b"early", 0)
     nats.write_config(directory, "nats", directory.port("nats"), ACCESS, [EPOCH, NEXT])
     server.reload()
-    async with connected(directory, "table") as store, asyncio.timeout(10):
+    async with connected(directory, "table", REFUSED) as store, asyncio.timeout(10):
         while True:
             try:
                 assert await store.append(subject, b"in time", 0) == 1
