@@ -158,7 +158,7 @@ def _offer(state: State) -> Questions:
                 "own" if number == actor else "other",
                 position(state, seat),
             )
-        if pao is None:
+        if number != pao:
             takes[number] = _takes(seat, tile, (number - actor) % 3, drawn)
     return _asking(state, takes, wins, pao)
 
@@ -194,13 +194,14 @@ def _pao(state: State) -> int | None:
 def _asking(
     state: State, takes: list[list[Action]], wins: list[Reading | None], pao: int | None
 ) -> Questions:
+    """The questions of an offer. A seat that can only peng or eat what must go into a pao is not asked (P6.4)."""
     if pao is None and not any(takes) and not any(wins):
         return NOTHING
     ranks = [NO_CLAIM, NO_CLAIM, NO_CLAIM]
     choices: list[Options] = [(), (), ()]
     for number in SEATS:
         claims = [WIN, *takes[number]] if wins[number] else takes[number]
-        if claims:
+        if claims and (pao is None or wins[number]):
             ranks[number], choices[number] = rank(state, number, claims[0]), (*claims, PASS)
     return Questions(
         (choices[0], choices[1], choices[2]),

@@ -113,8 +113,9 @@ def test_p6_1_ti_and_wei_before_anothers_win() -> None:
 def test_p6_1_a_win_before_a_pao_which_waits_for_it() -> None:
     board = drawn("s5", 0, {1: seat(WINS_ON_S5), 2: seat(KAN)})
     assert settled(board) == board
-    assert open_to(board) == {1: ["win", "pass"]}, "the pao is sure: an eat could not have the tile"
+    assert open_to(board) == {1: ["win", "eat s3 s4", "eat s4 s6", "pass"]}
     assert act(board, "1 win").result is not None
+    assert table(act(board, "1 eat s4 s6"), 2) == ["pao s5"]
     assert table(act(board, "1 pass"), 2) == ["pao s5"]
 
 
@@ -155,6 +156,13 @@ def test_p6_4_a_win_that_may_come_is_waited_for() -> None:
     assert happens(ponged, "1 win")[0] == WinClaimed(1)
     assert table(act(ponged, "1 pass"), 2) == ["peng s5"]
     assert table(act(ponged, "1 eat s4 s6"), 2) == ["peng s5"]
+
+
+def test_p6_4_what_an_asked_seat_may_claim_does_not_tell_of_a_pao() -> None:
+    without = drawn("s5", 0, {1: seat(WINS_ON_S5)})
+    behind = drawn("s5", 0, {1: seat(WINS_ON_S5), 2: seat(KAN)})
+    assert open_to(without) == open_to(behind)
+    assert act(behind, "1 pass").seats[1].no_eat == 0, "the pao outranks what was passed (P7.4)"
 
 
 def test_p6_4_nobody_is_asked_whose_claims_a_compulsory_pao_outranks() -> None:

@@ -7,7 +7,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from services.domain import fold
-from services.games import registry
 from services.games.paohuzi import actions, fallback, tiles
 from services.games.paohuzi.events import KindPassed
 from services.games.paohuzi.ruleset import COMPETITIVE_2017 as RULES
@@ -80,7 +79,3 @@ def test_p12_a_board_of_absent_players_ends(seed: int) -> None:
             break
         board = fold(RULES.evolve, board, RULES.decide(board, asked[0], RULES.fallback(board, asked[0])))
     assert RULES.outcome(board) is not None
-
-
-def test_the_registry_knows_the_ruleset() -> None:
-    assert registry.find("paohuzi/competitive-2017") is RULES

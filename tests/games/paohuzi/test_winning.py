@@ -77,7 +77,7 @@ def test_p8_4_a_win_comes_before_the_pao_of_an_own_peng() -> None:
 
 def test_p8_4_others_may_win_on_a_draw_that_fits_the_drawers_peng() -> None:
     board = draws("s5", 0, {0: seat("b1 b2", ["peng s5"]), 1: seat(WINS_ON_S5)})
-    assert open_to(board) == {1: ["win", "pass"]}
+    assert list(open_to(board)) == [1]
     assert act(board, "1 win").result is not None
     assert table(act(board, "1 pass"), 0) == ["pao s5"]
 
