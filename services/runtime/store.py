@@ -23,8 +23,9 @@ class StoreUnavailable(Exception):
 
 
 class StreamWentBack(Exception):
-    """A stream ends before what was already read of it: it was lost or restored, and what follows may be
-    another history."""
+    """A stream ends before what was already read of it.
+
+    It was lost or restored, and what follows may be another history."""
 
     def __init__(self, stream: str, read: int, last: int) -> None:
         super().__init__(f"stream {stream} ends at {last}, but was already read up to {read}")
@@ -37,8 +38,7 @@ class EventStore(Protocol):
     """Streams of subjects. Sequences count within a stream, from 1, and are what expectations speak of."""
 
     async def append(self, subject: str, data: bytes, expected_sequence: int) -> int:
-        """Append one record if `expected_sequence` is the stream sequence of the subject's last record (0:
-        none).
+        """Append one record if the subject's last one has the stream sequence `expected_sequence` (0: none).
 
         Returns the new record's stream sequence. Raises Conflict, or StoreUnavailable when the ack was lost;
         resolving a lost ack is the caller's (see `writer`)."""
@@ -53,8 +53,7 @@ class EventStore(Protocol):
         """One record by its place."""
 
     def read(self, subject: str, after: int = 0) -> AsyncIterator[Stored]:
-        """A subject's records in order, those above stream sequence `after`, up to the last one there is
-        now."""
+        """A subject's records above stream sequence `after`, in order, up to the last one there is now."""
 
     async def last_sequence(self, stream: str) -> int:
         """The stream's last sequence, 0 when empty."""
@@ -67,8 +66,7 @@ class EventStore(Protocol):
         subject: str = "",
         caught_up: Callable[[], None] | None = None,
     ) -> None:
-        """Deliver every record of `stream` above sequence `after` in order, in batches as they come, for
-        ever.
+        """Deliver every record of `stream` above `after`, in order, in batches as they come, for ever.
 
         One ordered consumer with a callback; on any error, and on silence while the stream moves, it is made
         again from the last delivered sequence. `deliver` is awaited before more is read (bounded buffer).
