@@ -170,29 +170,30 @@ class Gate(grpc.aio.ServerInterceptor):  # type: ignore[type-arg]  # generic in 
         opened = self._metrics.open.labels(*labels)
         opened.inc()
         code, reason, caller = StatusCode.OK, "", ANONYMOUS
-        try:
-            with self._span(method, context), self._counted(context) as caller:
-                if unary and context.time_remaining() is None:
-                    raise Refusal("DEADLINE_REQUIRED")
-                yield caller
-        except (asyncio.CancelledError, GeneratorExit):
-            code = StatusCode.CANCELLED
-            raise
-        except grpc.aio.AbortError:
-            code = context.code()
-            raise
-        except Exception as error:
-            told = explain(error)
-            code, reason = told.code, told.reason
-            if code is StatusCode.INTERNAL:
-                self._log.error(
-                    "internal_error", rpc=method, caller=caller.subject, **told.facts, exc_info=error
-                )
-            await context.abort(code, told.message, told.trailers())
-        finally:
-            seconds = time.perf_counter() - started
-            opened.dec()
-            self._ended(method, code, reason, caller, seconds, unary)
+        with self._span(method, context) as span:
+            try:
+                with self._counted(context) as caller:
+                    if unary and context.time_remaining() is None:
+                        raise Refusal("DEADLINE_REQUIRED")
+                    yield caller
+            except (asyncio.CancelledError, GeneratorExit):
+                code = StatusCode.CANCELLED
+                raise
+            except grpc.aio.AbortError:
+                code = context.code()
+                raise
+            except Exception as error:
+                told = explain(error)
+                code, reason = told.code, told.reason
+                if code is StatusCode.INTERNAL:
+                    self._log.error(
+                        "internal_error", rpc=method, caller=caller.subject, **told.facts, exc_info=error
+                    )
+                await context.abort(code, told.message, told.trailers())
+            finally:
+                opened.dec()
+                span.set_attribute("rpc.grpc.status_code", code.value[0])
+                self._ended(method, code, reason, caller, time.perf_counter() - started, unary)
 
     def _ended(
         self, method: str, code: StatusCode, reason: str, caller: Caller, seconds: float, unary: bool
@@ -238,9 +239,9 @@ class Gate(grpc.aio.ServerInterceptor):  # type: ignore[type-arg]  # generic in 
         return caller
 
     @contextmanager
-    def _span(self, method: str, context: Any) -> Iterator[None]:
+    def _span(self, method: str, context: Any) -> Iterator[trace.Span]:
         if not traced():
-            yield
+            yield trace.INVALID_SPAN
             return
         carrier = {name: value for name, value in context.invocation_metadata() if isinstance(value, str)}
         with self._tracer.start_as_current_span(
@@ -251,8 +252,8 @@ class Gate(grpc.aio.ServerInterceptor):  # type: ignore[type-arg]  # generic in 
             # An exception's text may tell what a span must not.
             record_exception=False,
             set_status_on_exception=False,
-        ):
-            yield
+        ) as span:
+            yield span
 
 
 async def _chain(first: Any, rest: AsyncIterator[Any]) -> AsyncIterator[Any]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -308,6 +310,51 @@ def test_a_process_without_settings_says_what_is_missing_and_exits_with_1() -> N
     assert (done.returncode, done.stdout) == (1, "")
     needed = "FUPAN_SERVICE_LISTEN, FUPAN_NATS_URL, FUPAN_POSTGRES_DSN, FUPAN_EPOCH, FUPAN_KEYS_DIR"
     assert done.stderr == f"fupan: {needed} must be set for the scoring service\n"
+
+
+PROGRAM = """
+from services.runtime.app import App, main
+async def nothing(): pass
+async def build(runtime): return App([], nothing, nothing)
+main({"scoring": build})
+"""
+
+
+async def test_a_process_serves_until_it_is_told_to_end(variables: dict[str, str]) -> None:
+    page, probes = free_port(), free_port()
+    more = {
+        "FUPAN_METRICS_LISTEN": f"127.0.0.1:{page}",
+        "FUPAN_HEALTH_LISTEN": f"127.0.0.1:{probes}",
+        "OTEL_TRACES_EXPORTER": "console",
+    }
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-c",
+        PROGRAM,
+        cwd=ROOT,
+        env={**os.environ, **variables, **more},
+        stderr=asyncio.subprocess.PIPE,
+    )
+    assert process.stderr is not None
+    try:
+        line = json.loads(await process.stderr.readline())
+        assert line["event"] == "serving"
+        async with grpc.aio.insecure_channel(f"127.0.0.1:{probes}") as channel:
+            health: Any = health_pb2_grpc.HealthStub(channel)
+            answer = await health.Check(health_pb2.HealthCheckRequest(), timeout=5)
+            assert answer.status == health_pb2.HealthCheckResponse.SERVING
+        reader, writer = await asyncio.open_connection("127.0.0.1", page)
+        writer.write(b"GET /metrics HTTP/1.0\r\n\r\n")
+        assert b"fupan_rpc_open" in await reader.read()
+        writer.close()
+        process.send_signal(signal.SIGTERM)
+        assert json.loads(await process.stderr.readline())["event"] == "stopping"
+        assert await process.stderr.read() == b""
+        assert await process.wait() == 0
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
 
 
 def test_an_unknown_service_is_refused() -> None:
