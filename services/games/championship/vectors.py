@@ -156,7 +156,7 @@ def split(ahead: Ints, key: Ints) -> Ints:
     order = tied[np.lexsort((key[tied], ahead[tied]))]
     before, value = ahead[order], key[order]
     new_tie = np.diff(before, prepend=-1) != 0
-    new_value = new_tie | (np.diff(value, prepend=value[:1]) != 0)
+    new_value = new_tie | (np.diff(value, prepend=0) != 0)
     place = np.arange(order.size)
     start = np.maximum.accumulate(np.where(new_value, place, 0))
     refined = ahead.copy()

@@ -15,7 +15,6 @@ from services.games.championship.params import Params
 from services.games.championship.ranking import rank
 from services.games.championship.results import Facts, TableResult, in_order, settle
 from services.games.championship.standings import canonical, play_offs, standings
-from services.games.championship.vectors import compare
 from tests.games.championship import reference
 from tests.games.championship.fields import all_params, fields
 
@@ -116,20 +115,6 @@ def test_matchpoints_count_worse_and_equal_results(group: list[int]) -> None:
         assert mp.matchpoints(group)[index] == sum(2 * (other < own) + (other == own) for other in others)
         assert mp.ranks(group)[index] == 1 + sum(other > own for other in others)
         assert mp.dense_ranks(group)[index] == 1 + len({other for other in others if other > own})
-
-
-@given(st.lists(scores, max_size=6), st.booleans())
-def test_comparing_all_groups_at_once_is_comparing_each(groups: list[list[int]], far: bool) -> None:
-    """C3.2: one call for the field gives what each group gives, counted or sorted."""
-    import numpy as np
-
-    distance = 10**8 if far else 1
-    group = np.array([index * distance for index, held in enumerate(groups) for _ in held], np.int64)
-    score = np.array([own * distance for held in groups for own in held], np.int64)
-    cells = compare(group, score)
-    assert cells.mp().tolist() == [points for held in groups for points in mp.matchpoints(held)]
-    assert cells.dense[cells.of_row].tolist() == [rank for held in groups for rank in mp.dense_ranks(held)]
-    assert cells.size[cells.of_row].tolist() == [len(held) for held in groups for _ in held]
 
 
 @given(st.fractions(0, 1))

@@ -65,6 +65,7 @@ def test_C2_2_a_board_closed_unfinished_gives_60_percent_until_ruled() -> None:
 def test_C2_2_an_assigned_percentage_stands_instead_of_the_score() -> None:
     facts = replace(FACTS, rulings=(Assigned(1, 1, 1, 1, 600),))
     assert tenths(*facts.rulings) == {1: 600, 4: 500, 5: 1000, 3: 500, 6: 500, 2: 0}
+    assert (of(1, facts).boards, of(1, facts).micros, of(1, facts).beaten_count) == (0, 0, 0)
     assert of(2, facts).boards == 1  # the others of the table keep theirs
     told = explain(facts, Params(), 1)
     assert [(unit.assigned, unit.tenths, unit.top) for unit in told.units] == [(True, 600, 0)]

@@ -113,7 +113,7 @@ def test_C3_0_changing_seat_within_a_session_is_a_contradiction() -> None:
         standings(facts, Params(mp_unit="session", boards_per_session=2))
 
 
-def test_C3_1_only_the_same_seat_is_compared() -> None:
+def test_C3_1_C6_4_only_the_same_seat_is_compared() -> None:
     facts = Facts((result("1 2 3", "4 -2 -2"), result("4 5 6", "-2 4 -2")))
     assert [of(entrant, facts).tenths for entrant in (1, 2, 3, 4, 5, 6)] == [1000, 0, 500, 0, 1000, 500]
 
@@ -275,6 +275,8 @@ def test_C4_4_skipped_shows_in_the_explanation() -> None:
     facts = Facts((result("1", "0", "20"), result("2", "0", "20")))
     assert play_offs(standings(facts, Params())) == [[1, 2]]
     assert explain(facts, Params(), 1).skipped == ("C4.1", "C4.4")
+    decided = Facts((*facts.results, result("3", "1", "20")))
+    assert explain(decided, Params(), 3).skipped == ("C4.1",)
 
 
 def test_C4_5_the_lower_number_moves_first_and_the_rank_is_shared() -> None:
