@@ -61,4 +61,6 @@ async def build(runtime: Runtime) -> App:
             await follower.stop()
         await log.stop()
 
-    return App([(add_AppealsServiceServicer_to_server, AppealsApi(desk))], start, stop)
+    return App(
+        [(add_AppealsServiceServicer_to_server, AppealsApi(desk)), runtime.logbook(log.subjects)], start, stop
+    )

@@ -51,4 +51,6 @@ async def build(runtime: Runtime) -> App:
             await follower.stop()
         await log.stop()
 
-    return App([(add_DealerServiceServicer_to_server, DealerApi(desk))], start, stop)
+    return App(
+        [(add_DealerServiceServicer_to_server, DealerApi(desk)), runtime.logbook(log.subjects)], start, stop
+    )

@@ -81,4 +81,6 @@ async def build(runtime: Runtime) -> App:
             await follower.stop()
         await log.stop()
 
-    return App([(add_PairingServiceServicer_to_server, PairingApi(desk))], start, stop)
+    return App(
+        [(add_PairingServiceServicer_to_server, PairingApi(desk)), runtime.logbook(log.subjects)], start, stop
+    )

@@ -13,7 +13,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, ExitStack, suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -25,15 +25,20 @@ import prometheus_client
 import structlog
 from google.protobuf.internal import api_implementation
 
+from fupan.common.v1.log_service_pb2_grpc import add_LogServiceServicer_to_server
 from services.access import Access
 from services.directory import Directory
-from services.ledger.record import Writer
+from services.ledger.record import Stored, Writer
+from services.runtime.archive import Archive, keep
 from services.runtime.clock import Clock, now_us
 from services.runtime.config import Address, Config, ConfigError
 from services.runtime.connections import check_streams, close_pool, open_pool, open_store
 from services.runtime.identity import Identity, identity_of
 from services.runtime.interceptors import Gate
 from services.runtime.limits import Limits
+from services.runtime.logbook import LogApi, Logbook, anybody
+from services.runtime.postgres import Database
+from services.runtime.projector import Projection, Projector
 from services.runtime.server import Peers, Server, Servicers
 from services.runtime.store import EventStore, StoreUnavailable
 from services.runtime.streams import Epoch, StreamMismatch
@@ -103,6 +108,23 @@ class Runtime:
         self._tasks.add(task)
         task.add_done_callback(self._work_ended)
         return task
+
+    def logbook(
+        self,
+        subjects: Callable[[], Sequence[str]],
+        may_read: Callable[[str], Awaitable[bool]] = anybody,
+        projectors: Sequence[tuple[Projection, Projector]] = (),
+    ) -> tuple[Callable[[Any, Any], None], LogApi]:
+        """Archive this service's own streams, and serve its log to others: the servicer for `App.servicers`."""
+        streams = self.epoch.streams_of(self.name)
+        database = Database(self.pool)
+        archive = Archive(streams, self._forked, f"{self.name}_archive")
+        self.spawn(keep(self.store, database, archive, self.stopping), "archive")
+        book = Logbook(self.store, database, streams, subjects, may_read, projectors, archive)
+        return add_LogServiceServicer_to_server, LogApi(book)
+
+    def _forked(self, stored: Stored) -> None:
+        self.log.error("fork", subject=stored.subject, stream=stored.stream, sequence=stored.sequence)
 
     def watch(self, tasks: Iterable[asyncio.Task[Any] | None]) -> None:
         """Stop the service when one of these ends before `stopping`: without it the service would not know what happens."""

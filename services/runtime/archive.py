@@ -15,11 +15,13 @@ import asyncpg
 
 from services.ledger.codec import Malformed
 from services.ledger.record import Stored, decode
-from services.runtime.postgres import Database
+from services.runtime.postgres import TRANSIENT, Database
 from services.runtime.projector import Projector
-from services.runtime.store import EventStore, StreamWentBack
+from services.runtime.store import EventStore, StoreUnavailable, StreamWentBack
 
 log = logging.getLogger(__name__)
+
+_RETRY_SECONDS = 0.5
 
 # What of the given records could not be added because its place or version is taken by something else.
 _ADD = """
@@ -52,12 +54,14 @@ SELECT 1 FROM forks WHERE stream = $1 AND sequence = $2 AND data = $3
 
 class Archive:
     """The projection that keeps every record of some streams. `on_fork` hears of each fork, perhaps more than
-    once."""
+    once. `schema`: where; a service archives its own streams in a schema of its own."""
 
-    schema = "archive"
     migrations = Path(__file__).parent / "migrations/archive"
 
-    def __init__(self, streams: Sequence[str], on_fork: Callable[[Stored], None]) -> None:
+    def __init__(
+        self, streams: Sequence[str], on_fork: Callable[[Stored], None], schema: str = "archive"
+    ) -> None:
+        self.schema = schema
         self.streams = tuple(streams)
         self._on_fork = on_fork
 
@@ -83,8 +87,13 @@ async def keep(store: EventStore, database: Database, archive: Archive, stopping
     projector = Projector(store, database, archive)
     await projector.prepare()
     while not stopping.is_set():
-        for stream in archive.streams:
-            await _rewind(store, database, archive, stream)
+        try:
+            for stream in archive.streams:
+                await _rewind(store, database, archive, stream)
+        except (StoreUnavailable, *TRANSIENT) as error:
+            log.warning("archive waits: %s", error)
+            await asyncio.sleep(_RETRY_SECONDS)
+            continue
         try:
             await projector.run(stopping)
         except* StreamWentBack as error:

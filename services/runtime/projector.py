@@ -190,13 +190,27 @@ class _CheckpointMoved(Exception):
     """The checkpoint is behind what was already written here: read on from there."""
 
 
+class RebuildRunning(Exception):
+    """Somebody is rebuilding the same projection already."""
+
+
 async def rebuild(store: EventStore, database: Database, projection: Projection) -> Mapping[str, int]:
     """Project everything from record 1 beside the live schema, then let the result take its place.
 
-    Live projectors and readers go on all the while: the swap is one transaction, made when the new tables are
-    as far as the live ones. Returns the checkpoints swapped in. A rebuild that was interrupted begins anew.
-    Raises TimeoutError when the new tables did not draw level within a minute of both being held.
+    Live projectors and readers go on all the while: the swap is one transaction, made when the new tables are as
+    far as the live ones. Returns the checkpoints swapped in. A rebuild that was interrupted begins anew. Raises
+    RebuildRunning, or TimeoutError when the new tables did not draw level within a minute of both being held.
     """
+    async with database.transaction() as guard:
+        free = await guard.fetchval(
+            "SELECT pg_try_advisory_xact_lock($1)", _lock(projection.schema, "rebuild")
+        )
+        if not free:
+            raise RebuildRunning(f"{projection.schema} is being rebuilt already")
+        return await _rebuild(store, database, projection)
+
+
+async def _rebuild(store: EventStore, database: Database, projection: Projection) -> Mapping[str, int]:
     fresh, old = f"{projection.schema}_next", f"{projection.schema}_old"
     await _drop(database, fresh, old)
     projector = Projector(store, database, projection, fresh)
@@ -206,15 +220,7 @@ async def rebuild(store: EventStore, database: Database, projection: Projection)
     try:
         await _unless_ended(running, projector.caught_up.wait())
         async with database.transaction() as connection, asyncio.timeout(_SWAP_SECONDS):
-            for stream in sorted(projection.streams):
-                # From here on no live projector writes.
-                await connection.execute("SELECT pg_advisory_xact_lock($1)", _lock(projection.schema, stream))
-            live = await connection.fetch(
-                f"SELECT stream, sequence FROM {quoted(projection.schema)}.checkpoints"
-            )
-            for row in live:
-                if row["stream"] in projection.streams:
-                    await _unless_ended(running, projector.wait_for(row["stream"], row["sequence"]))
+            await _draw_level(connection, projection, projector, running)
             stopping.set()
             await running
             await connection.execute(
@@ -227,6 +233,18 @@ async def rebuild(store: EventStore, database: Database, projection: Projection)
     # Apart, since it waits for readers of the old tables.
     await _drop(database, old)
     return {stream: projector.sequence(stream) for stream in projection.streams}
+
+
+async def _draw_level(
+    connection: asyncpg.Connection, projection: Projection, fresh: Projector, running: asyncio.Task[None]
+) -> None:
+    """Hold the live projectors until the transaction ends, and wait until the fresh one is as far as they."""
+    for stream in sorted(projection.streams):
+        await connection.execute("SELECT pg_advisory_xact_lock($1)", _lock(projection.schema, stream))
+    live = await connection.fetch(f"SELECT stream, sequence FROM {quoted(projection.schema)}.checkpoints")
+    for row in live:
+        if row["stream"] in projection.streams:
+            await _unless_ended(running, fresh.wait_for(row["stream"], row["sequence"]))
 
 
 async def _drop(database: Database, *schemas: str) -> None:

@@ -21,7 +21,6 @@ from typing import Any
 
 from services.ledger.codec import Malformed
 from services.ledger.record import ChainWalk, Finding, Stored, decode
-from services.runtime.archive import Archive
 from services.runtime.postgres import Database
 from services.runtime.store import EventStore
 
@@ -31,18 +30,20 @@ _CHANGED = "the stream's bytes are not those archived, and the next record was n
 _FORK = "the stream holds another record than was archived for this version"
 
 
-async def reconcile(store: EventStore, database: Database, streams: Sequence[str]) -> list[Finding]:
-    """Everything wrong with `streams` up to their last records at the call; empty when all is well.
+async def reconcile(
+    store: EventStore, database: Database, streams: Sequence[str], schema: str = "archive"
+) -> list[Finding]:
+    """Everything wrong with `streams` up to their last records at the call; empty when all is well. `schema` is the archive's.
 
     What the archive has not reached yet is checked by its chain alone."""
     findings: list[Finding] = []
     for stream in streams:
-        findings += await _reconcile_stream(store, database, stream)
+        findings += await _reconcile_stream(store, database, stream, schema)
     return findings
 
 
-async def _reconcile_stream(store: EventStore, database: Database, stream: str) -> list[Finding]:
-    async with database.transaction(Archive.schema, readonly=True) as connection:
+async def _reconcile_stream(store: EventStore, database: Database, stream: str, schema: str) -> list[Finding]:
+    async with database.transaction(schema, readonly=True) as connection:
         archived: int = await connection.fetchval(
             "SELECT coalesce(max(sequence), 0) FROM checkpoints WHERE stream = $1", stream
         )
@@ -56,7 +57,9 @@ async def _reconcile_stream(store: EventStore, database: Database, stream: str) 
     async def compare(batch: list[Stored]) -> None:
         batch = [record for record in batch if record.sequence <= end]
         if batch:
-            comparison.add(await _archived(database, stream, comparison.reached, batch[-1].sequence), batch)
+            comparison.add(
+                await _archived(database, schema, stream, comparison.reached, batch[-1].sequence), batch
+            )
 
     caught_up = asyncio.Event()
     reading = asyncio.create_task(store.follow(stream, 0, compare, caught_up=caught_up.set))
@@ -70,15 +73,17 @@ async def _reconcile_stream(store: EventStore, database: Database, stream: str) 
             task.cancel()
         await asyncio.gather(reading, waiting, return_exceptions=True)
     last = max(end, kept)
-    comparison.add(await _archived(database, stream, comparison.reached, last), [], last)
-    async with database.transaction(Archive.schema, readonly=True) as connection:
+    comparison.add(await _archived(database, schema, stream, comparison.reached, last), [], last)
+    async with database.transaction(schema, readonly=True) as connection:
         forks = await connection.fetch("SELECT * FROM forks WHERE stream = $1 ORDER BY sequence", stream)
     return comparison.end(forks)
 
 
-async def _archived(database: Database, stream: str, after: int, up_to: int) -> dict[int, Stored]:
+async def _archived(
+    database: Database, schema: str, stream: str, after: int, up_to: int
+) -> dict[int, Stored]:
     """The archive's records of a stretch of a stream, by sequence."""
-    async with database.transaction(Archive.schema, readonly=True) as connection:
+    async with database.transaction(schema, readonly=True) as connection:
         rows = await connection.fetch(
             "SELECT sequence, subject, data FROM records"
             " WHERE stream = $1 AND sequence > $2 AND sequence <= $3",

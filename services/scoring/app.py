@@ -23,7 +23,8 @@ async def build(runtime: Runtime) -> App:
     epoch = runtime.epoch
     database = Database(runtime.pool)
     streams = (*epoch.table_streams(), epoch.stream("pairing"))
-    projector = Projector(runtime.store, database, FactsProjection(streams))
+    projection = FactsProjection(streams)
+    projector = Projector(runtime.store, database, projection)
     await projector.prepare()
     log: ScoringLog = Log(
         runtime.store,
@@ -66,4 +67,5 @@ async def build(runtime: Runtime) -> App:
         await appeals.stop()
         await log.stop()
 
-    return App([(add_ScoringServiceServicer_to_server, ScoringApi(desk))], start, stop)
+    logbook = runtime.logbook(log.subjects, projectors=[(projection, projector)])
+    return App([(add_ScoringServiceServicer_to_server, ScoringApi(desk)), logbook], start, stop)

@@ -25,6 +25,7 @@ from services.table.decider import TableDecider
 from services.table.framing import TableFraming
 from services.table.hall import Hall, TableLog
 from services.table.leaves import Ask, Leaf, Leaves, Opened, Refused
+from services.table.openness import Openness
 from services.table.recovery import Recovery
 from services.table.rounds import Rounds
 from services.table.steward import Signer, Steward
@@ -75,7 +76,9 @@ async def build(runtime: Runtime) -> App:
         await leaves.stop()
 
     api = TableApi(hall, leaves, runtime.store, runtime.directory, runtime.identity, runtime.epoch, time)
-    return App([(add_TableServiceServicer_to_server, api)], start, stop)
+    openness = Openness(log, leaves, runtime.directory)
+    logbook = runtime.logbook(log.subjects, openness.may_read)
+    return App([(add_TableServiceServicer_to_server, api), logbook], start, stop)
 
 
 async def closing(runtime: Runtime, hall: Hall) -> None:

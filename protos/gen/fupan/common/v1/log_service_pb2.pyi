@@ -182,7 +182,7 @@ class ReconcileFinding(_message.Message):
     VERSION_FIELD_NUMBER: _builtins.int
     DETAIL_FIELD_NUMBER: _builtins.int
     kind: _builtins.str
-    """"missing_in_stream", "missing_in_archive", "different", "broken_chain", "fork", "unreadable"."""
+    """REMOVED, CHANGED, FORK, UNARCHIVED, GAP, or what a chain tells: BROKEN_CHAIN, WRONG_VERSION, …"""
     stream: _builtins.str
     sequence: _builtins.int
     subject: _builtins.str

@@ -1,0 +1,39 @@
+"""Whose eyes a table's records are for: everybody's once all its boards are revealed, before that officials' who do not play."""
+
+from __future__ import annotations
+
+from services.access import OFFICES
+from services.directory import Directory
+from services.ledger.dealing import board_path
+from services.runtime.identity import caller
+from services.runtime.streams import parse
+from services.table.hall import TableLog
+from services.table.leaves import Leaves
+
+
+class Openness:
+    """Judges who may read which table's records. A sealed record's closing is in the clear, so records are not for all."""
+
+    def __init__(self, log: TableLog, leaves: Leaves, directory: Directory) -> None:
+        self._log = log
+        self._leaves = leaves
+        self._directory = directory
+
+    async def may_read(self, subject: str) -> bool:
+        """Whether the caller may read the records of `subject`."""
+        championship = parse(subject).championship
+        who = caller()
+        if who.service:
+            return True
+        if self._revealed(subject, championship):
+            return True
+        official = self._directory.roles(championship, who.person) & OFFICES
+        return bool(official) and not self._directory.plays(championship, who.person)
+
+    def _revealed(self, subject: str, championship: str) -> bool:
+        table = self._log.state(subject)
+        if table is None or table.opened is None or table.slot is not None:
+            return False
+        facts = table.facts
+        paths = (board_path(facts.round, slot.board, slot.attempt) for slot in facts.boards)
+        return all(self._leaves.revealed(championship, path) is not None for path in paths)
