@@ -87,15 +87,15 @@ def _follow(state: State, first: Events) -> Events:
 
 def _next(state: State) -> Events:
     """What happens by itself; nothing when somebody is asked, or the board is over."""
+    if state.phase == "due":
+        return (_draw(state),)
     if state.phase == "over" or questions.asked(state):
         return ()
     match state.phase:
         case "opening":
             return (_dealt_ti(state),)
-        case "turn" if state.seats[state.actor].owes():
-            return (HandDied(state.actor),)
-        case "turn" | "due":
-            return (_draw(state),)
+        case "turn":
+            return (HandDied(state.actor) if state.seats[state.actor].owes() else _draw(state),)
         case _:
             return _award(state)
 
