@@ -135,8 +135,11 @@ class Projector:
     async def _write(self, stream: str, records: list[Stored]) -> int:
         """One transaction: what of `records` is new, and the checkpoint. Returns the checkpoint."""
         async with self._busy[stream], self._database.transaction(self._schema) as connection:
-            await connection.execute("SELECT pg_advisory_xact_lock($1)", _lock(self._schema, stream))
-            # Only now, since the schema may have been swapped while the lock was waited for.
+            if not await connection.fetchval(
+                "SELECT pg_try_advisory_xact_lock($1)", _lock(self._schema, stream)
+            ):
+                # Not waited for here: that would keep a connection, which who holds the lock may need.
+                raise _Held
             checkpoint: int = await connection.fetchval(
                 "SELECT sequence FROM checkpoints WHERE stream = $1", stream
             )
@@ -172,6 +175,8 @@ class Projector:
                 if isinstance(error, ValueError):
                     raise  # a value that the client refused to encode will not be taken later either
                 log.warning("%s of %s waits for the database: %s", stream, self._schema, error)
+            except _Held:
+                backoff = _FIRST_BACKOFF
             await asyncio.sleep(backoff)
             backoff = min(2 * backoff, _LONGEST_BACKOFF)
 
@@ -184,6 +189,10 @@ class Projector:
         self._behind.discard(stream)
         if not self._behind:
             self.caught_up.set()
+
+
+class _Held(Exception):
+    """Another replica, or a rebuild about to swap, has the stream's lock."""
 
 
 class _CheckpointMoved(Exception):

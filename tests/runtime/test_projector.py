@@ -275,6 +275,35 @@ async def test_a_rebuild_takes_the_live_ones_place_while_records_come(
     assert [row["nspname"] for row in schemas] == ["counts"]
 
 
+async def test_a_rebuild_needs_no_more_connections_than_a_small_pool_has(
+    database: str, projection: Counts, log_store: JetStreamStore, epoch: Epoch
+) -> None:
+    """Live projectors that wait for the swap must not keep the connections the rebuild needs for it."""
+    db, subject = await Database.connect(database, size=3), epoch.subject("scoring", "cup")
+    projection.streams = [spec.name for spec in epoch.specs()]
+    async with projecting(log_store, db, projection) as projector:
+        writing = asyncio.create_task(fill(log_store, subject, 300))
+        for _ in range(3):
+            async with asyncio.timeout(20):
+                await rebuild(log_store, db, projection)
+        await writing
+        await reached(projector, epoch.stream("scoring"), 300)
+    assert await rows(db) == {subject: (300, 300 * 301 // 2)}
+    await db.close()
+
+
+async def test_one_rebuild_at_a_time(db: Database, projection: Counts) -> None:
+    store = MemoryStore()
+    await fill(store, SUBJECT, 4)
+    async with projecting(store, db, projection) as projector:
+        await reached(projector, STREAM, 4)
+        results = await asyncio.gather(
+            *(rebuild(store, db, projection) for _ in range(3)), return_exceptions=True
+        )
+    assert sorted(type(result).__name__ for result in results) == ["RebuildRunning", "RebuildRunning", "dict"]
+    assert await rows(db) == {SUBJECT: (4, 10)}
+
+
 async def test_a_rebuild_shows_what_the_code_computes_now(db: Database, projection: Counts) -> None:
     store = MemoryStore()
     await fill(store, SUBJECT, 4)
