@@ -181,9 +181,8 @@ def _break_ties(terms: Terms, tie_on: str) -> tuple[tuple[Stage, ...], Flags]:
     by_result = split(split(nobody, (terms.count == 0).astype(np.int64)), -result)
     by_beaten = split(by_result, -by_value(terms.beaten_sum, np.maximum(terms.beaten_count, 1)))
     by_ranks = by_beaten
-    for (
-        column
-    ) in terms.ranks.T:  # more 1sts, then more 2nds, …: the lower rank goes first, and none at all last
+    for column in terms.ranks.T:
+        # More 1sts, then more 2nds, …: at the first difference the lower rank goes first, no further rank last.
         by_ranks = split(by_ranks, column)
     by_time = split(by_ranks, terms.micros)
     few = least(by_time, terms.boards, nobody.size)[by_time] < 3
