@@ -22,6 +22,7 @@ from services.runtime.store import EventStore, StoreUnavailable, StreamWentBack
 log = logging.getLogger(__name__)
 
 _RETRY_SECONDS = 0.5
+_AWAY: tuple[type[BaseException], ...] = (StoreUnavailable, *TRANSIENT)
 
 # What of the given records could not be added because its place or version is taken by something else.
 _ADD = """
@@ -90,7 +91,7 @@ async def keep(store: EventStore, database: Database, archive: Archive, stopping
         try:
             for stream in archive.streams:
                 await _rewind(store, database, archive, stream)
-        except (StoreUnavailable, *TRANSIENT) as error:
+        except _AWAY as error:
             log.warning("archive waits: %s", error)
             await asyncio.sleep(_RETRY_SECONDS)
             continue
