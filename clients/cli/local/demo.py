@@ -21,7 +21,7 @@ from clients.cli.local.hosting import host
 from clients.cli.local.progress import display, follow
 from clients.cli.local.report import Result, complain, conclude
 from clients.cli.local.stack import Wanted, running
-from clients.cli.local.up import CANNOT_START, introduce, told_to_stop
+from clients.cli.local.up import CANNOT_START, HOST_PATIENCE, introduce, told_to_stop
 from clients.cli.output import UNAVAILABLE, USAGE, Problem, say
 from clients.cli.places import DATA, Place
 from clients.cli.tokens import signing_key
@@ -33,9 +33,6 @@ from services.runtime.embedded.directory import DataDirectory
 
 RULESETS = {"paohuzi": "paohuzi/competitive-2017"}
 FORMATS = ("individual", "machine")
-
-PATIENCE = 180.0
-"""Seconds a call waits for a service that was killed and reads its log again."""
 
 Format = Literal["individual", "machine", "pairs", "teams", "points"]
 
@@ -120,7 +117,7 @@ async def _run(wanted: Wanted, event: Event, ending: _Ending) -> int:
 async def _work(place: Place, event: Event, ending: _Ending) -> int:
     assert place.keys is not None
     with refusals.told():
-        async with Fupan(place, Signer(signing_key(place.keys), place.operator), PATIENCE) as fupan:
+        async with Fupan(place, Signer(signing_key(place.keys), place.operator), HOST_PATIENCE) as fupan:
             championship = await found(fupan, event)
             say(pick(f"championship {championship}", f"赛事 {championship}"))
             receipts = await _played(fupan, championship)

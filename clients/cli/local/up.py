@@ -9,13 +9,21 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from clients.cli.connection import Fupan
+from clients.cli.local.hosting import host, unfinished
 from clients.cli.local.stack import Wanted, running
 from clients.cli.output import OK, UNAVAILABLE, USAGE, Column, Problem, rows, say
 from clients.cli.places import DATA, Place
+from clients.cli.tokens import signing_key
 from clients.cli.words import pick
+from clients.robot.player import Count
+from clients.robot.tokens import Signer
 from services.runtime.embedded.directory import DirectoryInUse, NoPort
 from services.runtime.embedded.postgres import PostgresFailed
 from services.runtime.embedded.processes import ChildFailed
+
+HOST_PATIENCE = 180.0
+"""Seconds a call waits for a service that was killed and reads its log again."""
 
 CANNOT_START = (DirectoryInUse, NoPort, ChildFailed, PostgresFailed)
 """What keeps a platform from starting; each tells what to do."""
@@ -55,8 +63,21 @@ def no_console(port: int | None) -> None:
 async def _up(wanted: Wanted) -> int:
     async with running(wanted, say) as place:
         introduce(place, wanted.data)
+        robots = asyncio.create_task(_host_unfinished(place))
         await told_to_stop()
+        robots.cancel()
+        await asyncio.gather(robots, return_exceptions=True)
     return OK
+
+
+async def _host_unfinished(place: Place) -> None:
+    """Play demo championships on that an earlier run of the platform left unfinished."""
+    assert place.keys is not None
+    operator = Signer(signing_key(place.keys), place.operator)
+    async with Fupan(place, operator, HOST_PATIENCE) as fupan, asyncio.TaskGroup() as group:
+        for championship in await unfinished(fupan):
+            say(pick(f"demo {championship} is played on", f"演示赛 {championship} 继续进行"))
+            group.create_task(host(fupan, championship, Count(), say))
 
 
 def introduce(place: Place, data: Path) -> None:
