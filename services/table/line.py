@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Callable
 
 from fupan.table.v1 import service_pb2 as pb
 from services.table import codec
-from services.table.views import Shown
+from services.table.views import NOTHING, Shown
 
 
 class Line:
@@ -45,7 +45,7 @@ class Line:
         """Why the stream ends: a reason for its last message, an error, or "" when the client has gone."""
         self._now_us = now_us
         self._game = ""
-        self._shown: Shown | None = None
+        self._shown = NOTHING
         self._fresh = False
         self._asked = (0, 0)
         self._asked_cursor = 0
@@ -56,13 +56,13 @@ class Line:
     def sit(self, subject: str, seat: int, game: str, seated: pb.Seated) -> None:
         """The person sits at a table from here on."""
         self.subject, self.seat, self._game = subject, seat, game
-        self._shown, self._fresh = None, False
+        self._shown, self._fresh = NOTHING, False
         self.put(pb.PlayResponse(seated=seated))
 
     def rise(self, reason: str) -> None:
         """The person sits nowhere."""
         self.subject = ""
-        self._shown, self._fresh = None, False
+        self._shown, self._fresh = NOTHING, False
         self.put(pb.PlayResponse(waiting=pb.Waiting(reason=reason)))
 
     def show(self, shown: Shown) -> None:
@@ -107,9 +107,7 @@ class Line:
             await self._waiter
 
     def _update(self) -> pb.PlayResponse:
-        shown = self._shown
-        assert shown is not None
-        self._fresh = False
+        shown, self._fresh = self._shown, False
         self.cursor += 1
         if shown.ask and self._asked != (shown.board, shown.ask):
             self._asked, self._asked_cursor = (shown.board, shown.ask), self.cursor

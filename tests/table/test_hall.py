@@ -1,0 +1,343 @@
+"""A table from its opening to its seal as players and officials meet it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+
+from fupan.table.v1 import service_pb2 as pb
+from services.games.paohuzi.actions import PENG
+from services.ledger import keys, seals
+from services.ledger.games import GAMES
+from services.runtime.memory import MemoryStore
+from services.table import views
+from services.table.model import commands as c
+from services.table.model.events import Seat, TableSealed
+from services.table.recovery import Recovery
+from services.table.watch import Seen, Watcher
+from tests.table.given import PEOPLE, RULES, facts
+from tests.table.halls import Player, Room
+from tests.table.logs import StandInDealer
+
+
+@pytest.fixture
+async def room() -> AsyncIterator[Room]:
+    room = await Room().start()
+    yield room
+    await room.stop()
+
+
+async def seated(room: Room, **changes: object) -> tuple[str, list[Player]]:
+    """A table with everybody there and its first board dealt."""
+    subject = await room.open(facts(**changes))
+    players = [Player(room, person) for person in room.table(subject).people if person]
+    await room.until(lambda: all(player.updates for player in players))
+    return subject, players
+
+
+async def play_out(room: Room, subject: str, players: list[Player]) -> None:
+    """Everybody answers like house AI until the board is closed and shown."""
+    while not room.board(subject).closed:
+        waiting = [player for player in players if player.view.ask]
+        if waiting:
+            await waiting[0].answer()
+        else:
+            at_us = room.time.next_us()
+            assert at_us is not None
+            await room.wind((at_us - room.time.now_us()) / 1e6)
+    await room.wind(2)
+
+
+async def test_a_player_waits_for_its_table_sits_down_and_sees_its_hand(room: Room) -> None:
+    early = Player(room, "anna")
+    await room.settle()
+    assert early.kinds() == ["waiting"]
+    subject = await room.open()
+    bo, chen = Player(room, "bo"), Player(room, "chen")
+    await room.until(lambda: bool(early.updates))
+    assert early.kinds()[:2] == ["waiting", "seated"]
+    assert (early.got[1].seated.table, early.got[1].seated.seat) == ("t1", 0)
+    assert room.table(subject).joined == (True, True, True)
+    seen = GAMES["paohuzi"].views.from_proto(early.view.view.paohuzi)
+    assert seen == RULES.view(room.board(subject).game, 0)
+    assert (early.view.question, early.view.ask) == ("play", 1)
+    assert (bo.view.ask, chen.view.ask) == (0, 0)
+    assert all(update.view.paohuzi.options == [] for update in (bo.view, chen.view))
+
+
+async def test_a_board_begins_without_those_who_do_not_come(room: Room) -> None:
+    subject = await room.open()
+    anna = Player(room, "anna")
+    await room.wind(59)
+    assert room.table(subject).board is None
+    await room.wind(1.1)
+    await room.until(lambda: bool(anna.updates))
+    assert room.table(subject).joined == (True, False, False)
+
+
+async def test_cursors_go_on_from_what_the_client_has_seen_and_count_its_own_updates(room: Room) -> None:
+    subject, (anna, *_) = await seated(room)
+    again = Player(room, "anna", cursor=41)
+    await room.settle()
+    assert again.view.cursor == 42
+    assert again.view.view == anna.view.view
+    await again.answer()
+    assert [update.cursor for update in again.updates] == list(range(42, 42 + len(again.updates)))
+    assert room.board(subject).game is not None
+
+
+async def test_a_second_stream_replaces_the_first(room: Room) -> None:
+    _, (anna, *_) = await seated(room)
+    again = Player(room, "anna")
+    await room.settle()
+    assert anna.got[-1].closed.reason == "REPLACED"
+    assert anna.task.done()
+    assert again.kinds() == ["seated", "update"]
+
+
+async def test_reconnecting_gives_exactly_the_live_view(room: Room) -> None:
+    subject, players = await seated(room)
+    for _ in range(6):
+        await next(player for player in players if player.view.ask).answer()
+        await room.wind(0.3)  # in the middle of what is being shown
+        for number, player in enumerate(players):
+            before = player.view
+            again = Player(room, player.line.person, before.cursor)
+            await room.settle()
+            assert (
+                again.view.SerializeToString()
+                == before.__class__(
+                    cursor=before.cursor + 1,
+                    board=before.board,
+                    view=before.view,
+                    ask=before.ask,
+                    question=before.question,
+                    deadline_us=before.deadline_us,
+                ).SerializeToString()
+            )
+            players[number] = again
+        await room.wind(2)
+    assert not room.board(subject).closed
+
+
+async def test_what_nobody_else_may_see_sends_nobody_else_anything(room: Room) -> None:
+    subject, players = await seated(room)
+    while len(room.board(subject).questions) < 2:
+        await next(player for player in players if player.view.ask).answer()
+        await room.wind(2)
+    first = next(player for player in players if player.view.ask)
+    counts = [len(player.got) for player in players]
+    await first.answer()
+    if room.board(subject).questions:  # others are still waited for
+        assert [len(p.got) - n for p, n in zip(players, counts, strict=True)] == [
+            int(player is first) for player in players
+        ]
+
+
+async def test_a_tile_and_what_follows_it_are_shown_a_floor_apart(room: Room) -> None:
+    _, players = await seated(room)
+    shown: list[tuple[int, int]] = []
+    for _ in range(8):
+        await next(player for player in players if player.view.ask).answer()
+        while not any(player.view.ask for player in players):
+            tile = players[0].view.view.paohuzi.current
+            if tile:
+                shown.append((room.time.now_us(), tile))
+            at_us = room.time.next_us()
+            assert at_us is not None
+            await room.wind((at_us - room.time.now_us()) / 1e6)
+    assert len(shown) > 3
+
+
+async def test_answers_get_a_receipt_or_a_reason_and_a_repeated_one_the_same_receipt(room: Room) -> None:
+    _, (anna, bo, _) = await seated(room)
+    receipt = await anna.answer(command_id="mine")
+    assert receipt.accepted.command_id == "mine"
+    assert len(receipt.accepted.receipt.hash) == 32
+    assert receipt.accepted.receipt.position == ""
+    late = await anna.answer(PENG, ask=1)
+    assert (late.refused.reason, late.refused.clause, late.refused.retry) == ("QUESTION_OVER", "P6.4", False)
+    assert late.refused.message
+    assert late.refused.message_zh
+    stolen = await bo.answer(PENG, command_id="mine", ask=1)
+    assert stolen.refused.reason == "COMMAND_ID_REUSED"
+
+
+async def test_who_sits_nowhere_answers_nothing(room: Room) -> None:
+    _, (anna, *_) = await seated(room)
+    eve = Player(room, "eve")
+    eve.got = list(anna.got)
+    assert (await eve.answer()).refused.reason == "NOT_SEATED"
+
+
+async def test_a_clock_that_runs_out_is_answered_by_the_fallback_player(room: Room) -> None:
+    subject, (anna, *_) = await seated(room)
+    await room.wind(15.2)
+    assert anna.view.ask == 1
+    await room.wind(0.1)
+    assert anna.view.ask == 0
+    assert room.board(subject).thinking_us[0] == 15_000_000
+
+
+async def test_thinking_time_leaves_out_the_way_to_the_player_and_counts_it_once(room: Room) -> None:
+    subject, (anna, *_) = await seated(room)
+    await room.wind(0.12)
+    anna.delivered()
+    await room.wind(3)
+    again = Player(room, "anna")
+    await room.settle()
+    again.delivered()
+    await room.wind(1)
+    await again.answer()
+    assert room.board(subject).thinking_us[0] // 1000 == 4_000
+
+
+async def test_house_ai_plays_its_seats_and_a_whole_table_by_itself(room: Room) -> None:
+    house = tuple(Seat(0, "") for _ in PEOPLE)
+    subject = await room.open(facts(seats=house, claim_floor_ms=0, board_pause_ms=0))
+    await room.until(lambda: room.table(subject).sealed)
+    table = room.table(subject)
+    assert table.closed == 2
+    assert table.result is not None
+    assert not table.result.unfinished
+
+
+async def test_a_finished_table_is_sealed_with_a_signature_over_its_head(room: Room) -> None:
+    sealed: list[TableSealed] = []
+    heads: list[tuple[int, bytes]] = []
+    subject = await room.open()
+    room.log.listen(lambda a: sealed.extend(e for e in a.events if isinstance(e, TableSealed)))
+    room.log.listen(lambda a: heads.append((room.log.head(subject).version, room.log.head(subject).hash)))
+    await room.send(subject, c.CloseBoard(""), "ref")
+    await room.send(subject, c.CloseBoard(""), "ref")
+    await room.until(lambda: room.table(subject).sealed)
+    (seal,) = sealed
+    assert (seal.head_version, seal.head) == heads[-2]
+    assert seal.key == keys.fingerprint(seal.public_key)
+    assert keys.signed(
+        seal.public_key, seal.signature, seals.table_head(subject, seal.head_version, seal.head)
+    )
+
+
+async def test_boards_are_closed_at_their_deadline(room: Room) -> None:
+    deadline_us = room.time.now_us() + 30_000_000
+    subject, (anna, *_) = await seated(room, board_deadline_us=deadline_us)
+    await room.wind(31)
+    assert room.table(subject).closed == 2
+    assert room.table(subject).result is not None
+    assert anna.view.ask == 0
+
+
+async def test_while_the_dealer_is_away_open_boards_go_on_and_new_ones_wait(room: Room) -> None:
+    subject, players = await seated(room)
+    room.dealer.away = True
+    await play_out(room, subject, players)
+    await room.wind(5)
+    await room.until(lambda: room.board(subject).slot.board == 2 and len(room.dealer.asked) > 1)
+    await room.wind(60)
+    assert room.board(subject).game is None
+    room.dealer.away = False
+    while room.board(subject).game is None:
+        await room.wind(2)
+        await room.until(lambda: True)
+    assert players[0].view.board == 2
+
+
+async def test_a_withdrawn_players_stream_waits_and_house_ai_plays_on(room: Room) -> None:
+    subject, (anna, bo, _) = await seated(room)
+    await room.send(subject, c.ReplaceSeat(0, "", "withdrawn"), "service:table")
+    await room.settle()
+    assert anna.kinds()[-1] == "waiting"
+    assert room.board(subject).asks[0] == 1
+    assert room.board(subject).question(0) is None
+    assert bo.view.view.paohuzi.fronts[0].played
+
+
+async def test_a_substitute_takes_the_seat_over_with_its_view(room: Room) -> None:
+    subject, (anna, *_) = await seated(room)
+    dora = Player(room, "dora")
+    await room.send(subject, c.ReplaceSeat(0, "dora", "illness"), "ref")
+    await room.settle()
+    assert dora.kinds()[-2:] == ["seated", "update"]
+    assert dora.view.view == anna.view.view
+    assert (await anna.answer()).refused.reason == "NOT_SEATED"
+    assert (await dora.answer()).WhichOneof("kind") == "accepted"
+
+
+async def test_officials_see_a_table_without_hidden_tiles(room: Room) -> None:
+    subject, (anna, *_) = await seated(room)
+    watcher, seen = Watcher(), list[Seen]()
+    room.hall.watch(subject, watcher)
+    await room.settle()
+    async for one in watcher.changes():
+        seen.append(one)
+        if len(seen) == 1:
+            await anna.answer()
+        else:
+            break
+    shown, status, connected = seen[-1]
+    assert shown.view == RULES.view(room.board(subject).game, None)
+    assert (shown.ask, shown.view.hand, shown.view.options) == (0, (), ())
+    assert status == views.status(room.table(subject))
+    assert connected == (True, True, True)
+
+
+async def test_a_slow_client_is_shown_the_newest_only(room: Room) -> None:
+    subject, players = await seated(room)
+    bo = players[1]
+    bo.task.cancel()
+    await room.settle()
+    for _ in range(5):
+        waiting = [player for player in players if player.view.ask and player is not bo]
+        if not waiting:
+            break
+        await waiting[0].answer()
+        await room.wind(1)
+    sent = [message async for message in _now(bo)]
+    assert len(sent) == 1
+    assert sent[0].update.cursor == bo.view.cursor + 1
+    assert room.board(subject).game is not None
+
+
+async def _now(player: Player) -> AsyncIterator[pb.PlayResponse]:
+    """What is ready to be sent on a line nobody has read from."""
+    player.line.close("")
+    async for message in player.line.outgoing():
+        yield message
+
+
+async def test_a_restarted_hall_goes_on_with_open_boards() -> None:
+
+    store, dealer = MemoryStore(), StandInDealer()
+    first = await Room(store, dealer).start()
+    subject, players = await seated(first)
+    for _ in range(3):
+        await next(player for player in players if player.view.ask).answer()
+        await first.wind(2)
+    before = {player.line.person: player.view for player in players}
+    state = first.table(subject)
+    last_us = first.log.head(subject).time_us
+    await first.stop()
+
+    second = Room(store, dealer, first.time)
+    await second.wind(30)
+    await second.log.start(["TABLE-e2026-0"])
+    locked = second.hall.open()
+    assert [desk.subject for desk in locked] == [subject]
+    back = [Player(second, person, 7) for person in PEOPLE]
+    await second.settle()
+    assert [player.kinds() for player in back] == [["seated"]] * 3
+    recovery = Recovery(second.hall, second.steward, second.time, asyncio.Event(), last_us)
+    await recovery.run(locked)
+    await second.settle()
+    assert second.board(subject).game == state.board.game  # type: ignore[union-attr]
+    for player in back:
+        assert player.view.view == before[player.line.person].view
+        assert player.view.ask == before[player.line.person].ask
+    (question, *_) = second.board(subject).questions
+    assert question.deadline_us >= second.time.now_us() + 10_000_000
+    await play_out(second, subject, back)
+    assert second.table(subject).closed == 1
+    await second.stop()
