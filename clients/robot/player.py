@@ -1,16 +1,24 @@
-"""An AI player: sits down, answers every question by the house's policy on what its seat sees, and nothing else."""
+"""An AI player: sits down and answers every question from what its seat sees, and nothing else.
+
+It plays by the house's policy, but for lapses that differ from person to person: a field of equals would tie on every board.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import aclosing
 from dataclasses import dataclass
+from random import Random
+from typing import Any
 
 from clients.robot.seat import Moment, Refused, Replaced, Seat
 from services.games import registry
 
-# The question was over before the answer came: others were faster, or the clock was.
-_HARMLESS = frozenset({"QUESTION_OVER"})
+MOST_LAPSES = 0.3
+"""Share of its decisions that the weakest player takes at random."""
+
+# The answer came too late: others, the clock, or a referee were faster.
+_LATE = frozenset({"QUESTION_OVER", "CLOCK_RUN_OUT", "BETWEEN_BOARDS", "TABLE_PAUSED", "TABLE_SEALED"})
 
 
 @dataclass(slots=True)
@@ -19,6 +27,17 @@ class Count:
 
     answers: int = 0
     refused: int = 0
+
+
+def decide(person: str, moment: Moment) -> Any:
+    """What `person` does: the policy's choice, or in a lapse any legal action. The same moment always gives the same answer."""
+    rules = registry.find(moment.ruleset)
+    action = rules.choose(moment.view)
+    lapses = Random(person).uniform(0, MOST_LAPSES)
+    chance = Random(f"{person} {moment.round} {moment.board} {moment.ask}")
+    if rules.show(action) == "win" or chance.random() >= lapses:
+        return action
+    return chance.choice(moment.view.options)
 
 
 class Robot:
@@ -38,8 +57,8 @@ class Robot:
                     match told:
                         case Moment() if told.due:
                             self._count.answers += 1
-                            await self._seat.answer(told, registry.find(told.ruleset).choose(told.view))
-                        case Refused() if told.reason not in _HARMLESS:
+                            await self._seat.answer(told, decide(self.person, told))
+                        case Refused() if told.reason not in _LATE:
                             self._count.refused += 1
                             self._warn(f"{self.person}: {told.reason} {told.clause} {told.message}".strip())
             except Replaced:

@@ -211,6 +211,8 @@ class Seat:
         if refused.retry and sent is not None and sent.command_id == refused.command_id:
             self._spawn(self._again(sent))
             return None
+        # Should the question stand after all (the table was paused, say), it waits for an answer again.
+        self._sent = None
         return Refused(refused.reason, refused.clause, refused.message, refused.message_zh)
 
     async def _again(self, answer: pb.Answer) -> None:

@@ -3,14 +3,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Any
 
 import grpc
 import pytest
 from grpc import aio
 
-from clients.robot.player import Count, Robot
-from clients.robot.seat import Seat
+from clients.robot.player import MOST_LAPSES, Count, Robot, decide
+from clients.robot.seat import Moment, Seat
 from fupan.common.v1 import record_pb2
 from fupan.table.v1 import service_pb2 as pb
 from fupan.table.v1 import service_pb2_grpc
@@ -22,7 +23,8 @@ RULES = registry.find("paohuzi/competitive-2017")
 CODEC = GAMES[RULES.game]
 START = RULES.start(RULES.resolve({}), 1, dealing.shuffle(bytes(32), RULES.deck))
 SEAT = RULES.asked(START)[0]
-CHOICE = CODEC.actions.to_proto(RULES.choose(RULES.view(START, SEAT)))
+
+MOMENT = Moment("r1-t1", 1, SEAT, RULES.id, 1, 1, RULES.view(START, SEAT), 1, "play", 0, False, True)
 
 Script = Callable[["Stream"], Coroutine[Any, Any, None]]
 
@@ -102,7 +104,7 @@ async def play(*scripts: Script) -> tuple[Count, list[str], list[bytes]]:
     return count, warnings, receipts
 
 
-async def test_a_robot_answers_by_the_house_policy_and_keeps_the_receipt() -> None:
+async def test_a_robot_answers_and_keeps_the_receipt() -> None:
     async def script(stream: Stream) -> None:
         assert stream.token == "Bearer token-of-kai"
         assert await stream.hello() == pb.Hello(championship="cup")
@@ -110,13 +112,27 @@ async def test_a_robot_answers_by_the_house_policy_and_keeps_the_receipt() -> No
         await stream.seated()
         await stream.ask(1)
         answer = await stream.answer()
-        assert (answer.board, answer.ask, answer.paohuzi) == (1, 1, CHOICE)
+        assert (answer.board, answer.ask) == (1, 1)
+        assert CODEC.actions.from_proto(answer.paohuzi) == decide("kai", MOMENT)
         await stream.accept(answer)
         await stream.end()
 
     count, warnings, receipts = await play(script)
     assert (count.answers, warnings) == (1, [])
     assert receipts == [f"{SEAT}.1.1".encode()]
+
+
+def test_players_differ_in_lapses_and_each_is_consistent() -> None:
+    moments = [replace(MOMENT, ask=ask) for ask in range(1, 200)]
+    policy = RULES.choose(MOMENT.view)
+    off = []
+    for person in ("player-001", "player-002", "player-003"):
+        played = [decide(person, moment) for moment in moments]
+        assert played == [decide(person, moment) for moment in moments]
+        assert set(played) <= set(MOMENT.view.options)
+        off.append(sum(action != policy for action in played))
+    assert len(set(off)) == 3
+    assert max(off) < (MOST_LAPSES + 0.1) * len(moments)
 
 
 async def test_a_question_shown_twice_is_answered_once() -> None:
@@ -184,6 +200,21 @@ async def test_an_answer_to_repeat_is_repeated() -> None:
 
     count, warnings, _ = await play(script)
     assert (count.answers, count.refused, warnings) == (1, 0, [])
+
+
+async def test_a_question_that_stands_after_a_refusal_is_answered_again() -> None:
+    async def script(stream: Stream) -> None:
+        await stream.seated()
+        await stream.ask(1)
+        first = await stream.answer()
+        await stream.tell(refused=pb.Refused(command_id=first.command_id, reason="TABLE_PAUSED"))
+        await stream.ask(2, paused=True)
+        await stream.ask(3)
+        assert await stream.answer() == first
+        await stream.end()
+
+    count, warnings, _ = await play(script)
+    assert (count.answers, warnings) == (2, [])
 
 
 async def test_a_refusal_is_told_unless_others_were_only_faster() -> None:
