@@ -411,7 +411,7 @@ async def test_a_peer_brings_its_own_token_and_a_deadline(keys: Path) -> None:
         await peers.close()
     ((service, remaining),) = seen
     assert service == "table"
-    assert 0 < remaining <= 10
+    assert 0 < remaining < 11  # gRPC rounds the deadline up
 
 
 async def _play(running: Serving, token: str, messages: Any) -> list[Any]:
