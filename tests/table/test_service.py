@@ -1,0 +1,290 @@
+"""The service over gRPC: streams, calls of referees, refusals, restart."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+from grpc import StatusCode
+
+from fupan.dealer.v1 import events_pb2 as dealer_pb
+from fupan.pairing.v1 import events_pb2 as pairing_pb
+from fupan.table.v1 import service_pb2 as pb
+from services.ledger import record as ledger
+from services.runtime.errors import read_status
+from services.runtime.identity import create_keys
+from services.runtime.memory import MemoryStore
+from tests.runtime.serving import EPOCH, PairingLog
+from tests.table.logs import StandInDealer
+from tests.table.serving import CUP, PEOPLE, Service, Stream, World, dealer, paired, serving, started
+
+
+@pytest.fixture(scope="module")
+def keys(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("keys")
+    create_keys(folder)
+    return folder
+
+
+@pytest.fixture
+async def world(keys: Path, database: str) -> AsyncIterator[World]:
+    async with dealer() as port:
+        yield World(keys, database, port)
+
+
+@pytest.fixture
+async def service(world: World) -> AsyncIterator[Service]:
+    async with serving(world) as running:
+        yield running
+
+
+async def seated(service: Service, **changes: Any) -> list[Stream]:
+    """Everybody at the table, the board dealt."""
+    await paired(service.log, **changes)
+    streams = [service.play(person) for person in PEOPLE]
+    await service.log.write(CUP, started())
+    for stream in streams:
+        await stream.until_update()
+    return streams
+
+
+def is_over(update: pb.Update) -> bool:
+    return update.view.paohuzi.over
+
+
+async def refused(call: Any) -> tuple[StatusCode, str]:
+    """Code and reason of a refused call."""
+    with pytest.raises(grpc.aio.AioRpcError) as error:
+        await call
+    told = read_status(error.value)
+    return error.value.code(), told.reason if told else ""
+
+
+async def test_a_round_is_played_from_its_start_to_the_sealed_table(service: Service) -> None:
+    streams = await seated(service, boards_per_round=2)
+    assert [stream.last("seated").seat for stream in streams] == [0, 1, 2]
+
+    def over() -> bool:
+        tables = streams[0].last("update")
+        return bool(tables.board == 2 and tables.view.paohuzi.over)
+
+    await asyncio.gather(*(stream.play(over) for stream in streams))
+    refusals = {one.refused.reason for s in streams for one in s.got if one.HasField("refused")}
+    assert refusals <= {"QUESTION_OVER"}
+    hashes = [one.accepted.receipt.hash for s in streams for one in s.got if one.HasField("accepted")]
+    written = [
+        ledger.record_hash(ledger.decode(stored.data).header.prev_hash, stored.data)
+        async for stored in service.runtime.store.read(EPOCH.table_subject(CUP, "t1"))
+    ]
+    assert hashes
+    assert set(hashes) <= set(written)
+
+
+async def test_a_streams_first_message_is_a_hello(service: Service) -> None:
+    await paired(service.log)
+    stream = service.play("anna", hello=False)
+    await stream.send(delivered=pb.Delivered(cursor=1))
+    await stream.task
+    assert stream.error is not None
+    assert stream.error.code() is StatusCode.INVALID_ARGUMENT
+
+
+async def test_only_players_of_the_championship_get_a_stream(service: Service) -> None:
+    await paired(service.log)
+    for person, code in (("ref", StatusCode.PERMISSION_DENIED), ("eve", StatusCode.PERMISSION_DENIED)):
+        stream = service.play(person)
+        await stream.task
+        assert stream.error is not None
+        assert stream.error.code() is code
+
+
+async def test_a_message_that_is_nothing_ends_the_stream_with_a_reason(service: Service) -> None:
+    (anna, *_) = await seated(service)
+    await anna.send()
+    await anna.task
+    assert anna.error is not None
+    assert anna.error.code() is StatusCode.INVALID_ARGUMENT
+
+
+async def test_a_stream_ends_with_its_token_unless_that_is_renewed(service: Service) -> None:
+    await paired(service.log)
+    short, renewed = service.play("anna", ttl=1), service.play("chen", ttl=1)
+    await short.until(lambda: short.last("waiting"))
+    await renewed.send(renewal=pb.TokenRenewal(token=service.token("anna")))
+    refusal = await renewed.until(lambda: renewed.last("refused"))
+    assert refusal.reason == "TOKEN_INVALID"
+    await renewed.send(renewal=pb.TokenRenewal(token=service.token("chen")))
+    await short.task
+    assert short.last("closed").reason == "TOKEN_EXPIRED"
+    assert not renewed.task.done()
+
+
+async def test_streams_end_with_the_competition_and_with_the_service(world: World) -> None:
+    async with serving(world) as service:
+        streams = await seated(service)
+        await service.log.write(CUP, pairing_pb.Event(competition_ended=pairing_pb.CompetitionEnded()))
+        await streams[0].task
+        assert streams[0].last("closed").reason == "CHAMPIONSHIP_ENDED"
+        late = service.play("anna")
+        await late.task
+        assert late.last("closed").reason == "CHAMPIONSHIP_ENDED"
+    async with serving(world) as service:
+        (anna, *_) = await seated(service)
+    await anna.task
+    assert anna.last("closed").reason == "SHUTTING_DOWN"
+
+
+async def test_unary_calls_do_what_the_stream_does(service: Service) -> None:
+    await seated(service)
+    joined = await service.stub.Join(pb.JoinRequest(command_id="j", championship=CUP), **service.auth("anna"))
+    assert joined.seated.table == "t1"
+    shown = await service.stub.GetView(pb.GetViewRequest(championship=CUP), **service.auth("anna"))
+    assert (shown.seated.seat, shown.update.ask) == (0, 1)
+    answer = Stream.answer(service.play("anna"), shown.update)
+    request = pb.ActRequest(championship=CUP, answer=answer)
+    first = await service.stub.Act(request, **service.auth("anna"))
+    again = await service.stub.Act(request, **service.auth("anna"))
+    assert first.receipt == again.receipt
+    assert len(first.receipt.hash) == 32
+    assert not first.receipt.position
+    code = await refused(service.stub.Act(request, **service.auth("bo")))
+    assert code == (StatusCode.FAILED_PRECONDITION, "COMMAND_ID_REUSED")
+    empty = pb.ActRequest(championship=CUP, answer=pb.Answer(command_id="x", board=1, ask=1))
+    assert (await refused(service.stub.Act(empty, **service.auth("anna"))))[1] == "MALFORMED_ACTION"
+
+
+async def test_a_referee_pauses_rules_and_resumes(service: Service) -> None:
+    (anna, *_) = await seated(service)
+    where = {"championship": CUP, "table": "t1"}
+    called = pb.CallRefereeRequest(command_id="call", championship=CUP, reason="a phone rang")
+    await service.stub.CallReferee(called, **service.auth("chen"))
+    paused = await service.stub.PauseTable(
+        pb.PauseTableRequest(command_id="p", reason="phone", **where), **service.auth("ref")
+    )
+    assert paused.receipt.position
+    await anna.until(lambda: anna.last("update").paused)
+    await service.stub.RecordInfringement(
+        pb.RecordInfringementRequest(command_id="i", seat=1, code="A1", outcome="warning", **where),
+        **service.auth("ref"),
+    )
+    ruling = await service.stub.MakeRuling(
+        pb.MakeRulingRequest(command_id="r", text="warned", clause="C11.1", **where), **service.auth("ref")
+    )
+    again = await service.stub.MakeRuling(
+        pb.MakeRulingRequest(command_id="r", text="warned", clause="C11.1", **where), **service.auth("ref")
+    )
+    assert ruling.ruling == again.ruling
+    await service.stub.ResumeTable(pb.ResumeTableRequest(command_id="s", **where), **service.auth("ref"))
+    await anna.until(lambda: not anna.last("update").paused)
+    twice = service.stub.ResumeTable(pb.ResumeTableRequest(command_id="t", **where), **service.auth("ref"))
+    assert await refused(twice) == (StatusCode.FAILED_PRECONDITION, "TABLE_NOT_PAUSED")
+    nowhere = pb.PauseTableRequest(command_id="n", championship=CUP, table="t9")
+    assert (await refused(service.stub.PauseTable(nowhere, **service.auth("ref"))))[0] is StatusCode.NOT_FOUND
+    assert (await refused(service.stub.PauseTable(nowhere, **service.auth("anna"))))[
+        0
+    ] is StatusCode.PERMISSION_DENIED
+
+
+async def test_tables_are_watched_by_officials_who_do_not_play(service: Service) -> None:
+    await seated(service)
+    request = pb.WatchTableRequest(championship=CUP, table="t1")
+    watching = service.stub.WatchTable(request, **service.auth("ref"))
+    seen = await watching.read()
+    assert not seen.update.view.paohuzi.hand
+    assert not seen.update.view.paohuzi.HasField("seat")
+    assert list(seen.status.connected) == [True] * 3
+    watching.cancel()
+    listed = await service.stub.ListTables(pb.ListTablesRequest(championship=CUP), **service.auth("ref"))
+    assert [(table.table, list(table.thinking)) for table in listed.tables] == [("t1", [0])]
+    playing = service.stub.WatchTable(request, **service.auth("bo"))
+    assert await refused(playing.read()) == (StatusCode.PERMISSION_DENIED, "PLAYS_THE_EVENT")
+
+
+async def test_a_withdrawn_entrants_seat_goes_to_house_ai(service: Service) -> None:
+    (anna, bo, _) = await seated(service)
+    withdrawn = pairing_pb.EntrantWithdrawn(entrant=1, reason="ill")
+    await service.log.write(CUP, pairing_pb.Event(entrant_withdrawn=withdrawn))
+    await anna.until(lambda: anna.last("waiting"))
+    await bo.until(lambda: bo.last("update").view.paohuzi.fronts[0].played)
+
+
+async def test_a_board_can_be_replayed_once_it_is_revealed(service: Service) -> None:
+    streams = await seated(service)
+    request = pb.ReplayBoardRequest(championship=CUP, table="t1", board=1, attempt=1, all=True)
+    replay = service.stub.ReplayBoard(request, timeout=10)
+    assert await refused(replay.read()) == (StatusCode.FAILED_PRECONDITION, "BOARD_OPEN")
+    await asyncio.gather(*(s.play(lambda: streams[0].last("update").view.paohuzi.over) for s in streams))
+    final = [await stream.until_update(is_over) for stream in streams]
+    await reveal(service, "1/1/1")
+    steps = await replayed(service, request)
+    assert [step.step for step in steps] == list(range(1, len(steps) + 1))
+    assert all(event.startswith("ti_dealt") for event in steps[0].events)
+    assert steps[1].action.startswith("play ")
+    assert steps[1].events[0].startswith("tile_played 0 ")
+    assert [seat.paohuzi for seat in steps[-1].seats] == [update.view.paohuzi for update in final]
+    one = pb.ReplayBoardRequest(championship=CUP, table="t1", board=1, attempt=1, seat=1)
+    seen = [step.view.paohuzi for step in await replayed(service, one)]
+    shown = [s.update.view.paohuzi for s in streams[1].got if s.HasField("update")]
+    assert seen[-1] == shown[-1]
+    assert [view for view in shown if view not in seen] == []
+    for board, seat in ((2, 0), (1, 3)):
+        bad = pb.ReplayBoardRequest(championship=CUP, table="t1", board=board, attempt=1, seat=seat)
+        assert (await refused(service.stub.ReplayBoard(bad, timeout=10).read()))[0] in (
+            StatusCode.NOT_FOUND,
+            StatusCode.INVALID_ARGUMENT,
+        )
+
+
+async def reveal(service: Service, path: str) -> None:
+    """The dealer's log makes a leaf public."""
+    round_, board, attempt = map(int, path.split("/"))
+    revealed = dealer_pb.BoardRevealed(
+        path=dealer_pb.BoardPath(round=round_, board=board, attempt=attempt),
+        leaf=StandInDealer.leaf(CUP, path),
+    )
+    subject = EPOCH.subject("dealer", CUP)
+    body = ledger.Body(
+        "dealer", "", "", None, "r", b"", b"", (dealer_pb.Event(board_revealed=revealed).SerializeToString(),)
+    )
+    header = ledger.Header(
+        subject, 1, ledger.GENESIS, EPOCH.id, ledger.Writer("dealer", "", ""), "", b"", (), 1
+    )
+    await service.runtime.store.append(
+        subject, ledger.encode(ledger.Record(header, ledger.encode_body(body), False)), 0
+    )
+
+
+async def replayed(service: Service, request: pb.ReplayBoardRequest) -> list[pb.ReplayBoardResponse]:
+    """All steps of a replay, once the service has read that the board is revealed."""
+    for _ in range(200):
+        try:
+            return [step async for step in service.stub.ReplayBoard(request, timeout=10)]
+        except grpc.aio.AioRpcError as error:
+            if error.code() is not StatusCode.FAILED_PRECONDITION:
+                raise
+            await asyncio.sleep(0.01)
+    raise AssertionError("the board was never revealed")
+
+
+async def test_a_restarted_service_goes_on_in_the_middle_of_a_board(world: World) -> None:
+    store = MemoryStore()
+    log = PairingLog(store)
+    async with serving(world, store, log) as service:
+        streams = await seated(service)
+
+        def enough() -> bool:
+            return len([one for s in streams for one in s.got if one.HasField("accepted")]) >= 5
+
+        playing = [asyncio.create_task(stream.play(enough)) for stream in streams]
+        await asyncio.wait(playing, return_when=asyncio.FIRST_COMPLETED)
+        for task in playing:
+            task.cancel()
+    async with serving(world, store, log) as service:
+        again = [service.play(person, cursor=100) for person in PEOPLE]
+        for stream in again:
+            assert (await stream.until_update()).cursor >= 101
+        await asyncio.gather(*(s.play(lambda: again[0].last("update").view.paohuzi.over) for s in again))
