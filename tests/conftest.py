@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import shutil
 import tempfile
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import asyncpg
 import pytest
 
+from clients.cli.local.access import ACCESS
 from services.runtime.embedded import nats, postgres
 from services.runtime.embedded.directory import DataDirectory
+from services.runtime.identity import create_keys
 from services.runtime.jetstream import JetStreamStore
 from services.runtime.streams import Epoch, ensure_streams
 from tests.servers import Server
+
+if TYPE_CHECKING:  # whoever tests without the services need not wait for them
+    from tests.platform import Platform
 
 _numbers = itertools.count(1)
 
@@ -108,6 +115,64 @@ async def database(postgres_server: PostgresServer) -> AsyncIterator[str]:
     connection = await asyncpg.connect(postgres_server.dsn("postgres"))
     await connection.execute(_CLEAR)
     await connection.close()
+
+
+_EPOCHS = [Epoch(f"p{number}", 2) for number in range(1, 100)]
+_free_epochs = iter(_EPOCHS)
+
+
+@pytest.fixture(scope="session")
+def service_nats(servers_folder: DataDirectory) -> Iterator[NatsServer]:
+    """NATS where every service has a user that may do what it needs, in the epochs of `_EPOCHS`."""
+    port = servers_folder.port("service-nats")
+    config = nats.write_config(servers_folder, "service-nats", port, ACCESS, _EPOCHS)
+    process = Server(nats.server("service-nats", config, port), servers_folder.log("service-nats"))
+    process.start()
+    password = servers_folder.secret(f"nats/{nats.OPERATOR}")
+    yield NatsServer(process, f"nats://127.0.0.1:{port}", password)
+    process.drop()
+
+
+@pytest.fixture(scope="session")
+def service_keys(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A key folder for all services."""
+    folder = tmp_path_factory.mktemp("keys")
+    create_keys(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def service_roles(postgres_server: PostgresServer, servers_folder: DataDirectory) -> int:
+    """The platform's database with a role a service; the server's port."""
+    asyncio.run(postgres.provision(servers_folder, postgres_server.port, ("dealer", "pairing", "scoring", "appeals")))
+    return postgres_server.port
+
+
+@pytest.fixture
+async def platform(
+    service_nats: NatsServer, service_roles: int, service_keys: Path, servers_folder: DataDirectory
+) -> AsyncIterator[Platform]:
+    """An epoch of its own with nothing running yet: `await platform.start()`."""
+    from tests.platform import Clock, Events, Platform
+
+    epoch = next(_free_epochs)
+    store = await service_nats.connect()
+    await ensure_streams(store.js, epoch.specs())
+    made = Platform(
+        epoch,
+        service_nats.url,
+        servers_folder.secret,
+        lambda role: postgres.dsn(servers_folder, service_roles, role),
+        service_keys,
+        store,
+        Clock(),
+        Events(store, epoch),
+    )
+    yield made
+    await made.stop()
+    for spec in epoch.specs():
+        await store.js.delete_stream(spec.name)
+    await store.close()
 
 
 _CLEAR = """
