@@ -178,8 +178,8 @@ class Log(Generic[S, C, E]):
         return self._followers
 
     def subjects(self) -> list[str]:
-        """All subjects, in the order they were first seen."""
-        return list(self._entries)
+        """All subjects that have a record, in the order they were first seen."""
+        return [subject for subject, entry in self._entries.items() if entry.head.version]
 
     def state(self, subject: str) -> S | None:
         """The newest state of a subject, None when it has no record (a locked board's records excepted)."""
@@ -222,33 +222,71 @@ class Log(Generic[S, C, E]):
     # Writing
 
     async def handle(
-        self, subject: str, command: C, envelope: Envelope, *, deadline: float = 10.0
+        self,
+        subject: str,
+        command: C,
+        envelope: Envelope,
+        *,
+        deadline: float = 10.0,
+        same: Callable[[C], bool] | None = None,
     ) -> Answer[E]:
         """Decide `command` on the newest state and append its events as one record.
 
-        `deadline` in seconds. A cancelled caller loses the answer, never the record: the work goes on and a retry with the same id
-        finds it. Raises Rejected, Aborted, StoreUnavailable, and what `Framing.fetch` raises.
+        `deadline` in seconds; `same`: see `repeated`, by default the same bytes. A cancelled caller loses the answer, never the
+        record: the work goes on and a retry with the same id finds it. Raises Rejected, Aborted, StoreUnavailable, and what
+        `Framing.fetch` raises.
         """
-        return await asyncio.shield(self.submit(subject, command, envelope, deadline=deadline))
+        return await asyncio.shield(self.submit(subject, command, envelope, deadline=deadline, same=same))
 
     def submit(
-        self, subject: str, command: C, envelope: Envelope, *, deadline: float = 10.0
+        self,
+        subject: str,
+        command: C,
+        envelope: Envelope,
+        *,
+        deadline: float = 10.0,
+        same: Callable[[C], bool] | None = None,
     ) -> asyncio.Task[Answer[E]]:
         """`handle` for callers that do not wait: the task it runs in, which must not be cancelled."""
-        task = asyncio.create_task(self._handle(subject, command, envelope, deadline))
+        task = asyncio.create_task(self._handle(subject, command, envelope, deadline, same))
         self._running.add(task)
         task.add_done_callback(self._finished)
         return task
+
+    async def repeated(
+        self, subject: str, envelope: Envelope, same: Callable[[C], bool]
+    ) -> Answer[E] | None:
+        """The first answer when a command with this id was accepted before, None when it is new here.
+
+        For commands that hold more than the client sent (a deadline, a cut), which another time would come out otherwise: `same`
+        says whether the accepted one is what the client asks for again. Raises Rejected("COMMAND_ID_REUSED").
+        """
+        entry = self._entries.get(subject)
+        seen = None if entry is None else entry.commands.find(envelope.command_id)
+        if entry is None or seen is None:
+            return None
+        return await self._first_answer(entry, seen, envelope, lambda data: same(self._commands.decode(data)))
 
     def _finished(self, task: asyncio.Task[Any]) -> None:
         self._running.discard(task)
         if not task.cancelled():
             task.exception()
 
-    async def _handle(self, subject: str, command: C, envelope: Envelope, deadline: float) -> Answer[E]:
+    async def _handle(
+        self,
+        subject: str,
+        command: C,
+        envelope: Envelope,
+        deadline: float,
+        same: Callable[[C], bool] | None,
+    ) -> Answer[E]:
         entry = self._entry(subject)
         until = asyncio.get_running_loop().time() + deadline
         request = self._commands.encode(command)
+
+        def again(data: bytes) -> bool:
+            return data == request if same is None else same(self._commands.decode(data))
+
         async with entry.lock:
             attempt = 0
             while True:
@@ -256,7 +294,7 @@ class Log(Generic[S, C, E]):
                     async with asyncio.timeout_at(until):
                         await self._have_key(entry, self._framing)
                 seen = entry.commands.find(envelope.command_id)
-                if seen is not None and (first := await self._first_answer(entry, seen, request, envelope)):
+                if seen is not None and (first := await self._first_answer(entry, seen, envelope, again)):
                     return first
                 try:
                     return await self._commit(entry, command, request, envelope, until)
@@ -342,7 +380,7 @@ class Log(Generic[S, C, E]):
         return Record(header, content, bool(key_id), closing)
 
     async def _first_answer(
-        self, entry: Entry[S], sequence: int, request: bytes, envelope: Envelope
+        self, entry: Entry[S], sequence: int, envelope: Envelope, same: Callable[[bytes], bool]
     ) -> Answer[E] | None:
         """The answer a repeated command got, rebuilt from its record; None on a digest collision of ids."""
         stored = await self._store.get(self._stream_of(entry.subject), sequence)
@@ -352,7 +390,7 @@ class Log(Generic[S, C, E]):
         body = await self._open(entry, record)
         if body.command_id != envelope.command_id:
             return None
-        if body.actor != envelope.actor or body.request_digest != sha256(request).digest():
+        if body.actor != envelope.actor or not same(body.command):
             raise Rejected(
                 "COMMAND_ID_REUSED", "", "this command id was used for another command; send a new one"
             )
