@@ -6,6 +6,9 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 
 from services.domain import Rejected
 
+# Of a sequence; Python refuses to read thousands of digits, with an error of its own.
+_DIGITS = 20
+
 
 def position(stream: str, sequence: int) -> str:
     """The position just after a stream's record; opaque to clients."""
@@ -16,7 +19,7 @@ def parse_position(text: str) -> tuple[str, int]:
     """Stream and sequence of a position. Raises Rejected("MALFORMED_POSITION")."""
     try:
         stream, _, sequence = urlsafe_b64decode(text + "=" * (-len(text) % 4)).decode().rpartition("@")
-        if stream and sequence.isascii() and sequence.isdigit():
+        if stream and sequence.isascii() and sequence.isdigit() and len(sequence) < _DIGITS:
             return stream, int(sequence)
     except ValueError:
         pass

@@ -1,0 +1,42 @@
+"""What a command answers with, and how a query waits until it may be relied on."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from fupan.common.v1 import record_pb2
+from services.runtime.errors import Unavailable
+from services.runtime.log import Answer
+from services.runtime.positions import parse_position
+
+WAIT_SECONDS = 5.0
+"""How long a query waits for its `min_position`."""
+
+Waits = Mapping[str, Callable[[int], Awaitable[None]]]
+"""By stream: returns when what the service shows holds that stream up to a sequence."""
+
+
+def receipt(answer: Answer[Any]) -> record_pb2.Receipt:
+    """The receipt of an accepted command."""
+    return record_pb2.Receipt(hash=answer.hash, position=answer.position)
+
+
+async def reached(position: str, waits: Waits) -> None:
+    """Return when a query may be answered that asked for `position` (empty: for none).
+
+    A stream that the service shows nothing of is not waited for. Raises Rejected("MALFORMED_POSITION"),
+    Unavailable("POSITION_NOT_REACHED") after WAIT_SECONDS.
+    """
+    if not position:
+        return
+    stream, sequence = parse_position(position)
+    wait = waits.get(stream)
+    if wait is None:
+        return
+    try:
+        async with asyncio.timeout(WAIT_SECONDS):
+            await wait(sequence)
+    except TimeoutError:
+        raise Unavailable("POSITION_NOT_REACHED") from None
