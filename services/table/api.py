@@ -102,10 +102,9 @@ class TableApi(TableServiceServicer):
         place = self._place(request.championship, caller(context))
         await self._hall.log.unlock(place.subject)
         table = self._hall.table(place.subject)
-        return pb.GetViewResponse(
-            seated=seated(table, place.seat),
-            update=codec.update(0, table.rules.game, self._hall.view(place)),
-        )
+        response = pb.GetViewResponse(seated=seated(table, place.seat))
+        codec.update(0, table.rules.game, self._hall.view(place), response.update)
+        return response
 
     async def CallReferee(self, request: pb.CallRefereeRequest, context: Any) -> pb.CallRefereeResponse:
         """Ask for a referee (C9.3)."""
@@ -235,10 +234,10 @@ def _step(step: Step, game: str, request: pb.ReplayBoardRequest) -> pb.ReplayBoa
         response.action = step.action
     if request.all:
         response.events.extend(step.events)
-        seats = range(len(step.table.people))
-        response.seats.extend([codec.seat_view(game, step.seen_by(seat).view) for seat in seats])
+        for seat in range(len(step.table.people)):
+            codec.paint(game, step.seen_by(seat).view, response.seats.add())
     else:
-        response.view.CopyFrom(codec.seat_view(game, step.seen_by(request.seat).view))
+        codec.paint(game, step.seen_by(request.seat).view, response.view)
     return response
 
 
@@ -318,7 +317,9 @@ def _receipt(answer: Answer[Event]) -> Receipt:
 
 def _watched(cursor: int, game: str, seen: Seen) -> pb.WatchTableResponse:
     shown, status, connected = seen
-    return pb.WatchTableResponse(update=codec.update(cursor, game, shown), status=_status(status, connected))
+    response = pb.WatchTableResponse(status=_status(status, connected))
+    codec.update(cursor, game, shown, response.update)
+    return response
 
 
 def _status(status: views.TableStatus, connected: tuple[bool, ...]) -> pb.TableStatus:

@@ -13,6 +13,7 @@ from services.table.model import commands as c
 from services.table.model import events as e
 from services.table.model.commands import Command
 from services.table.model.events import Event
+from services.table.painting import PAINTERS
 from services.table.views import Shown
 
 
@@ -98,23 +99,19 @@ def action_of(answer: service_pb2.Answer) -> Any:
     return None if game is None else GAMES[game].actions.from_proto(getattr(answer, game))
 
 
-def seat_view(game: str, view: Any) -> service_pb2.SeatView:
-    """A game's view as it is sent; absent (an empty message) without a view."""
-    if view is None:
-        return service_pb2.SeatView()
-    codec = GAMES[game]
-    games: dict[str, Any] = {codec.field: codec.views.kwargs(view)}
-    return service_pb2.SeatView(**games)
+def paint(game: str, view: Any, into: service_pb2.SeatView) -> None:
+    """Write a game's view into an empty message; None leaves it empty."""
+    if view is not None:
+        PAINTERS[game](view, getattr(into, GAMES[game].field))
 
 
-def update(cursor: int, game: str, shown: Shown) -> service_pb2.Update:
-    """What a seat is shown, as its stream carries it."""
-    return service_pb2.Update(
-        cursor=cursor,
-        board=shown.board,
-        view=seat_view(game, shown.view),
-        ask=shown.ask,
-        question=shown.question,
-        deadline_us=shown.deadline_us,
-        paused=shown.paused,
-    )
+def update(cursor: int, game: str, shown: Shown, into: service_pb2.Update) -> None:
+    """Write what a seat is shown into an empty message."""
+    into.cursor = cursor
+    into.board = shown.board
+    if shown.ask:
+        into.ask = shown.ask
+        into.question = shown.question
+        into.deadline_us = shown.deadline_us
+    into.paused = shown.paused
+    paint(game, shown.view, into.view)

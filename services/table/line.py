@@ -112,7 +112,9 @@ class Line:
         if shown.ask and self._asked != (shown.board, shown.ask):
             self._asked, self._asked_cursor = (shown.board, shown.ask), self.cursor
             self._sent_us = self._now_us()
-        return pb.PlayResponse(update=codec.update(self.cursor, self._game, shown))
+        response = pb.PlayResponse()
+        codec.update(self.cursor, self._game, shown, response.update)
+        return response
 
     def _wake(self) -> None:
         if self._waiter is not None and not self._waiter.done():

@@ -7,8 +7,8 @@ from typing import NamedTuple
 from services.domain import Meta
 from services.runtime.log import Applied
 from services.table.decider import clocks
-from services.table.decider.evolve import evolve
-from services.table.model.events import Acted, Event, Question
+from services.table.decider.evolve import OWN, dealt
+from services.table.model.events import Acted, BoardDealt, Event
 from services.table.model.state import Table
 from services.table.views import Frame
 
@@ -90,23 +90,24 @@ def frames(before: Table, after: Table, events: tuple[Event, ...], meta: Meta) -
     if not facts.claim_floor_ms or before.board is None:
         return (Timed(meta.time_us, last),)
     found: list[Timed] = []
-    state, beat_us, shown = before, before.board.beat_us, True
-    waiting: tuple[Question, ...] = ()
-    hidden = isinstance(events[0], Acted) and events[0].question == "claim"
+    game, beat_us, shown = before.board.game, before.board.beat_us, True
+    acted = events[0] if isinstance(events[0], Acted) else None
+    hidden = acted is not None and acted.question == "claim"
     for event in events:
-        game = _game(state)
-        state = evolve(state, event, meta)
-        if isinstance(event, Acted):
-            waiting = state.board.questions if state.board else ()
-        if _game(state) is game:
+        if isinstance(event, BoardDealt):
+            game = dealt(after, event)
+        elif type(event) in OWN:
             continue
+        else:
+            game = rules.evolve(game, event)
         shown = hidden or rules.is_beat(event)
-        if hidden:
-            found.append(Timed(meta.time_us, Frame(last.board, _game(state), waiting)))
+        if hidden and acted is not None:
+            waiting = tuple([one for one in before.board.questions if one.seat != acted.seat])
+            found.append(Timed(meta.time_us, Frame(last.board, game, waiting)))
             hidden = False
         elif shown:
             beat_us = clocks.settled(facts, beat_us, meta.time_us)
-            found.append(Timed(beat_us, Frame(last.board, _game(state))))
+            found.append(Timed(beat_us, Frame(last.board, game)))
     if shown:
         found[-1] = Timed(found[-1].at_us, last)
     else:

@@ -21,8 +21,7 @@ class Frame(NamedTuple):
     questions: tuple[Question, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(NamedTuple):
     """What one viewer sees: board number, the game's view, and the viewer's own question if any."""
 
     board: int

@@ -90,6 +90,20 @@ def test_an_answer_holds_the_games_action() -> None:
 def test_an_update_says_what_the_seat_is_shown() -> None:
     script = Script().dealt()
     shown = views.seat(script.table, Frame(1, script.board.game, script.board.questions), 0)
-    update = codec.update(4, "paohuzi", shown)
+    update = service_pb2.Update()
+    codec.update(4, "paohuzi", shown, update)
     assert (update.cursor, update.board, update.ask, update.question) == (4, 1, 1, "play")
     assert GAMES["paohuzi"].views.from_proto(update.view.paohuzi) == RULES.view(script.board.game, 0)
+
+
+def test_a_painted_view_is_what_its_codec_says() -> None:
+    game = GAMES["paohuzi"]
+    for number in range(12):
+        script = Script().dealt(number)
+        while not script.board.closed:
+            seat = RULES.asked(script.board.game)[0]
+            script.answer(seat, script.choose(seat))
+            for viewer in (0, 1, 2, None):
+                view, message = RULES.view(script.board.game, viewer), service_pb2.SeatView()
+                codec.paint("paohuzi", view, message)
+                assert message.paohuzi == game.views.to_proto(view)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from services.domain import Meta
+from services.games import registry
 from services.table.model import events as e
 from services.table.model.state import Board, Result, Table, resolved
 
@@ -18,12 +19,14 @@ def evolve(table: Table, event: Any, meta: Meta) -> Table:
     board = table.board
     if board is None or board.game is None:
         return table
-    return table._replace(board=board._replace(game=table.rules.evolve(board.game, event)))
+    return table.on(board.at(table.rules.evolve(board.game, event)))
 
 
 def _table_opened(table: Table, event: e.TableOpened, meta: Meta) -> Table:
     people = tuple([seat.person_id for seat in event.seats])
-    return Table(event, people, (False,) * len(people), free_us=meta.time_us)
+    return Table(
+        event, people, (False,) * len(people), free_us=meta.time_us, ruleset=registry.find(event.ruleset)
+    )
 
 
 def _seat_joined(table: Table, event: e.SeatJoined, meta: Meta) -> Table:
@@ -50,28 +53,33 @@ def _taken_over(table: Table) -> tuple[int, ...]:
 
 
 def _board_dealt(table: Table, event: e.BoardDealt, meta: Meta) -> Table:
-    board, facts = table.board, table.facts
-    if board is None:
-        return table
+    board = table.board
+    return table if board is None else table.on(board.at(dealt(table, event)))
+
+
+def dealt(table: Table, event: e.BoardDealt) -> Any:
+    """The game as it was dealt on the table's board."""
+    facts, board = table.facts, table.board
+    assert board is not None
     params = resolved(facts.ruleset, facts.params)
-    game = table.rules.start(params, board.slot.board, tuple(event.deal))
-    return table._replace(board=board._replace(game=game))
+    return table.rules.start(params, board.slot.board, tuple(event.deal))
 
 
 def _acted(table: Table, event: e.Acted, meta: Meta) -> Table:
     board = table.board
-    return table if board is None else table._replace(board=acted_on(table, board, event))
+    return table if board is None else table.on(acted_on(table, board, event))
 
 
 def acted_on(table: Table, board: Board, event: e.Acted) -> Board:
     """The board after an answer: its question is closed and its time counted, in a demo when it was asked."""
     questions = tuple([question for question in board.questions if question.seat != event.seat])
-    if table.facts.demo:
-        return board._replace(questions=questions)
-    return _thought(board, event.seat, event.question, event.thinking_us)._replace(questions=questions)
+    board = board._replace(questions=questions)
+    return board if table.facts.demo else _thought(board, event.seat, event.question, event.thinking_us)
 
 
 def _thought(board: Board, seat: int, question: str, thinking_us: int) -> Board:
+    if not thinking_us:
+        return board
     total = _with(board.thinking_us, seat, board.thinking_us[seat] + thinking_us)
     if question != "play":
         return board._replace(thinking_us=total)
@@ -89,12 +97,12 @@ def _asked(table: Table, event: e.Asked, meta: Meta) -> Table:
             asks[question.seat] = question.ask
             if demo:
                 board = _thought(board, question.seat, question.question, question.demo_thinking_us)
-    return table._replace(board=board._replace(questions=event.questions, asks=tuple(asks)))
+    return table.on(board._replace(questions=event.questions, asks=tuple(asks)))
 
 
 def _paced(table: Table, event: e.Paced, meta: Meta) -> Table:
     board = table.board
-    return table if board is None else table._replace(board=board._replace(beat_us=event.shown_us[-1]))
+    return table if board is None else table.on(board._replace(beat_us=event.shown_us[-1]))
 
 
 def _board_finished(table: Table, event: e.BoardFinished, meta: Meta) -> Table:
@@ -180,3 +188,6 @@ _EVOLVE: Mapping[type, Callable[[Table, Any, Meta], Table]] = {
     e.RefereeCalled: _referee_called,
     e.TableSealed: _table_sealed,
 }
+
+OWN = frozenset(_EVOLVE)
+"""The table's own events; whatever else stands in its records is the game's."""

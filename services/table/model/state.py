@@ -15,6 +15,8 @@ from services.games import registry
 from services.games.rules import Ruleset
 from services.table.model.events import BoardSlot, Question, TableOpened
 
+_made: Any = tuple.__new__
+
 
 class Board(NamedTuple):
     """The board that was opened last. It stays, `closed`, until the next one is opened."""
@@ -34,6 +36,11 @@ class Board(NamedTuple):
     taken_over: tuple[int, ...] = ()
     """Seats of entrants that house AI has played for on this board, ascending (C1.7)."""
     closed: bool = False
+
+    def at(self, game: Any) -> Board:
+        """The board with its game gone on; see `Table.on`."""
+        changed: Board = _made(Board, (self.slot, self.seats, game, *self[3:]))
+        return changed
 
     def question(self, seat: int) -> Question | None:
         """The question open to a seat."""
@@ -72,11 +79,20 @@ class Table(NamedTuple):
     """When it was paused; 0: it is not."""
     referee_called: bool = False
     sealed: bool = False
+    ruleset: Ruleset | None = None
+    """Found by the id the table was opened with."""
 
     @property
     def rules(self) -> Ruleset:
         """The ruleset this table plays by."""
-        return registry.find(self.facts.ruleset)
+        if self.ruleset is None:
+            raise Rejected("NO_SUCH_TABLE", "", "the table was never opened")
+        return self.ruleset
+
+    def on(self, board: Board) -> Table:
+        """The table with the board changed; `_replace`, but three times as fast, for every event of every move."""
+        changed: Table = _made(Table, (*self[:4], board, *self[5:]))
+        return changed
 
     @property
     def facts(self) -> TableOpened:
