@@ -326,9 +326,13 @@ class Directory:
         found = self._championships.get(championship)
         return frozenset() if found is None else found.roles(person)
 
-    def authority(self, championship: str, person: str, role: str) -> str:
-        """The record that gave a person a role, `subject@version`; empty without the role. Raises NotFound."""
-        return self.get(championship).authority(person, role)
+    def authority(self, championship: str, person: str, *roles: str) -> str:
+        """The record that gave a person the first of `roles` that it holds, `subject@version`; empty without one.
+
+        Raises NotFound.
+        """
+        known = self.get(championship)
+        return next(filter(None, (known.authority(person, role) for role in roles)), "")
 
     def plays(self, championship: str, person: str) -> bool:
         """Whether the person is a member of one of its entrants, withdrawn or not."""

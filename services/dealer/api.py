@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from fupan.common.v1 import record_pb2
 from fupan.dealer.v1 import events_pb2, service_pb2_grpc
 from fupan.dealer.v1 import service_pb2 as pb
 from services.dealer import model as m
 from services.dealer.codec import EVENTS
-from services.dealer.desk import Desk
+from services.dealer.desk import Desk, Opened
+from services.dealer.vault import Proof
 from services.domain import Rejected
+from services.runtime.answers import Waits, reached, receipt
 from services.runtime.errors import Malformed, NotFound
-from services.runtime.log import Answer
 
 MAX_DEALS = 1_000
 """Boards one GetDeals may ask for."""
@@ -21,8 +21,9 @@ MAX_DEALS = 1_000
 class DealerApi(service_pb2_grpc.DealerServiceServicer):
     """Secrets, commitments, deals, keys held in trust."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: Desk, waits: Waits) -> None:
         self._desk = desk
+        self._waits = waits
 
     async def CommitDeals(self, request: pb.CommitDealsRequest, context: Any) -> Any:
         boards = tuple(map(_path, request.boards))
@@ -30,37 +31,28 @@ class DealerApi(service_pb2_grpc.DealerServiceServicer):
             request.championship, request.command_id, request.purpose, boards, tuple(request.draws)
         )
         return pb.CommitDealsResponse(
-            receipt=_receipt(answer), batch=batch.batch, merkle_root=batch.merkle_root
+            receipt=receipt(answer), batch=batch.batch, merkle_root=batch.merkle_root
         )
 
     async def GetDeals(self, request: pb.GetDealsRequest, context: Any) -> Any:
         if not 1 <= len(request.boards) <= MAX_DEALS:
             raise Malformed("boards", f"must be 1 to {MAX_DEALS} boards")
-        leaves = [
-            await self._desk.leaf_for_table(
-                one.championship, one.table, _path(one.path), one.stream, one.sequence
-            )
-            for one in request.boards
-        ]
+        leaves = await self._desk.leaves_for_tables([_opened(one) for one in request.boards])
         return pb.GetDealsResponse(leaves=[pb.Leaf(leaf=leaf, entropy=entropy) for leaf, entropy in leaves])
 
     async def RevealBoard(self, request: pb.RevealBoardRequest, context: Any) -> Any:
         answer = await self._desk.reveal_board(request.championship, request.command_id, _path(request.path))
-        return pb.RevealBoardResponse(receipt=_receipt(answer))
+        return pb.RevealBoardResponse(receipt=receipt(answer))
 
     async def RevealDraw(self, request: pb.RevealDrawRequest, context: Any) -> Any:
         answer, revealed = await self._desk.reveal_draw(
             request.championship, request.command_id, request.name, request.entrants_digest
         )
-        state = self._desk.state(request.championship)
-        batch = state.batch(revealed.batch)
-        assert batch is not None
-        assert state.secret is not None
-        proof = self._desk.vault.proof(request.championship, state.secret, batch, f"draw/{request.name}")
+        proof, entropy = self._proof(request.championship, f"draw/{request.name}", revealed.batch)
         return pb.RevealDrawResponse(
-            receipt=_receipt(answer),
+            receipt=receipt(answer),
             leaf=revealed.leaf,
-            entropy=state.entropy_of(revealed.batch) or b"",
+            entropy=entropy,
             proof=proof.siblings,
             batch=revealed.batch,
             index=proof.index,
@@ -69,43 +61,50 @@ class DealerApi(service_pb2_grpc.DealerServiceServicer):
         )
 
     async def GetCommitments(self, request: pb.GetCommitmentsRequest, context: Any) -> Any:
-        await self._desk.reached(request.min_position)
+        await reached(request.min_position, self._waits)
         state = self._desk.state(request.championship)
         return pb.GetCommitmentsResponse(
             secret_commitment=state.secret.commitment if state.secret else b"",
             demo=state.secret.demo if state.secret else False,
             batches=[EVENTS.to_proto(one).deals_committed for one in state.batches],
-            revealed=[EVENTS.to_proto(one).board_revealed for one in state.revealed],
-            draws=[EVENTS.to_proto(one).draw_revealed for one in state.draws],
+            revealed=[EVENTS.to_proto(one).board_revealed for one in state.revealed.values()],
+            draws=[EVENTS.to_proto(one).draw_revealed for one in state.draws.values()],
         )
 
     async def VerifyDeal(self, request: pb.VerifyDealRequest, context: Any) -> Any:
-        state = self._desk.state(request.championship)
         path = _path(request.path)
-        revealed = state.reveal_of(path)
-        if revealed is None or state.secret is None:
+        revealed = self._desk.state(request.championship).revealed.get(path)
+        if revealed is None:
             raise Rejected("BOARD_OPEN", "", "the board is not revealed: not all tables have closed it")
-        batch = state.batch(revealed.batch)
-        assert batch is not None
-        proof = self._desk.vault.proof(request.championship, state.secret, batch, str(path))
+        proof, entropy = self._proof(request.championship, str(path), revealed.batch)
         return pb.VerifyDealResponse(
             leaf=revealed.leaf,
             proof=proof.siblings,
             index=proof.index,
             size=proof.size,
             merkle_root=proof.root,
-            entropy=state.entropy_of(revealed.batch) or b"",
+            entropy=entropy,
         )
+
+    def _proof(self, championship: str, path: str, number: int) -> tuple[Proof, bytes]:
+        """The proof of a public leaf, and its batch's entropy."""
+        state = self._desk.state(championship)
+        batch = state.batch(number)
+        assert batch is not None
+        assert state.secret is not None
+        proof = self._desk.vault.proof(championship, state.secret, batch, path)
+        return proof, state.entropy_of(number) or b""
 
     async def NameEntropy(self, request: pb.NameEntropyRequest, context: Any) -> Any:
         command = m.NameEntropy(request.batch, request.source)
-        answer = await self._desk.handle(request.championship, command, request.command_id)
-        return pb.NameEntropyResponse(receipt=_receipt(answer))
+        answer = await self._desk.handle(request.championship, command, request.command_id, "organiser")
+        return pb.NameEntropyResponse(receipt=receipt(answer))
 
     async def DrawEntropy(self, request: pb.DrawEntropyRequest, context: Any) -> Any:
-        command = m.DrawEntropy(request.batch, request.value)
-        answer = await self._desk.handle(request.championship, command, request.command_id)
-        return pb.DrawEntropyResponse(receipt=_receipt(answer))
+        answer = await self._desk.draw_entropy(
+            request.championship, request.command_id, request.batch, request.value
+        )
+        return pb.DrawEntropyResponse(receipt=receipt(answer))
 
     async def RevealSecret(self, request: pb.RevealSecretRequest, context: Any) -> Any:
         state = self._desk.state(request.championship)
@@ -113,41 +112,35 @@ class DealerApi(service_pb2_grpc.DealerServiceServicer):
             raise Rejected("NOT_SEALED", "C10.8", "the secret is revealed when the championship is sealed")
         command = m.RevealSecret(self._desk.vault.master(request.championship, state.secret))
         answer = await self._desk.handle(request.championship, command, request.command_id)
-        return pb.RevealSecretResponse(receipt=_receipt(answer))
+        return pb.RevealSecretResponse(receipt=receipt(answer))
 
     async def CreateAppealKey(self, request: pb.CreateAppealKeyRequest, context: Any) -> Any:
-        championship, appeal = request.championship, request.appeal
-        answer = None
-        if self._desk.state(championship).appeal_key(appeal) is None:
-            command = self._desk.vault.create_appeal_key(championship, appeal)
-            answer = await self._desk.handle(championship, command, request.command_id)
-        created = self._desk.state(championship).appeal_key(appeal)
-        assert created is not None
-        return pb.CreateAppealKeyResponse(
-            receipt=_receipt(answer) if answer else None, public_key=created.public_key
-        )
+        if not request.appeal:
+            raise Malformed("appeal", "must name an appeal")
+        created = await self._desk.appeal_key(request.championship, request.appeal)
+        return pb.CreateAppealKeyResponse(public_key=created.public_key)
 
     async def ReleaseAppealKey(self, request: pb.ReleaseAppealKeyRequest, context: Any) -> Any:
         championship, appeal = request.championship, request.appeal
-        created = self._desk.state(championship).appeal_key(appeal)
+        created = self._desk.state(championship).appeal_keys.get(appeal)
         if created is None:
             raise NotFound("appeal", appeal)
-        await self._desk.check_voting_closed(championship, appeal)
+        await self._desk.check_voting_closed(championship, created)
         private = self._desk.vault.appeal_key(championship, created)
         answer = await self._desk.handle(
             championship, m.ReleaseAppealKey(appeal, private), request.command_id
         )
-        return pb.ReleaseAppealKeyResponse(receipt=_receipt(answer), private_key=private)
+        return pb.ReleaseAppealKeyResponse(receipt=receipt(answer), private_key=private)
 
     async def OpenBoardToPanel(self, request: pb.OpenBoardToPanelRequest, context: Any) -> Any:
         command = m.OpenBoardToPanel(request.appeal, _path(request.path), tuple(request.panel))
         answer = await self._desk.handle(request.championship, command, request.command_id)
-        return pb.OpenBoardToPanelResponse(receipt=_receipt(answer))
+        return pb.OpenBoardToPanelResponse(receipt=receipt(answer))
 
 
 def _path(path: events_pb2.BoardPath) -> m.BoardPath:
     return m.BoardPath(path.round, path.board, path.attempt)
 
 
-def _receipt(answer: Answer[Any]) -> record_pb2.Receipt:
-    return record_pb2.Receipt(hash=answer.hash, position=answer.position)
+def _opened(one: pb.OpenedBoard) -> Opened:
+    return Opened(one.championship, one.table, _path(one.path), one.stream, one.sequence)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+from functools import partial
+
 from fupan.dealer.v1.service_pb2_grpc import add_DealerServiceServicer_to_server
 from services.dealer import decider
 from services.dealer.api import DealerApi
@@ -35,22 +38,21 @@ async def build(runtime: Runtime) -> App:
         runtime.epoch,
         runtime.directory,
         runtime.config.demo,
-        runtime.stopping,
     )
+    stream = runtime.epoch.stream("dealer")
     tables = [Follower(runtime.store, stream, desk.read_tables) for stream in runtime.epoch.table_streams()]
 
     async def start() -> None:
-        await log.start(runtime.epoch.streams_of("dealer"))
-        for follower in tables:
-            await follower.start()
+        await log.start([stream])
+        await asyncio.gather(*(follower.start() for follower in tables))
         runtime.watch([*log.followers, *(follower.task for follower in tables)])
-        runtime.spawn(desk.run(), "reveals")
+        runtime.spawn(desk.reveals.run(runtime.stopping), "reveals")
+        runtime.spawn(desk.secrets.run(runtime.stopping), "secrets")
 
     async def stop() -> None:
         for follower in tables:
             await follower.stop()
         await log.stop()
 
-    return App(
-        [(add_DealerServiceServicer_to_server, DealerApi(desk)), runtime.logbook(log.subjects)], start, stop
-    )
+    api = DealerApi(desk, {stream: partial(log.wait_for, stream)})
+    return App([(add_DealerServiceServicer_to_server, api), runtime.logbook(log.subjects)], start, stop)

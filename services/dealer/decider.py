@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 
 from services.dealer import model as m
 from services.dealer.model import Command, Dealings, Event
 from services.domain import Meta, Rejected
+
+K = TypeVar("K")
+V = TypeVar("V")
 
 INITIAL = Dealings()
 MAX_LEAVES = 20_000
@@ -43,31 +46,39 @@ def _commit(state: Dealings, command: m.CommitDeals) -> Sequence[Event]:
     batch = m.DealsCommitted(
         len(state.batches) + 1, command.purpose, command.merkle_root, command.boards, command.draws
     )
-    paths = batch.paths()
-    if not 1 <= len(paths) <= MAX_LEAVES:
-        raise Rejected("WRONG_BATCH", "", f"a batch has 1 to {MAX_LEAVES} leaves")
-    if len(set(paths)) != len(paths) or any(path in state.batch_of for path in paths):
+    check_paths(batch.paths())
+    if any(path in state.batch_of for path in batch.paths()):
         raise Rejected("COMMITTED_ALREADY", "", "a leaf is committed once")
     if any(min(path.round, path.board, path.attempt) < 1 for path in command.boards):
         raise Rejected("WRONG_BATCH", "", "rounds, boards and attempts count from 1")
     return [batch]
 
 
+def check_paths(paths: Sequence[str]) -> None:
+    """Whether these can be the leaves of one batch. Raises Rejected."""
+    if not 1 <= len(paths) <= MAX_LEAVES:
+        raise Rejected("WRONG_BATCH", "", f"a batch has 1 to {MAX_LEAVES} leaves")
+    if len(set(paths)) != len(paths):
+        raise Rejected("COMMITTED_ALREADY", "", "a leaf is committed once")
+
+
 def _name(state: Dealings, command: m.NameEntropy) -> Sequence[Event]:
     batch = _batch(state, command.batch)
     if not command.source:
         raise Rejected("SOURCE_MISSING", "", "say where the entropy will come from")
-    if state.source_of(batch.batch):
+    if batch.batch in state.sources:
         raise Rejected("ENTROPY_NAMED", "", "this batch has a source already")
-    _unused(state, batch)
+    public = {one.batch for one in state.draws.values()} | {one.batch for one in state.revealed.values()}
+    if batch.batch in public:
+        raise Rejected("BATCH_USED", "", "a leaf of this batch is public already")
     return [m.EntropyNamed(batch.batch, command.source)]
 
 
 def _draw(state: Dealings, command: m.DrawEntropy) -> Sequence[Event]:
     batch = _batch(state, command.batch)
-    if not state.source_of(batch.batch):
+    if batch.batch not in state.sources:
         raise Rejected("ENTROPY_NOT_NAMED", "", "name the source first")
-    if state.entropy_of(batch.batch) is not None:
+    if batch.batch in state.entropies:
         raise Rejected("ENTROPY_DRAWN", "", "this batch has its entropy already")
     if not 1 <= len(command.value) <= MAX_ENTROPY:
         raise Rejected("WRONG_ENTROPY", "", f"entropy has 1 to {MAX_ENTROPY} bytes")
@@ -81,29 +92,23 @@ def _batch(state: Dealings, number: int) -> m.DealsCommitted:
     return batch
 
 
-def _unused(state: Dealings, batch: m.DealsCommitted) -> None:
-    public = {one.batch for one in state.draws} | {one.batch for one in state.revealed}
-    if batch.batch in public:
-        raise Rejected("BATCH_USED", "", "a leaf of this batch is public already")
-
-
 def _reveal_draw(state: Dealings, command: m.RevealDraw) -> Sequence[Event]:
-    done = state.draw_of(command.name)
+    done = state.draws.get(command.name)
     if done is not None:
         if done.entrants_digest != command.entrants_digest:
             raise Rejected("DRAWN_ALREADY", "C6.1", "this draw was made for another list of entrants")
         return []
-    batch = _ready(state, f"draw/{command.name}")
+    batch = ready(state, f"draw/{command.name}")
     return [m.DrawRevealed(command.name, command.leaf, command.entrants_digest, batch)]
 
 
 def _reveal_board(state: Dealings, command: m.RevealBoard) -> Sequence[Event]:
-    if state.reveal_of(command.path) is not None:
+    if command.path in state.revealed:
         return []
-    return [m.BoardRevealed(command.path, command.leaf, _ready(state, str(command.path)))]
+    return [m.BoardRevealed(command.path, command.leaf, ready(state, str(command.path)))]
 
 
-def _ready(state: Dealings, path: str) -> int:
+def ready(state: Dealings, path: str) -> int:
     """The batch of a leaf that may be used. Raises Rejected."""
     batch = state.batch_of.get(path)
     if batch is None:
@@ -118,7 +123,7 @@ def _reveal_secret(state: Dealings, command: m.RevealSecret) -> Sequence[Event]:
 
 
 def _create_key(state: Dealings, command: m.CreateAppealKey) -> Sequence[Event]:
-    if state.appeal_key(command.appeal) is not None:
+    if command.appeal in state.appeal_keys and command.appeal not in state.released:
         return []
     return [
         m.AppealKeyCreated(command.appeal, command.public_key, command.key_id, command.sealed_private_key)
@@ -126,7 +131,7 @@ def _create_key(state: Dealings, command: m.CreateAppealKey) -> Sequence[Event]:
 
 
 def _release_key(state: Dealings, command: m.ReleaseAppealKey) -> Sequence[Event]:
-    if state.appeal_key(command.appeal) is None:
+    if command.appeal not in state.appeal_keys:
         raise Rejected("NO_APPEAL_KEY", "C10.4", "this appeal has no key")
     if command.appeal in state.released:
         return []
@@ -134,7 +139,7 @@ def _release_key(state: Dealings, command: m.ReleaseAppealKey) -> Sequence[Event
 
 
 def _open(state: Dealings, command: m.OpenBoardToPanel) -> Sequence[Event]:
-    _ready(state, str(command.path))
+    ready(state, str(command.path))
     opened = m.BoardOpenedToPanel(command.appeal, command.path, command.panel)
     return [] if opened in state.panels else [opened]
 
@@ -162,18 +167,26 @@ def evolve(state: Dealings, event: Event, meta: Meta) -> Dealings:
             known = {**state.batch_of, **dict.fromkeys(event.paths(), event.batch)}
             return replace(state, batches=(*state.batches, event), batch_of=MappingProxyType(known))
         case m.EntropyNamed():
-            return replace(state, sources=(*state.sources, event))
+            return replace(state, sources=_with(state.sources, event.batch, event.source))
         case m.EntropyDrawn():
-            return replace(state, entropies=(*state.entropies, event))
+            return replace(state, entropies=_with(state.entropies, event.batch, event.value))
         case m.DrawRevealed():
-            return replace(state, draws=(*state.draws, event))
+            return replace(state, draws=_with(state.draws, event.name, event))
         case m.BoardRevealed():
-            return replace(state, revealed=(*state.revealed, event))
+            return replace(state, revealed=_with(state.revealed, event.path, event))
         case m.SecretRevealed():
             return replace(state, secret_revealed=True)
         case m.AppealKeyCreated():
-            return replace(state, appeal_keys=(*state.appeal_keys, event))
+            return replace(
+                state,
+                appeal_keys=_with(state.appeal_keys, event.appeal, event),
+                released=state.released - {event.appeal},
+            )
         case m.AppealKeyReleased():
             return replace(state, released=state.released | {event.appeal})
         case m.BoardOpenedToPanel():
-            return replace(state, panels=(*state.panels, event))
+            return replace(state, panels=state.panels | {event})
+
+
+def _with(mapping: Mapping[K, V], key: K, value: V) -> Mapping[K, V]:
+    return MappingProxyType({**mapping, key: value})

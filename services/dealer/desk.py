@@ -1,10 +1,11 @@
-"""The dealer's working parts together: the log, the vault, and the loop that reveals what is closed everywhere."""
+"""The dealer's working parts together: the log, the vault, and what is revealed when it is closed everywhere."""
 
 from __future__ import annotations
 
 import asyncio
 import uuid
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import structlog
 
@@ -16,21 +17,32 @@ from services.dealer.vault import Vault
 from services.directory import Directory, Noticed
 from services.domain import Rejected
 from services.ledger import record as ledger
-from services.runtime.errors import Denied, NotFound, Unavailable
+from services.runtime.errors import Denied
 from services.runtime.follower import Read
 from services.runtime.identity import caller
 from services.runtime.log import Answer, Envelope, Log
-from services.runtime.positions import parse_position
 from services.runtime.store import EventStore
 from services.runtime.streams import Epoch, parse
+from services.runtime.worklist import Worklist
 
 SERVICE = "service:dealer"
-RETRY_SECONDS = 1.0
-POSITION_SECONDS = 5.0
 
 DealerLog = Log[m.Dealings, m.Command, m.Event]
+Board = tuple[str, m.BoardPath]
+"""Championship and path."""
 
 _log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A board, and the record in which a table says that it opened it."""
+
+    championship: str
+    table: str
+    path: m.BoardPath
+    stream: str
+    sequence: int
 
 
 class Desk:
@@ -44,21 +56,19 @@ class Desk:
         epoch: Epoch,
         directory: Directory,
         demo_allowed: bool,
-        stopping: asyncio.Event,
     ) -> None:
         self.vault = vault
         self.directory = directory
+        self.reveals: Worklist[Board] = Worklist("reveal a board", self._reveal_closed)
+        self.secrets: Worklist[str] = Worklist("reveal a secret", self._reveal_secret)
         self._log = log
         self._store = store
         self._epoch = epoch
         self._demo_allowed = demo_allowed
-        self._stopping = stopping
-        self._locks: dict[str, asyncio.Lock] = {}
         self._lists: dict[str, bytes] = {}
-        self._closed: dict[tuple[str, m.BoardPath], set[str]] = {}
-        self._dirty: set[tuple[str, m.BoardPath]] = set()
-        self._sealed: set[str] = set()
-        self._wake = asyncio.Event()
+        """Digest of the entrant list that pairing has closed, by championship."""
+        self._closed: dict[Board, set[str]] = {}
+        """Tables that have closed a board which is not revealed yet."""
         directory.listen(self._noticed)
 
     def subject(self, championship: str) -> str:
@@ -70,24 +80,19 @@ class Desk:
         self.directory.get(championship)
         return self._log.state(self.subject(championship)) or decider.INITIAL
 
-    async def reached(self, position: str) -> None:
-        """Wait until `position` (empty: none) is known here. Raises Unavailable("POSITION_NOT_REACHED")."""
-        if not position:
-            return
-        stream, sequence = parse_position(position)
-        if stream != self._epoch.stream("dealer"):
-            return
-        try:
-            async with asyncio.timeout(POSITION_SECONDS):
-                await self._log.wait_for(stream, sequence)
-        except TimeoutError:
-            raise Unavailable("POSITION_NOT_REACHED") from None
-
-    async def handle(self, championship: str, command: m.Command, command_id: str) -> Answer[m.Event]:
-        """Handle a command of the caller."""
+    async def handle(
+        self, championship: str, command: m.Command, command_id: str, *roles: str
+    ) -> Answer[m.Event]:
+        """Handle a command of the caller, who may send it by one of `roles`, or as a service."""
+        who = caller()
+        authority = self.directory.authority(championship, who.person, *roles)
         return await self._log.handle(
-            self.subject(championship), command, Envelope(caller().subject, command_id)
+            self.subject(championship), command, Envelope(who.subject, command_id, authority=authority)
         )
+
+    async def _handle_once(self, championship: str, command: m.Command) -> None:
+        """Handle a command with something random in it, which is done once whoever asks: its id is nobody's."""
+        await self._log.handle(self.subject(championship), command, Envelope(SERVICE, f"once {uuid.uuid4()}"))
 
     # Promises
 
@@ -101,81 +106,83 @@ class Desk:
     ) -> tuple[Answer[m.Event], m.DealsCommitted]:
         """Commit leaves; the championship's secret is created with its first batch."""
         await self._known(championship)
-        async with self._locks.setdefault(championship, asyncio.Lock()):
-            secret = await self._secret(championship)
-            paths = m.DealsCommitted(0, purpose, b"", boards, draws).paths()
-            root = await asyncio.to_thread(self.vault.root, championship, secret, paths)
-            command = m.CommitDeals(purpose, boards, draws, root)
-            answer = await self.handle(championship, command, command_id)
-        committed = next(one for one in answer.events if isinstance(one, m.DealsCommitted))
-        return answer, committed
+        secret = await self._secret(championship)
+        paths = m.DealsCommitted(0, purpose, b"", boards, draws).paths()
+        decider.check_paths(paths)
+        root = await asyncio.to_thread(self.vault.root, championship, secret, paths)
+        answer = await self.handle(championship, m.CommitDeals(purpose, boards, draws, root), command_id)
+        return answer, next(one for one in answer.events if isinstance(one, m.DealsCommitted))
 
     async def _known(self, championship: str) -> None:
+        """Raises NotFound when there is no such championship, even after everything was read."""
         if not self.directory.known(championship):
             await self.directory.refresh()
             self.directory.get(championship)
 
     async def _secret(self, championship: str) -> m.SecretCreated:
-        state = self.state(championship)
-        if state.secret is None:
+        if self.state(championship).secret is None:
             settings = self.directory.settings(championship)
             if settings.demo and not self._demo_allowed:
                 raise Denied("DEMO_ONLY", "a seeded dealer exists in the embedded demo only")
-            command = self.vault.create(championship, settings.demo_seed if settings.demo else None)
-            # Whoever comes second decides that there is a secret already.
-            await self._log.handle(
-                self.subject(championship), command, Envelope(SERVICE, f"secret-{uuid.uuid4()}")
-            )
-            state = self.state(championship)
-        assert state.secret is not None
-        return state.secret
+            seed = settings.demo_seed if settings.demo else None
+            await self._handle_once(championship, self.vault.create(championship, seed))
+        secret = self.state(championship).secret
+        assert secret is not None
+        return secret
+
+    async def draw_entropy(
+        self, championship: str, command_id: str, batch: int, value: bytes
+    ) -> Answer[m.Event]:
+        """Enter what a batch's source gave; of a draw only when its entrants are fixed, so that nobody can choose them (C6.1)."""
+        committed = self.state(championship).batch(batch)
+        if committed is not None and committed.draws:
+            await self.directory.refresh()
+            if championship not in self._lists:
+                raise Rejected(
+                    "LIST_NOT_CLOSED",
+                    "C6.1",
+                    "the entrant list is closed before the entropy of its draw is known",
+                )
+        return await self.handle(championship, m.DrawEntropy(batch, value), command_id, "organiser")
 
     # Leaves
 
-    async def leaf_for_table(
-        self, championship: str, table: str, path: m.BoardPath, stream: str, sequence: int
-    ) -> tuple[bytes, bytes]:
-        """Leaf and entropy of a board that a table has opened, as the dealer itself reads in the table's log."""
-        await self._known(championship)
-        await self._check_opened(championship, table, path, stream, sequence)
-        state = self.state(championship)
-        batch = state.batch_of.get(str(path))
-        entropy = None if batch is None else state.entropy_of(batch)
-        if batch is None or state.secret is None:
-            raise Rejected("NOT_COMMITTED", "", f"the leaf {path} was never committed")
-        if entropy is None:
-            raise Rejected("ENTROPY_MISSING", "", f"batch {batch} waits for its public entropy")
-        return self.vault.leaf(championship, state.secret, str(path)), entropy
+    async def leaves_for_tables(self, boards: Sequence[Opened]) -> list[tuple[bytes, bytes]]:
+        """Leaf and entropy of boards that tables have opened, as the dealer itself reads in the tables' logs."""
+        return list(await asyncio.gather(*map(self._leaf_for_table, boards)))
 
-    async def _check_opened(
-        self, championship: str, table: str, path: m.BoardPath, stream: str, sequence: int
-    ) -> None:
-        subject = self._epoch.table_subject(championship, table)
-        if parse(subject).stream != stream:
+    async def _leaf_for_table(self, opened: Opened) -> tuple[bytes, bytes]:
+        await self._known(opened.championship)
+        await self._check_opened(opened)
+        state, path = self.state(opened.championship), str(opened.path)
+        batch = decider.ready(state, path)
+        assert state.secret is not None
+        return self.vault.leaf(opened.championship, state.secret, path), state.entropy_of(batch) or b""
+
+    async def _check_opened(self, opened: Opened) -> None:
+        subject = self._epoch.table_subject(opened.championship, opened.table)
+        if parse(subject).stream != opened.stream:
             raise Denied("BOARD_NOT_OPENED", "this stream is not the table's")
-        stored = await self._store.get(stream, sequence)
+        stored = await self._store.get(opened.stream, opened.sequence)
         if stored is None or stored.subject != subject:
             raise Denied("BOARD_NOT_OPENED", "the table's log holds no such record")
         record = ledger.decode(stored.data)
-        opened = (
-            []
-            if record.sealed
-            else [
-                event.board_opened
-                for event in map(table_events.Event.FromString, ledger.body_of(record).events)
-                if event.WhichOneof("kind") == "board_opened"
-            ]
-        )
-        if not any((one.board, one.attempt) == (path.board, path.attempt) for one in opened):
+        events = () if record.sealed else ledger.body_of(record).events
+        found = [
+            (event.board_opened.board, event.board_opened.attempt)
+            for event in map(table_events.Event.FromString, events)
+            if event.WhichOneof("kind") == "board_opened"
+        ]
+        if (opened.path.board, opened.path.attempt) not in found:
             raise Denied("BOARD_NOT_OPENED", "the record does not open this board")
-        if not self._seated(championship, table, path.round):
+        if not self._seated(opened):
             await self.directory.refresh()
-            if not self._seated(championship, table, path.round):
+            if not self._seated(opened):
                 raise Denied("BOARD_NOT_OPENED", "the table does not play this round")
 
-    def _seated(self, championship: str, table: str, round_: int) -> bool:
-        rounds: Any = self.directory.get(championship).rounds
-        return round_ in rounds and table in rounds[round_].tables
+    def _seated(self, opened: Opened) -> bool:
+        played = self.directory.get(opened.championship).rounds.get(opened.path.round)
+        return played is not None and played.paired and opened.table in played.tables
 
     # Reveals
 
@@ -186,55 +193,95 @@ class Desk:
         await self.directory.refresh()
         if self._lists.get(championship) != entrants_digest:
             raise Rejected("LIST_NOT_CLOSED", "C6.1", "pairing's log has not closed this list of entrants")
-        state = self.state(championship)
-        if state.secret is None or f"draw/{name}" not in state.batch_of:
-            raise Rejected("NOT_COMMITTED", "C6.1", f"the draw {name} was never committed")
-        leaf = self.vault.leaf(championship, state.secret, f"draw/{name}")
+        leaf = self._leaf(championship, f"draw/{name}")
         answer = await self.handle(championship, m.RevealDraw(name, entrants_digest, leaf), command_id)
-        revealed = self.state(championship).draw_of(name)
-        assert revealed is not None
-        return answer, revealed
+        return answer, self.state(championship).draws[name]
 
     async def reveal_board(self, championship: str, command_id: str, path: m.BoardPath) -> Answer[m.Event]:
         """Reveal a board by an official's command; refused while a table has not closed it."""
-        if not self._closed_everywhere(championship, path):
+        state = self.state(championship)
+        if path not in state.revealed and not self._closed_everywhere(championship, path):
             raise Rejected(
                 "BOARD_OPEN", "", "a board is revealed once every table of its round has closed it"
             )
-        return await self.handle(championship, self._reveal(championship, path), command_id)
+        command = m.RevealBoard(path, self._leaf(championship, str(path)))
+        return await self.handle(championship, command, command_id, "chief_referee", "deputy")
 
-    def _reveal(self, championship: str, path: m.BoardPath) -> m.RevealBoard:
+    def _leaf(self, championship: str, path: str) -> bytes:
         state = self.state(championship)
-        if state.secret is None:
-            raise Rejected("NOT_COMMITTED", "", f"the leaf {path} was never committed")
-        return m.RevealBoard(path, self.vault.leaf(championship, state.secret, str(path)))
+        decider.ready(state, path)
+        assert state.secret is not None
+        return self.vault.leaf(championship, state.secret, path)
 
     def _closed_everywhere(self, championship: str, path: m.BoardPath) -> bool:
-        rounds: Any = self.directory.get(championship).rounds
-        tables = rounds[path.round].tables if path.round in rounds and rounds[path.round].paired else {}
+        if not self.directory.known(championship):
+            return False
+        played = self.directory.get(championship).rounds.get(path.round)
         closed = self._closed.get((championship, path), set())
-        return bool(tables) and all(table in closed for table in tables)
+        return (
+            played is not None
+            and played.paired
+            and len(closed) >= len(played.tables)  # asked a board as often as there are tables
+            and closed >= played.tables.keys()
+        )
 
-    async def check_voting_closed(self, championship: str, appeal: str) -> None:
-        """Whether the appeal's own log has closed the voting. Raises Rejected."""
-        subject = self._epoch.appeal_subject(championship, appeal)
-        async for stored in self._store.read(subject):
+    async def _reveal_closed(self, board: Board) -> None:
+        """Reveal a board if it is closed everywhere and was not revealed."""
+        championship, path = board
+        if not self._closed_everywhere(championship, path):
+            return
+        if str(path) not in self.state(championship).batch_of:
+            # Nothing can come of it: no leaf of this board was ever given out.
+            _log.error("board_not_committed", championship=championship, path=str(path))
+            return
+        if path not in self.state(championship).revealed:
+            command = m.RevealBoard(path, self._leaf(championship, str(path)))
+            await self._log.handle(self.subject(championship), command, Envelope(SERVICE, f"reveal {path}"))
+        self._closed.pop(board, None)
+
+    async def _reveal_secret(self, championship: str) -> None:
+        """Reveal the master secret of a sealed championship (C10.8)."""
+        state = self.state(championship)
+        if state.secret is not None and not state.secret_revealed:
+            command = m.RevealSecret(self.vault.master(championship, state.secret))
+            await self._log.handle(self.subject(championship), command, Envelope(SERVICE, "reveal secret"))
+
+    # Keys of appeals
+
+    async def appeal_key(self, championship: str, appeal: str) -> m.AppealKeyCreated:
+        """The key that a panel's ballots are sealed to: a new one where there is none, or the last one was released."""
+        state = self.state(championship)
+        if appeal not in state.appeal_keys or appeal in state.released:
+            await self._handle_once(championship, self.vault.create_appeal_key(championship, appeal))
+        return self.state(championship).appeal_keys[appeal]
+
+    async def check_voting_closed(self, championship: str, created: m.AppealKeyCreated) -> None:
+        """Whether the appeal's own log has closed the voting of the panel that uses this key. Raises Rejected."""
+        key, closed = b"", False
+        async for stored in self._store.read(self._epoch.appeal_subject(championship, created.appeal)):
             for data in ledger.body_of(ledger.decode(stored.data)).events:
-                if appeals.Event.FromString(data).WhichOneof("kind") == "voting_closed":
-                    return
-        raise Rejected("VOTING_OPEN", "C10.4", "ballots are opened when the voting has closed")
+                event = appeals.Event.FromString(data)
+                match event.WhichOneof("kind"):
+                    case "panel_appointed":
+                        key, closed = event.panel_appointed.ballot_key, False
+                    case "voting_closed":
+                        closed = True
+        if not closed or key != created.public_key:
+            raise Rejected("VOTING_OPEN", "C10.4", "ballots are opened when the voting has closed")
 
     # What arrives
 
     def _noticed(self, noticed: Noticed) -> None:
         championship = noticed.championship.id
-        if noticed.kind == "registration_closed":
-            self._lists[championship] = noticed.event.entrants_digest
-        elif noticed.kind == "round_paired":
-            self._touch(one for one in self._closed if one[0] == championship)
-        elif noticed.kind == "championship_sealed":
-            self._sealed.add(championship)
-            self._wake.set()
+        match noticed.kind:
+            case "registration_closed":
+                self._lists[championship] = noticed.event.entrants_digest
+            case "round_paired" | "seating_overridden":
+                for board in self._closed:
+                    if board[0] == championship:
+                        self.reveals.add(board)
+            case "championship_sealed":
+                self.secrets.add(championship)
 
     async def read_tables(self, reads: list[Read]) -> None:
         """Tables' records: closed boards."""
@@ -242,56 +289,15 @@ class Desk:
             closing = read.record.closing
             if closing is not None:
                 address = parse(read.stored.subject)
-                path = m.BoardPath(closing.round, closing.board, closing.attempt)
-                self._closed.setdefault((address.championship, path), set()).add(address.item)
-                self._touch([(address.championship, path)])
+                self._note(
+                    address.championship,
+                    m.BoardPath(closing.round, closing.board, closing.attempt),
+                    address.item,
+                )
 
-    def _touch(self, boards: Any) -> None:
-        self._dirty.update(boards)
-        self._wake.set()
-
-    async def run(self) -> None:
-        """Reveal boards that are closed everywhere, and the secrets of sealed championships, until the service stops."""
-        while not self._stopping.is_set():
-            waits = {asyncio.create_task(self._wake.wait()), asyncio.create_task(self._stopping.wait())}
-            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-            for wait in waits:
-                wait.cancel()
-            self._wake.clear()
-            while self._dirty and not self._stopping.is_set():
-                await self._try_reveal(*self._dirty.pop())
-            while self._sealed and not self._stopping.is_set():
-                await self._try_reveal_secret(self._sealed.pop())
-
-    async def _try_reveal(self, championship: str, path: m.BoardPath) -> None:
-        try:
-            if self.directory.known(championship) and self._closed_everywhere(championship, path):
-                if self.state(championship).reveal_of(path) is None:
-                    envelope = Envelope(SERVICE, f"reveal-{path}")
-                    command = self._reveal(championship, path)
-                    await self._log.handle(self.subject(championship), command, envelope)
-                self._closed.pop((championship, path), None)
-        except (Rejected, NotFound) as error:
-            _log.error(
-                "board cannot be revealed", championship=championship, path=str(path), reason=error.reason
-            )
-        except Exception as error:  # the log is away: the reveal is due until it is made
-            _log.warning(
-                "reveal waits", championship=championship, path=str(path), error=type(error).__name__
-            )
-            asyncio.get_running_loop().call_later(RETRY_SECONDS, self._touch, [(championship, path)])
-
-    async def _try_reveal_secret(self, championship: str) -> None:
-        state = self.state(championship)
-        if state.secret is None or state.secret_revealed:
-            return
-        command = m.RevealSecret(self.vault.master(championship, state.secret))
-        try:
-            await self._log.handle(self.subject(championship), command, Envelope(SERVICE, "reveal-secret"))
-        except Exception as error:  # as above
-            _log.warning("secret waits", championship=championship, error=type(error).__name__)
-            asyncio.get_running_loop().call_later(RETRY_SECONDS, self._seal_again, championship)
-
-    def _seal_again(self, championship: str) -> None:
-        self._sealed.add(championship)
-        self._wake.set()
+    def _note(self, championship: str, path: m.BoardPath, table: str) -> None:
+        known = self._log.state(self.subject(championship))
+        if known is None or path not in known.revealed:
+            self._closed.setdefault((championship, path), set()).add(table)
+            if self._closed_everywhere(championship, path):
+                self.reveals.add((championship, path))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import Any
 
 PURPOSES = ("boards", "draw", "redeal", "replay", "playoff")
 
@@ -241,47 +242,34 @@ Command = (
 # State
 
 
-def _none() -> Mapping[str, int]:
+def _none() -> Mapping[Any, Any]:
     return MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
 class Dealings:
-    """The fold of one championship's events. `batch_of`: batch by path."""
+    """The fold of one championship's events.
+
+    `batch_of`: batch by path; `sources` and `entropies` by batch; `revealed` by path; `draws` by name; `appeal_keys`: the newest
+    key by appeal, `released` where that one is public.
+    """
 
     secret: SecretCreated | None = None
     batches: tuple[DealsCommitted, ...] = ()
     batch_of: Mapping[str, int] = field(default_factory=_none)
-    sources: tuple[EntropyNamed, ...] = ()
-    entropies: tuple[EntropyDrawn, ...] = ()
-    draws: tuple[DrawRevealed, ...] = ()
-    revealed: tuple[BoardRevealed, ...] = ()
+    sources: Mapping[int, str] = field(default_factory=_none)
+    entropies: Mapping[int, bytes] = field(default_factory=_none)
+    draws: Mapping[str, DrawRevealed] = field(default_factory=_none)
+    revealed: Mapping[BoardPath, BoardRevealed] = field(default_factory=_none)
     secret_revealed: bool = False
-    appeal_keys: tuple[AppealKeyCreated, ...] = ()
+    appeal_keys: Mapping[str, AppealKeyCreated] = field(default_factory=_none)
     released: frozenset[str] = frozenset()
-    panels: tuple[BoardOpenedToPanel, ...] = ()
+    panels: frozenset[BoardOpenedToPanel] = frozenset()
 
     def batch(self, number: int) -> DealsCommitted | None:
         """The batch of that number (from 1)."""
         return self.batches[number - 1] if 1 <= number <= len(self.batches) else None
 
-    def reveal_of(self, path: BoardPath) -> BoardRevealed | None:
-        """A board's reveal, if it was."""
-        return next((one for one in self.revealed if one.path == path), None)
-
-    def draw_of(self, name: str) -> DrawRevealed | None:
-        """A draw's reveal, if it was."""
-        return next((one for one in self.draws if one.name == name), None)
-
-    def source_of(self, batch: int) -> str:
-        """The source named for a batch; empty for none."""
-        return next((one.source for one in self.sources if one.batch == batch), "")
-
     def entropy_of(self, batch: int) -> bytes | None:
         """The public entropy of a batch; empty where none was named, None while it is named but not drawn."""
-        found = next((one.value for one in self.entropies if one.batch == batch), None)
-        return found if found is not None else (None if self.source_of(batch) else b"")
-
-    def appeal_key(self, appeal: str) -> AppealKeyCreated | None:
-        """The key of an appeal, if there is one."""
-        return next((one for one in self.appeal_keys if one.appeal == appeal), None)
+        return self.entropies.get(batch, None if batch in self.sources else b"")

@@ -3,6 +3,7 @@
 | Raised | Code |
 |---|---|
 | `Malformed(field, why)` | INVALID_ARGUMENT with the field |
+| `BadName`: an id that cannot stand in a subject | INVALID_ARGUMENT |
 | `Rejected(reason, clause, …)`: a rule says no | FAILED_PRECONDITION, or the reason's own code in `reasons` |
 | `Denied(reason)`: not seated, not in role | PERMISSION_DENIED |
 | `Unauthenticated(reason)` | UNAUTHENTICATED |
@@ -36,6 +37,7 @@ from services.runtime.log import Aborted
 from services.runtime.postgres import TRANSIENT
 from services.runtime.reasons import NOUNS, REASONS, Reason
 from services.runtime.store import StoreUnavailable
+from services.runtime.streams import BadName
 
 __all__ = [
     "Aborted",
@@ -176,6 +178,8 @@ def explain(error: BaseException) -> Explained:
             )
         case Rejected():
             return _explained(error.reason, error.clause, error.detail, error.facts)
+        case BadName():
+            return _explained("MALFORMED", "", str(error), {"field": "id"})
         case Aborted():
             return _explained("VERSION_CONFLICT")
         case StoreUnavailable():
