@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import sys
 import threading
 import time
-from collections.abc import Callable
 from contextlib import aclosing
-from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from cyclopts import Parameter
 from grpc import aio
@@ -21,6 +18,7 @@ from clients.cli import faces, refusals
 from clients.cli.connection import Fupan, championship_of, command_id, run
 from clients.cli.options import LINK, Link
 from clients.cli.output import FAILED, OK, say
+from clients.cli.receipts import Receipts, keeper
 from clients.cli.words import language, pick
 from clients.robot.seat import Moment, Refused, Replaced, Seat, Told, Waiting
 from fupan.table.v1 import service_pb2 as pb
@@ -32,17 +30,14 @@ def play(
     table: Annotated[str, Parameter(help="table id; default wherever you are seated")] = "",
     /,
     *,
-    receipts: Annotated[
-        Path | None,
-        Parameter(help="file to keep receipts in, for `audit verify --receipts`", show_default=False),
-    ] = None,
+    receipts: Receipts = None,
     link: Link = LINK,
 ) -> int:
     """Sit down and play: answer each question by its number; r calls the referee, q leaves (the clock runs on)."""
 
     async def work(fupan: Fupan) -> int:
         championship = await championship_of(fupan, link)
-        keep = _keeper(receipts, championship)
+        keep = keeper(receipts, championship)
         seat = Seat(fupan.table, championship, fupan.token, keep)
         return await _Terminal(fupan, championship, table, seat).run()
 
@@ -167,16 +162,3 @@ def _read_lines(lines: asyncio.Queue[str | None]) -> None:
         loop.call_soon_threadsafe(lines.put_nowait, None)
 
     threading.Thread(target=read, daemon=True).start()
-
-
-def _keeper(path: Path | None, championship: str) -> Callable[[bytes], None]:
-    """Keeps receipts, one JSON object a line."""
-    if path is None:
-        return lambda _: None
-
-    def keep(digest: bytes) -> None:
-        told: dict[str, Any] = {"hash": digest.hex(), "championship": championship}
-        with path.open("a") as file:
-            file.write(json.dumps(told) + "\n")
-
-    return keep

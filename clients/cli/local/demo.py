@@ -6,7 +6,7 @@ import asyncio
 import json
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +24,7 @@ from clients.cli.local.stack import Wanted, running
 from clients.cli.local.up import CANNOT_START, HOST_PATIENCE, introduce, told_to_stop
 from clients.cli.output import UNAVAILABLE, USAGE, Problem, say
 from clients.cli.places import DATA, Place
+from clients.cli.receipts import Receipts, keeper
 from clients.cli.tokens import signing_key
 from clients.cli.words import pick
 from clients.robot.player import Count
@@ -44,6 +45,7 @@ class _Ending:
     leave: bool
     as_json: bool
     audit_out: Path | None
+    receipts: Path | None
 
 
 def demo(
@@ -72,6 +74,8 @@ def demo(
         Path | None,
         Parameter(help="data directory; an unfinished demo there is played on", show_default=False),
     ] = None,
+    processes: Annotated[bool, Parameter(negative=(), help="one process for each service")] = False,
+    receipts: Receipts = None,
 ) -> int:
     """Play a whole championship: robots over the public API, standings, an appeal, rebuilt standings, the log checked."""
     form = "machine" if machine else form
@@ -87,10 +91,10 @@ def demo(
     if audit_out is not None:
         _make_folder(audit_out)
     event = Event(RULESETS[game], form, entrants, rounds, boards, seed)
-    ending = _Ending(leave, as_json, audit_out)
+    ending = _Ending(leave, as_json, audit_out, receipts)
     with _folder(data) as folder:
         try:
-            return asyncio.run(_run(Wanted(folder, demo=True), event, ending))
+            return asyncio.run(_run(Wanted(folder, demo=True, apart=processes), event, ending))
         except CANNOT_START as error:
             raise Problem(str(error), UNAVAILABLE) from error
 
@@ -120,16 +124,21 @@ async def _work(place: Place, event: Event, ending: _Ending) -> int:
         async with Fupan(place, Signer(signing_key(place.keys), place.operator), HOST_PATIENCE) as fupan:
             championship = await found(fupan, event)
             say(pick(f"championship {championship}", f"赛事 {championship}"))
-            receipts = await _played(fupan, championship)
+            receipts = await _played(fupan, championship, keeper(ending.receipts, championship))
             result = await conclude(fupan, championship, receipts, ending.audit_out)
     _print(result, ending)
     return complain(result.log)
 
 
-async def _played(fupan: Fupan, championship: str) -> list[bytes]:
-    """Let robots play the championship to its end; their receipts."""
+async def _played(fupan: Fupan, championship: str, keep: Callable[[bytes], None]) -> list[bytes]:
+    """Let robots play the championship to its end; their receipts, each kept as well as soon as it comes."""
     receipts, count = list[bytes](), Count()
-    robots = asyncio.create_task(host(fupan, championship, count, say, receipts.append))
+
+    def accepted(digest: bytes) -> None:
+        receipts.append(digest)
+        keep(digest)
+
+    robots = asyncio.create_task(host(fupan, championship, count, say, accepted))
     with display() as show:
         following = asyncio.create_task(follow(fupan, championship, show))
         try:
