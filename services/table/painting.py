@@ -53,7 +53,7 @@ def _front(front: Front) -> bytes:
         played=front.played,  # type: ignore[arg-type]
     )
     for meld in front.melds:
-        message.melds.add(name=meld.name, tiles=meld.tiles)  # type: ignore[arg-type]
+        message.melds.add(name=meld.name, tiles=meld.tiles)
     return pb.PaohuziView(fronts=[message]).SerializeToString()
 
 
