@@ -84,14 +84,14 @@ def main(entrants: int, boards: int) -> None:
     group, bound = pack(units.deals, units.seat)
     groups = [units.score[group == each] for each in range(bound)]
     check = np.concatenate(by_bincount(groups))
-    ours = compare(group, units.score).mp()
+    ours = compare(units.score, group).mp()
     assert (np.concatenate([ours[group == each] for each in range(bound)]) == check).all()
 
     print(f"{entrants} entrants x {boards} boards, {len(results)} results; medians of {REPEATS}, seconds")
     base, known, whole = median(
         lambda: by_bincount(groups),
-        lambda: compare(group, units.score).mp(),
-        lambda: compare(pack(units.deals, units.seat)[0], units.score).mp(),
+        lambda: compare(units.score, group).mp(),
+        lambda: compare(units.score, units.deals, units.seat).mp(),
     )
     print(f"MP, numpy bincount group by group    {base:.4f}")
     print(f"MP, compare, groups given            {known:.4f}   {known / base:.2f} of the baseline")

@@ -148,7 +148,7 @@ def rank(settled: Settled, registered: Sequence[int], params: Params) -> Ranking
     who = index[: rows.entrant.size]
     assigned = _assigned(settled.assigned, numbers, params)
     units = _compared(units_of(rows, who, params), assigned)
-    cells = compare(_comparison_group(units, params), units.score)
+    cells = compare(units.score, *_comparison_group(units, params))
     met, wins = _wins(rows, who, params.beaten_scope)
     penalty = np.array([settled.penalties.get(number, 0) for number in numbers.tolist()], np.int64)
     total, share, count = _results(units, cells, assigned, penalty)
@@ -267,10 +267,10 @@ def _compared(units: Units, assigned: Assigned) -> Units:
     return units.only(~np.isin(key[: units.who.size], key[units.who.size :]))
 
 
-def _comparison_group(units: Units, params: Params) -> Ints:
+def _comparison_group(units: Units, params: Params) -> tuple[Ints, ...]:
     """The same deals in the same seat, and in the same group of the round if so chosen (C3.1)."""
-    group = (units.group,) if params.compare_within == "group" else ()
-    return pack(units.deals, units.seat, *group)[0]
+    columns = (units.deals, units.seat)
+    return (*columns, units.group) if params.compare_within == "group" else columns
 
 
 def _results(units: Units, cells: Cells, assigned: Assigned, penalty: Ints) -> tuple[Exact, Exact, Ints]:

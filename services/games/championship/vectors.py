@@ -42,9 +42,9 @@ class Cells:
         return by_cell[self.of_row]
 
 
-def compare(group: Ints, score: Ints) -> Cells:
-    """Compare the raw score of each row with all of its comparison group."""
-    key, bound = pack(group, score)
+def compare(score: Ints, *group: Ints) -> Cells:
+    """Compare the raw score of each row with all rows that agree with it in the columns of `group`."""
+    key, bound = pack(*group, score)
     values, of_row, held = tally(key, bound)
     first = np.flatnonzero(np.diff(values // _span(score)[1], prepend=-1))  # first cell of each group
     cells = np.diff(first, append=values.size)

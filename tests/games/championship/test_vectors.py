@@ -34,7 +34,7 @@ def test_comparing_all_groups_at_once_is_comparing_each(groups: list[list[int]],
     distance = 10**8 if far else 1
     group = column([index * distance for index, held in enumerate(groups) for _ in held])
     score = column([own * distance for held in groups for own in held])
-    cells = compare(group, score)
+    cells = compare(score, group)
     assert cells.mp().tolist() == [points for held in groups for points in mp.matchpoints(held)]
     assert cells.dense[cells.of_row].tolist() == [rank for held in groups for rank in mp.dense_ranks(held)]
     assert cells.size[cells.of_row].tolist() == [len(held) for held in groups for _ in held]
