@@ -9,51 +9,48 @@ right, is left (P8.1).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 from services.games.paohuzi import melds, tiles
 from services.games.paohuzi.melds import Meld
 
-_BITS = 3
+BITS = 3
+"""Width of a kind's field."""
 
 
-def _place(kind: int) -> int:
+def place(kind: int) -> int:
+    """Position of a kind in packing order, 0–19; that of `PAIR` is 20."""
     return 2 * (tiles.rank(kind) - 1) + tiles.is_big(kind)
 
 
-UNIT: tuple[int, ...] = (0, *(1 << _BITS * _place(kind) for kind in tiles.KINDS))
+UNIT: tuple[int, ...] = (0, *(1 << BITS * place(kind) for kind in tiles.KINDS))
 """One tile of a kind, packed; index 0 is unused."""
 
-PAIR = 1 << _BITS * len(tiles.KINDS)
+KIND_AT: tuple[int, ...] = tuple(sorted(tiles.KINDS, key=place))
+"""Kinds in packing order."""
+
+PAIR = 1 << BITS * len(tiles.KINDS)
 """The right, and duty, to cut one pair."""
 
 IMPOSSIBLE = -1
 """Huxi of tiles that cannot be cut."""
 
-_GUARDS = sum(1 << _BITS * place + _BITS - 1 for place in range(len(tiles.KINDS) + 1))
+GUARDS = sum(1 << BITS * at + BITS - 1 for at in range(len(tiles.KINDS) + 1))
 """The top bit of every field: set before a subtraction, it survives where the field was large enough."""
 
 
-def _melds_from(kind: int) -> Iterator[tuple[Meld, int]]:
-    """Melds whose lowest kind in packing order is `kind`, with what each takes from a packing."""
-    runs = [(kind, kind + 1, kind + 2), (kind, kind + 5, kind + 8)]
-    found = [melds.of("run", run) for run in runs if run[2] in tiles.KINDS and melds.is_run(run)]
-    if not tiles.is_big(kind):
-        big = tiles.twin(kind)
-        found += [melds.of("jiao", (kind, kind, big)), melds.of("jiao", (kind, big, big))]
-    for meld in found:
-        yield meld, sum(UNIT[tile] for tile in meld.tiles)
-    yield melds.alike("pair", kind), 2 * UNIT[kind] + PAIR
+def _by_place() -> tuple[tuple[tuple[int, int, Meld], ...], ...]:
+    found: list[list[tuple[int, int, Meld]]] = [[] for _ in range(len(tiles.KINDS) + 1)]
+    for meld in melds.THREES:
+        take = sum(UNIT[tile] for tile in meld.tiles)
+        found[min(map(place, meld.tiles))].append((take, melds.huxi(meld), meld))
+    for kind in tiles.KINDS:
+        found[place(kind)].append((2 * UNIT[kind] + PAIR, 0, melds.alike("pair", kind)))
+    return tuple(map(tuple, found))
 
 
-_BY_PLACE: tuple[tuple[tuple[int, int, Meld], ...], ...] = (
-    *(
-        tuple((take, melds.huxi(meld), meld) for meld, take in _melds_from(kind))
-        for kind in sorted(tiles.KINDS, key=_place)
-    ),
-    (),
-)
+_BY_PLACE = _by_place()
 """(what it takes, huxi, meld) by place of the lowest kind; nothing starts at the place of `PAIR`."""
 
 
@@ -67,12 +64,12 @@ def most_huxi(free: int) -> int:
     """Most huxi that packed tiles can be cut for, or IMPOSSIBLE."""
     if not free:
         return 0
-    guarded = free | _GUARDS
+    guarded = free | GUARDS
     best = IMPOSSIBLE
     for take, huxi, _ in _starting(free):
         rest = guarded - take
-        if rest & _GUARDS == _GUARDS:
-            of_rest = most_huxi(rest ^ _GUARDS)
+        if rest & GUARDS == GUARDS:
+            of_rest = most_huxi(rest ^ GUARDS)
             if of_rest >= 0 and of_rest + huxi > best:
                 best = of_rest + huxi
     return best
@@ -84,16 +81,20 @@ def cut(free: int) -> tuple[Meld, ...]:
     wanted = most_huxi(free)
     while free:
         for take, huxi, meld in _starting(free):
-            rest = (free | _GUARDS) - take
-            if rest & _GUARDS == _GUARDS and most_huxi(rest ^ _GUARDS) == wanted - huxi >= 0:
+            rest = (free | GUARDS) - take
+            if rest & GUARDS == GUARDS and most_huxi(rest ^ GUARDS) == wanted - huxi >= 0:
                 found.append(meld)
-                free, wanted = rest ^ _GUARDS, wanted - huxi
+                free, wanted = rest ^ GUARDS, wanted - huxi
                 break
         else:
             raise ValueError("tiles that cannot be cut")
     return tuple(found)
 
 
+def lowest(free: int) -> int:
+    """Position of the lowest kind in a packing that is not empty."""
+    return ((free & -free).bit_length() - 1) // BITS
+
+
 def _starting(free: int) -> tuple[tuple[int, int, Meld], ...]:
-    lowest_bit = (free & -free).bit_length() - 1
-    return _BY_PLACE[lowest_bit // _BITS]
+    return _BY_PLACE[lowest(free)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import combinations_with_replacement
 
 from services.domain import Rejected
 from services.games.paohuzi import tiles
@@ -70,6 +71,15 @@ def is_jiao(members: Sequence[int]) -> bool:
         and len({tiles.rank(kind) for kind in members}) == 1
         and len(set(members)) == 2
     )
+
+
+THREES: tuple[Meld, ...] = tuple(
+    Meld(name, three)
+    for name, fits in (("run", is_run), ("jiao", is_jiao))
+    for three in combinations_with_replacement(tiles.KINDS, 3)
+    if fits(three)
+)
+"""Every run, then every jiao, ascending."""
 
 
 def legal(meld: Meld) -> bool:
