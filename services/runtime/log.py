@@ -253,9 +253,7 @@ class Log(Generic[S, C, E]):
         task.add_done_callback(self._finished)
         return task
 
-    async def repeated(
-        self, subject: str, envelope: Envelope, same: Callable[[C], bool]
-    ) -> Answer[E] | None:
+    async def repeated(self, subject: str, envelope: Envelope, same: Callable[[C], bool]) -> Answer[E] | None:
         """The first answer when a command with this id was accepted before, None when it is new here.
 
         For commands that hold more than the client sent (a deadline, a cut), which another time would come out otherwise: `same`
@@ -495,18 +493,21 @@ class Log(Generic[S, C, E]):
             listener(applied)
 
     async def unlock(self, subject: str) -> None:
-        """Open what is sealed of a subject's last board, asking the dealer for the key. Raises what `fetch` raises."""
+        """Return when the subject's state is whole and the key of its next record at hand, asking the dealer where needed.
+
+        Raises what `fetch` raises.
+        """
         entry = self._entry(subject)
-        async with entry.lock:
-            if entry.locked:
-                await self._unlock(entry)
+        if self._framing is not None and not _whole(entry, self._framing):
+            async with entry.lock:
+                await self._have_key(entry, self._framing)
 
     async def _have_key(self, entry: Entry[S], framing: Framing[S]) -> None:
-        """Open what is sealed, and fetch the key of the next record."""
-        if entry.locked:
-            await self._unlock(entry)
-        if not _whole(entry, framing):
-            await framing.fetch(entry.subject, framing.seals(entry.state), entry.opened)
+        while not _whole(entry, framing):
+            if entry.locked:
+                await self._unlock(entry)
+            else:
+                await framing.fetch(entry.subject, framing.seals(entry.state), entry.opened)
 
     async def _unlock(self, entry: Entry[S]) -> None:
         if self._framing is None:

@@ -22,7 +22,7 @@ from services.table.leaves import Leaf, Leaves, Opened, Refused
 from services.table.model import commands as c
 from services.table.model.events import Event, TableOpened
 from services.table.model.state import Board, Table
-from tests.table.given import FACTS, RULES, START_US
+from tests.table.given import FACTS, RULES, START_US, greedy
 
 EPOCH = Epoch("e2026", 1)
 
@@ -114,13 +114,13 @@ class Replica:
         await self.send(c.DealBoard(bytes(dealing.deal(leaf, path, b"", RULES.deck))))
 
     def next_answer(self) -> tuple[c.Act, str]:
-        """What house AI would answer for a seat that is waited for, and who that is."""
+        """What a greedy player would answer for a seat that is waited for, and who that is."""
         board = self.board
         seat = RULES.asked(board.game)[0]
         question = board.question(seat)
         assert question is not None
         self.now_us = max(self.now_us, question.shown_us)
-        action = RULES.choose(RULES.view(board.game, seat))
+        action = greedy(board.game, seat)
         act = c.Act(board.slot.board, seat, question.ask, action, received_us=self.now_us)
         return act, self.table.people[seat] or SERVICE
 

@@ -337,7 +337,7 @@ async def test_a_restarted_hall_goes_on_with_open_boards() -> None:
         assert player.view.view == before[player.line.person].view
         assert player.view.ask == before[player.line.person].ask
     (question, *_) = second.board(subject).questions
-    assert question.deadline_us >= second.time.now_us() + 10_000_000
+    assert question.deadline_us >= second.time.now_us() + 9_999_900
     await play_out(second, subject, back)
     assert second.table(subject).closed == 1
     await second.stop()
