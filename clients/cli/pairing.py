@@ -115,7 +115,8 @@ def _findings(document: dict[str, Any], root: str) -> Iterator[Finding]:
         f"{len(entrants)} entrants",
     )
     numbers = [number for number, _ in entrants]
-    order = dealing.draw(leaf, digest, bytes.fromhex(draw["entropy"]), numbers)
+    drawn = dealing.draw(leaf, digest, bytes.fromhex(draw["entropy"]), numbers)
+    order = [number for number in drawn if number not in document.get("withdrawn", ())]
     due = [[one.group, [entrant or 0 for entrant in one.seats]] for one in _seated(document, order)]
     found = [[group, seats] for _, group, seats in document["tables"]]
     odd = next((index for index, (a, b) in enumerate(zip(due, found, strict=False)) if a != b), None)

@@ -86,6 +86,9 @@ class Desk:
         """Handle a command of the caller, who may send it by one of `roles`, or as a service."""
         who = caller()
         authority = self.directory.authority(championship, who.person, *roles)
+        if who.service:
+            # With a space, so that no person's id can be in its way.
+            command_id = f"{who.service} {command_id}"
         return await self._log.handle(
             self.subject(championship), command, Envelope(who.subject, command_id, authority=authority)
         )
@@ -276,7 +279,7 @@ class Desk:
         match noticed.kind:
             case "registration_closed":
                 self._lists[championship] = noticed.event.entrants_digest
-            case "round_paired" | "seating_overridden":
+            case "round_paired":
                 for board in self._closed:
                     if board[0] == championship:
                         self.reveals.add(board)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from typing import Any
+from collections.abc import AsyncIterator, Sequence
+from typing import Any, TypeVar
 
-from fupan.common.v1 import record_pb2
 from fupan.pairing.v1 import events_pb2, service_pb2_grpc
 from fupan.pairing.v1 import service_pb2 as pb
 from services.domain import Rejected
@@ -15,22 +14,31 @@ from services.pairing import document, intake, seating
 from services.pairing import model as m
 from services.pairing.codec import EVENTS
 from services.pairing.desk import Desk
-from services.runtime.errors import Denied, Malformed
+from services.runtime.answers import Waits, reached, receipt
+from services.runtime.errors import Denied, Malformed, NotFound
 from services.runtime.identity import caller
-from services.runtime.log import Answer
+
+T = TypeVar("T")
 
 WATCH_SECONDS = 0.25
 """Shortest time between two messages of a watch."""
 
-SLOWEST = 10
 PAGE = 1_000
+_ORGANISERS = ("organiser",)
+_RUNNING = ("organiser", "chief_referee", "deputy")
+_HEADS = ("chief_referee", "deputy")
+_REFEREES = ("chief_referee", "deputy", "referee")
 
 
 class PairingApi(service_pb2_grpc.PairingServiceServicer):
     """Championships, entrants, officials, rounds, seats."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: Desk, waits: Waits, stopping: asyncio.Event) -> None:
         self._desk = desk
+        self._waits = waits
+        self._stopping = stopping
+        self._watched: dict[tuple[str, int], tuple[Any, pb.WatchRoundResponse]] = {}
+        """The last message of every watched round, and what it was made from."""
 
     # Championships
 
@@ -41,30 +49,27 @@ class PairingApi(service_pb2_grpc.PairingServiceServicer):
         return pb.CreateChampionshipResponse(receipt=receipt(answer), settings=_settings(settings))
 
     async def GetChampionship(self, request: pb.GetChampionshipRequest, context: Any) -> Any:
-        await self._desk.reached(request.min_position)
-        return self._describe(request.championship)
+        await reached(request.min_position, self._waits)
+        return self._described(request.championship)
 
     async def ListChampionships(self, request: pb.ListChampionshipsRequest, context: Any) -> Any:
-        ids = sorted(self._desk.championships())
-        page, token = _page(ids, request.page_size, request.page_token)
+        page, token = _page(sorted(self._desk.championships()), request.page_size, request.page_token)
         return pb.ListChampionshipsResponse(
-            championships=[self._describe(one) for one in page], next_page_token=token
+            championships=[self._described(one) for one in page], next_page_token=token
         )
 
-    def _describe(self, championship: str) -> pb.GetChampionshipResponse:
+    def _described(self, championship: str) -> pb.GetChampionshipResponse:
         state = self._desk.rounds.state(championship)
-        paired = [one for one in state.rounds if one.pairing]
-        seal = state.seal
         return pb.GetChampionshipResponse(
             settings=_settings(state.settings),
             organiser=state.organiser,
             phase=state.phase,
             entrants=len(state.entrants),
-            current_round=len(paired),
+            current_round=state.next_round - 1,
             officials=[EVENTS.to_proto(one).official_appointed for one in state.officials],
             created_us=state.created_us,
             ended_us=state.ended_us,
-            seal=None if seal is None else EVENTS.to_proto(seal).championship_sealed,
+            seal=EVENTS.to_proto(state.seal).championship_sealed if state.seal else None,
             epoch=state.epoch,
         )
 
@@ -81,7 +86,7 @@ class PairingApi(service_pb2_grpc.PairingServiceServicer):
             elif message.HasField("row") and header is not None:
                 rows.append(message.row)
                 if len(rows) > intake.MAX_ROWS:
-                    raise Malformed("row", f"an import has at most {intake.MAX_ROWS} rows")
+                    raise Malformed("row", f"must be one of at most {intake.MAX_ROWS}")
             else:
                 raise Malformed("kind", "must be one header, then rows")
         if header is None:
@@ -90,7 +95,7 @@ class PairingApi(service_pb2_grpc.PairingServiceServicer):
         return pb.ImportEntrantsResponse(receipt=receipt(answer), imported=count)
 
     async def ListEntrants(self, request: pb.ListEntrantsRequest, context: Any) -> Any:
-        await self._desk.reached(request.min_position)
+        await reached(request.min_position, self._waits)
         state = self._desk.rounds.state(request.championship)
         page, token = _page(sorted(state.entrants), request.page_size, request.page_token)
         entrants = [state.entrants[number] for number in page]
@@ -111,19 +116,18 @@ class PairingApi(service_pb2_grpc.PairingServiceServicer):
     async def WithdrawEntrant(self, request: pb.WithdrawEntrantRequest, context: Any) -> Any:
         person = caller(context).person
         state = self._desk.rounds.state(request.championship)
-        offices = {one.role for one in state.officials if one.person_id == person}
-        if (
-            not offices & {"organiser", "chief_referee", "deputy"}
-            and state.persons.get(person) != request.entrant
-        ):
+        runs = any(one.person_id == person and one.role in _RUNNING for one in state.officials)
+        if not runs and state.persons.get(person) != request.entrant:
             raise Denied("NOT_YOURS", "a player withdraws nobody but itself")
         command = m.WithdrawEntrant(request.entrant, request.reason)
-        answer = await self._desk.handle(request.championship, command, request.command_id)
+        answer = await self._desk.handle(
+            request.championship, command, request.command_id, *_RUNNING, "player"
+        )
         return pb.WithdrawEntrantResponse(receipt=receipt(answer))
 
     async def AppointOfficial(self, request: pb.AppointOfficialRequest, context: Any) -> Any:
         command = m.AppointOfficial(request.person_id, request.role, request.unit_id)
-        answer = await self._desk.handle(request.championship, command, request.command_id)
+        answer = await self._desk.handle(request.championship, command, request.command_id, *_ORGANISERS)
         return pb.AppointOfficialResponse(receipt=receipt(answer))
 
     async def SuspendOfficial(self, request: pb.SuspendOfficialRequest, context: Any) -> Any:
@@ -133,35 +137,32 @@ class PairingApi(service_pb2_grpc.PairingServiceServicer):
         if not organises and request.role != "referee":
             raise Denied("NOT_IN_ROLE", "C9.2 lets the chief referee end a referee's commission, no other")
         command = m.SuspendOfficial(request.person_id, request.role, request.reason)
-        answer = await self._desk.handle(request.championship, command, request.command_id)
+        answer = await self._desk.handle(
+            request.championship, command, request.command_id, "organiser", "chief_referee"
+        )
         return pb.SuspendOfficialResponse(receipt=receipt(answer))
 
     async def PublishRegulations(self, request: pb.PublishRegulationsRequest, context: Any) -> Any:
         command = m.PublishRegulations(request.text)
-        answer = await self._desk.handle(request.championship, command, request.command_id)
+        answer = await self._desk.handle(request.championship, command, request.command_id, *_ORGANISERS)
         published = next(one for one in answer.events if isinstance(one, m.RegulationsPublished))
         return pb.PublishRegulationsResponse(receipt=receipt(answer), version=published.version)
 
     async def ConfirmVenue(self, request: pb.ConfirmVenueRequest, context: Any) -> Any:
         command = m.ConfirmVenue(tuple(request.items))
-        answer = await self._desk.handle(request.championship, command, request.command_id)
+        answer = await self._desk.handle(request.championship, command, request.command_id, *_REFEREES)
         return pb.ConfirmVenueResponse(receipt=receipt(answer))
 
     # Rounds
 
     async def PairRound(self, request: pb.PairRoundRequest, context: Any) -> Any:
-        answer, number = await self._desk.rounds.pair(
-            request.championship, request.round, caller(context).person
-        )
-        current = self._desk.rounds.state(request.championship).round(number)
-        return pb.PairRoundResponse(
-            receipt=receipt(answer), round=number, tables=len(current.tables) if current else 0
-        )
+        envelope = self._desk.envelope(request.championship, request.command_id, *_RUNNING)
+        answer, paired = await self._desk.rounds.pair(request.championship, request.round, envelope)
+        return pb.PairRoundResponse(receipt=receipt(answer), round=paired.round, tables=paired.tables)
 
     async def StartRound(self, request: pb.StartRoundRequest, context: Any) -> Any:
-        answer = await self._desk.handle(
-            request.championship, m.StartRound(request.round), request.command_id
-        )
+        command = m.StartRound(request.round)
+        answer = await self._desk.handle(request.championship, command, request.command_id, *_RUNNING)
         return pb.StartRoundResponse(receipt=receipt(answer))
 
     async def CloseRound(self, request: pb.CloseRoundRequest, context: Any) -> Any:
@@ -170,105 +171,111 @@ class PairingApi(service_pb2_grpc.PairingServiceServicer):
                 "REASON_MISSING", "C9.4", "a round closes by itself; closing it early needs a reason"
             )
         command = m.CloseRound(request.round, request.reason)
-        answer = await self._desk.handle(request.championship, command, request.command_id)
+        answer = await self._desk.handle(request.championship, command, request.command_id, *_RUNNING)
         return pb.CloseRoundResponse(receipt=receipt(answer))
 
     async def OverrideSeating(self, request: pb.OverrideSeatingRequest, context: Any) -> Any:
         tables = tuple(m.SeatedTable(one.table, one.group, tuple(one.entrants)) for one in request.tables)
         command = m.OverrideSeating(request.round, tables, request.reason)
-        answer = await self._desk.handle(request.championship, command, request.command_id)
+        answer = await self._desk.handle(request.championship, command, request.command_id, *_HEADS)
         return pb.OverrideSeatingResponse(receipt=receipt(answer))
 
     async def GetRound(self, request: pb.GetRoundRequest, context: Any) -> Any:
-        await self._desk.reached(request.min_position)
+        await reached(request.min_position, self._waits)
         state = self._desk.rounds.state(request.championship)
         current = _current(state, request.round)
-        assert state.settings is not None
         return pb.GetRoundResponse(
             round=current.number,
             phase=current.phase,
-            tables=[
-                self._progress(request.championship, state.settings, current, one) for one in current.tables
-            ],
+            tables=self._progress(request.championship, state, current, current.tables),
             pairing=EVENTS.to_proto(current.pairing).round_paired if current.pairing else None,
             started_us=current.started_us,
             board_deadline_us=current.board_deadline_us,
         )
 
     async def WatchRound(self, request: pb.WatchRoundRequest, context: Any) -> AsyncIterator[Any]:
-        last = b""
-        while not self._desk.stopping.is_set():
-            moved = self._desk.moved(request.championship)
-            message = self._watched(request.championship, request.round)
-            data = message.SerializeToString()
-            if data != last:
-                last = data
-                yield message
-            if message.championship_phase in ("ended", "sealed"):
-                return
-            await self._desk.first_of(moved)
-            await asyncio.sleep(WATCH_SECONDS)
+        last = None
+        stopped = asyncio.create_task(self._stopping.wait())
+        try:
+            while not self._stopping.is_set():
+                message = self._watch(request.championship, request.round)
+                if message is not last:
+                    last = message
+                    yield message
+                if message.championship_phase in ("ended", "sealed"):
+                    return
+                moved = asyncio.create_task(self._desk.moved(request.championship).wait())
+                await asyncio.wait({moved, stopped}, return_when=asyncio.FIRST_COMPLETED)
+                moved.cancel()
+                await asyncio.sleep(WATCH_SECONDS)
+        finally:
+            stopped.cancel()
 
-    def _watched(self, championship: str, number: int) -> pb.WatchRoundResponse:
+    def _watch(self, championship: str, number: int) -> pb.WatchRoundResponse:
+        """How far a round is; the same object to all who watch, until something changes."""
         state = self._desk.rounds.state(championship)
-        settings = state.settings
-        assert settings is not None
         if not state.rounds:
+            current, closed = None, 0
+        else:
+            current = _current(state, number)
+            closed = self._desk.progress.of(championship, current.number).boards_closed
+        made_from = current, closed, state.phase
+        seen = self._watched.get((championship, number))
+        if seen is None or seen[0] != made_from:
+            seen = self._watched[championship, number] = (
+                made_from,
+                self._watchable(championship, state, current, closed),
+            )
+        return seen[1]
+
+    def _watchable(
+        self, championship: str, state: m.Championship, current: m.Round | None, closed: int
+    ) -> pb.WatchRoundResponse:
+        if current is None:
             return pb.WatchRoundResponse(phase="unpaired", championship_phase=state.phase)
-        current = _current(state, number)
-        progress = self._desk.progress
-        boards = settings.boards_per_round
-        open_tables = (
-            one
-            for one in current.tables
-            if len(progress.of(championship, current.number, one.table).boards) < boards
-        )
-        slowest = sorted(
-            open_tables, key=lambda one: len(progress.of(championship, current.number, one.table).boards)
-        )
+        assert state.settings is not None
+        boards = state.settings.boards_per_round
+        behind, slowest = self._desk.progress.of(championship, current.number).behind(current.tables, boards)
         return pb.WatchRoundResponse(
             round=current.number,
             phase=current.phase,
             tables=len(current.tables),
-            tables_done=len(current.tables) - len(slowest),
-            boards_closed=progress.boards_closed(championship, current.number),
+            tables_done=len(current.tables) - behind,
+            boards_closed=closed,
             boards=len(current.tables) * boards,
-            slowest=[self._progress(championship, settings, current, one) for one in slowest[:SLOWEST]],
+            slowest=self._progress(championship, state, current, slowest),
             championship_phase=state.phase,
         )
 
     def _progress(
-        self, championship: str, settings: m.Settings, current: m.Round, one: m.SeatedTable
-    ) -> pb.TableProgress:
-        progress = self._desk.progress.of(championship, current.number, one.table)
-        return pb.TableProgress(
-            table=events_pb2.SeatedTable(table=one.table, group=one.group, entrants=one.entrants),
-            boards_closed=len(progress.boards),
-            boards=settings.boards_per_round,
-            last_closed_us=progress.last_us,
-        )
+        self, championship: str, state: m.Championship, current: m.Round, tables: Sequence[m.SeatedTable]
+    ) -> list[pb.TableProgress]:
+        assert state.settings is not None
+        boards, played = state.settings.boards_per_round, self._desk.progress.of(championship, current.number)
+        return [
+            pb.TableProgress(
+                table=events_pb2.SeatedTable(table=one.table, group=one.group, entrants=one.entrants),
+                boards_closed=len(progress.boards),
+                boards=boards,
+                last_closed_us=progress.last_us,
+            )
+            for one, progress in ((one, played.of(one.table)) for one in tables)
+        ]
 
     async def GetSeatingCertificate(self, request: pb.GetSeatingCertificateRequest, context: Any) -> Any:
         state = self._desk.rounds.state(request.championship)
         first = state.round(1)
         if first is None or first.pairing is None or state.settings is None:
             raise Rejected("ROUND_NOT_PAIRED", "C6.1", "round 1 has not been drawn yet")
-        revealed = await self._desk.rounds.revealed_draw(request.championship, state)
-        draw: dict[str, object] = {
-            "name": "round-1",
-            "leaf": revealed.leaf.hex(),
-            "entropy": revealed.entropy.hex(),
-            "proof": [one.hex() for one in revealed.proof],
-            "batch": revealed.batch,
-            "index": revealed.index,
-            "size": revealed.size,
-            "merkle_root": revealed.merkle_root.hex(),
-        }
-        listed = [state.entrants[number] for number in state.registered]
-        seats = registry.find(state.settings.ruleset).seats
-        return pb.GetSeatingCertificateResponse(
-            certificate=seating.certificate(state.settings, seats, listed, first.tables, draw)
+        revealed = await self._desk.rounds.revealed_draw(request.championship)
+        certificate = seating.certificate(
+            state.settings,
+            registry.find(state.settings.ruleset).seats,
+            [state.entrants[number] for number in state.registered],
+            first.paired,
+            revealed,
         )
+        return pb.GetSeatingCertificateResponse(certificate=certificate)
 
     async def SealChampionship(self, request: pb.SealChampionshipRequest, context: Any) -> Any:
         answer, seal = await self._desk.seal(request.championship, request.command_id)
@@ -277,24 +284,16 @@ class PairingApi(service_pb2_grpc.PairingServiceServicer):
         )
 
 
-def receipt(answer: Answer[Any]) -> record_pb2.Receipt:
-    """The receipt of an accepted command."""
-    return record_pb2.Receipt(hash=answer.hash, position=answer.position)
-
-
 def _current(state: m.Championship, number: int) -> m.Round:
     current = state.round(number or len(state.rounds))
     if current is None:
-        raise Rejected("NO_SUCH_ROUND", "C1.1", f"round {number} does not exist yet")
+        raise NotFound("round", number)
     return current
 
 
 def _settings(settings: m.Settings | None) -> Any:
-    return (
-        EVENTS.to_proto(m.ChampionshipCreated(settings, "", "", ())).championship_created.settings
-        if settings
-        else None
-    )
+    created = m.ChampionshipCreated(settings, "", "", ()) if settings else None
+    return EVENTS.to_proto(created).championship_created.settings if created else None
 
 
 def _entrant(one: m.Entrant) -> events_pb2.Entrant:
@@ -302,9 +301,9 @@ def _entrant(one: m.Entrant) -> events_pb2.Entrant:
     return events_pb2.Entrant(number=one.number, members=members)
 
 
-def _page(items: list[Any], size: int, token: str) -> tuple[list[Any], str]:
+def _page(items: Sequence[T], size: int, token: str) -> tuple[Sequence[T], str]:
     """A page of a sorted list; tokens are offsets. Raises Malformed."""
-    if token and not (token.isascii() and token.isdigit()):
+    if token and not (token.isascii() and token.isdigit() and len(token) < 10):
         raise Malformed("page_token", "must be passed back exactly as it was given out")
     start = int(token) if token else 0
     end = start + min(size or PAGE, 10 * PAGE)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 
 from fupan.dealer.v1.service_pb2_grpc import DealerServiceStub
@@ -14,15 +17,19 @@ from services.pairing.desk import Desk
 from services.pairing.persons import Persons
 from services.pairing.progress import Progress
 from services.pairing.rounds import PairingLog, Rounds
+from services.pairing.sealing import Sealing
+from services.runtime.answers import Waits
 from services.runtime.app import App, Runtime
 from services.runtime.follower import Follower
-from services.runtime.identity import trusted_signers
+from services.runtime.identity import private_key, trusted_signers
 from services.runtime.log import Log
 from services.runtime.postgres import Database, migrate
+from services.runtime.store import EventStore
 from services.runtime.streams import stream_of
 from services.runtime.writer import Appender
 
 SCHEMA = "pairing"
+SIGNING_KEY = "sign-pairing"
 MIGRATIONS = Path(__file__).parent / "migrations"
 
 
@@ -41,46 +48,54 @@ async def build(runtime: Runtime) -> App:
         runtime.clock,
         stream_of,
     )
-    progress = Progress()
-
-    def subject_of(championship: str) -> str:
-        return runtime.epoch.subject("pairing", championship)
-
+    epoch, progress = runtime.epoch, Progress()
     rounds = Rounds(
         log,
-        subject_of,
+        partial(epoch.subject, "pairing"),
         DealerServiceStub(runtime.peer("dealer")),
         ScoringServiceStub(runtime.peer("scoring")),
         progress,
     )
     desk = Desk(
-        log,
-        rounds,
-        progress,
-        Persons(runtime.pool),
-        runtime.directory,
-        subject_of,
-        trusted_signers(runtime.config.keys_dir),
-        runtime.config.demo,
-        runtime.stopping,
+        log=log,
+        rounds=rounds,
+        progress=progress,
+        persons=Persons(runtime.pool),
+        sealing=Sealing(private_key(runtime.config.keys_dir, SIGNING_KEY).private_bytes_raw()),
+        directory=runtime.directory,
+        epoch=epoch,
+        clock=runtime.clock,
+        trusted_keys=trusted_signers(runtime.config.keys_dir),
+        demo_allowed=runtime.config.demo,
+        catch_up=lambda: catch_up(runtime.store, followers),
     )
+    stream = epoch.stream("pairing")
     followers = [
-        Follower(runtime.store, stream, desk.read_tables) for stream in runtime.epoch.table_streams()
+        *(Follower(runtime.store, one, desk.read_tables) for one in epoch.table_streams()),
+        Follower(runtime.store, epoch.stream("scoring"), desk.read_scoring),
+        Follower(runtime.store, epoch.stream("appeals"), desk.read_appeals),
     ]
-    followers.append(Follower(runtime.store, runtime.epoch.stream("scoring"), desk.read_scoring))
+    waits: Waits = {
+        stream: partial(log.wait_for, stream),
+        **{follower.stream: follower.wait_for for follower in followers},
+    }
 
     async def start() -> None:
-        await log.start(runtime.epoch.streams_of("pairing"))
-        for follower in followers:
-            await follower.start()
+        await log.start([stream])
+        await asyncio.gather(*(follower.start() for follower in followers))
         runtime.watch([*log.followers, *(follower.task for follower in followers)])
-        runtime.spawn(desk.run(), "rounds")
+        runtime.spawn(desk.steps.run(runtime.stopping), "rounds")
 
     async def stop() -> None:
         for follower in followers:
             await follower.stop()
         await log.stop()
 
-    return App(
-        [(add_PairingServiceServicer_to_server, PairingApi(desk)), runtime.logbook(log.subjects)], start, stop
-    )
+    api = PairingApi(desk, waits, runtime.stopping)
+    return App([(add_PairingServiceServicer_to_server, api), runtime.logbook(log.subjects)], start, stop)
+
+
+async def catch_up(store: EventStore, followers: Iterable[Follower]) -> None:
+    """Return when everything that is in the followed streams now has been read."""
+    for follower in followers:
+        await follower.wait_for(await store.last_sequence(follower.stream))

@@ -43,26 +43,10 @@ def _create(state: Championship, command: m.CreateChampionship, meta: Meta) -> S
 
 def _import(state: Championship, command: m.ImportEntrants, meta: Meta) -> Sequence[Event]:
     _may_enter(state)
-    chunks = state.chunks_of(command.import_id)
-    if command.chunk != len(chunks):
-        raise Rejected("WRONG_CHUNK", "", f"chunk {command.chunk} came where chunk {len(chunks)} was due")
-    numbers = {entrant.number for chunk in chunks for entrant in chunk}
-    persons = {member.person_id for chunk in chunks for entrant in chunk for member in entrant.members}
-    for entrant in command.entrants:
-        _check_entrant(state, entrant, numbers, persons)
+    due = len(state.chunks_of(command.import_id))
+    if command.chunk != due:
+        raise Rejected("WRONG_CHUNK", "", f"chunk {command.chunk} came where chunk {due} was due")
     return [m.EntrantsImported(command.import_id, command.chunk, command.entrants)]
-
-
-def _check_entrant(state: Championship, entrant: m.Entrant, numbers: set[int], persons: set[str]) -> None:
-    if entrant.number < 1 or entrant.number in numbers or entrant.number in state.entrants:
-        raise Rejected(
-            "ENTRANT_NUMBER_TAKEN", "C1.2", f"entrant number {entrant.number} is taken or not from 1"
-        )
-    numbers.add(entrant.number)
-    for member in entrant.members:
-        if member.person_id in persons or member.person_id in state.persons:
-            raise Rejected("PERSON_ENTERED_TWICE", "C1.2", f"{member.person_id} is entered twice")
-        persons.add(member.person_id)
 
 
 def _close_import(state: Championship, command: m.CloseImport, meta: Meta) -> Sequence[Event]:
@@ -70,12 +54,19 @@ def _close_import(state: Championship, command: m.CloseImport, meta: Meta) -> Se
     entrants = [entrant for chunk in state.chunks_of(command.import_id) for entrant in chunk]
     if not entrants:
         raise Rejected("EMPTY_IMPORT", "", "the import has no rows")
-    for entrant in entrants:
-        if entrant.number in state.entrants or any(p.person_id in state.persons for p in entrant.members):
-            raise Rejected(
-                "IMPORT_OVERTAKEN", "C1.2", "another import entered some of these entrants; import again"
-            )
+    _check_new(state, entrants)
     return [m.EntrantsImportClosed(command.import_id, len(entrants), m.entrants_digest(entrants))]
+
+
+def _check_new(state: Championship, entrants: Sequence[m.Entrant]) -> None:
+    """Every number and person stands for one entrant (C1.2); what was free when a row was checked may be taken by now."""
+    numbers = {entrant.number for entrant in entrants}
+    persons = [member.person_id for entrant in entrants for member in entrant.members]
+    taken = numbers & state.entrants.keys() or set(persons) & state.persons.keys()
+    if taken or len(numbers) < len(entrants) or len(set(persons)) < len(persons) or min(numbers) < 1:
+        raise Rejected(
+            "IMPORT_OVERTAKEN", "C1.2", "another import entered some of these entrants; import again"
+        )
 
 
 def _may_enter(state: Championship) -> None:
@@ -97,6 +88,8 @@ def _withdraw(state: Championship, command: m.WithdrawEntrant, meta: Meta) -> Se
 
 
 def _appoint(state: Championship, command: m.AppointOfficial, meta: Meta) -> Sequence[Event]:
+    if not command.person_id:
+        raise Rejected("PERSON_MISSING", "C9.1", "say who is appointed")
     if command.role not in m.ROLES:
         raise Rejected("NO_SUCH_ROLE", "C9.1", f"a role is one of {', '.join(m.ROLES)}")
     held = {(official.person_id, official.role) for official in state.officials}
@@ -112,12 +105,16 @@ def _suspend(state: Championship, command: m.SuspendOfficial, meta: Meta) -> Seq
         raise Rejected("NOT_APPOINTED", "C9.2", f"{command.person_id} is no {command.role} of this event")
     if not command.reason:
         raise Rejected("REASON_MISSING", "C9.4", "every act of an official states its reason")
+    if command.role == "organiser" and sum(o.role == "organiser" for o in state.officials) == 1:
+        raise Rejected("LAST_ORGANISER", "C9.1", "an event has an organiser; appoint another one first")
     return [m.OfficialSuspended(command.person_id, command.role, command.reason)]
 
 
 def _regulations(state: Championship, command: m.PublishRegulations, meta: Meta) -> Sequence[Event]:
     if state.rounds and state.rounds[0].started_us:
         raise Rejected("ROUND_ONE_STARTED", "C9.5", "supplementary regulations are published before round 1")
+    if not command.text.strip():
+        raise Rejected("TEXT_MISSING", "C9.5", "the regulations are empty")
     digest = sha256(command.text.encode()).digest()
     return [m.RegulationsPublished(state.regulations + 1, digest, command.text)]
 
@@ -147,12 +144,15 @@ def _pair(state: Championship, command: m.PairRound, meta: Meta) -> Sequence[Eve
     if current is None or len(current.chunks) != command.chunks:
         raise Rejected("SEATING_INCOMPLETE", "", "not all tables of the round were given")
     tables = [one for chunk in current.chunks for one in chunk]
+    digest = m.seating_digest(tables)
+    if digest != command.seating_digest:
+        raise Rejected("SEATING_OVERTAKEN", "C6.2", "other tables were given meanwhile; pair again")
     _check_seats(state, tables)
     return [
         m.RoundPaired(
             command.round,
             len(tables),
-            m.seating_digest(tables),
+            digest,
             command.basis,
             command.publication,
             command.standings_digest,
@@ -169,15 +169,16 @@ def _may_pair(state: Championship, number: int) -> None:
         raise Rejected("REGISTRATION_OPEN", "C6.1", "close the registration first")
     if number > settings.rounds or state.ended_us:
         raise Rejected("NO_SUCH_ROUND", "C1.1", f"this event has {settings.rounds} rounds")
-    paired = [one for one in state.rounds if one.pairing]
-    if number <= len(paired):
+    due = state.next_round
+    if number < due:
         raise Rejected(
             "ROUND_PAIRED", "C6.2", f"round {number} is paired; the chief referee may override its seating"
         )
-    if number != len(paired) + 1:
-        raise Rejected("WRONG_ROUND", "C6.2", f"the next round to pair is round {len(paired) + 1}")
-    if paired and not paired[-1].closed_us:
-        raise Rejected("ROUND_RUNNING", "C6.2", f"round {len(paired)} is not closed")
+    if number != due:
+        raise Rejected("WRONG_ROUND", "C6.2", f"the next round to pair is round {due}")
+    before = state.round(due - 1)
+    if before is not None and not before.closed_us:
+        raise Rejected("ROUND_RUNNING", "C6.2", f"round {due - 1} is not closed")
 
 
 def _check_seats(state: Championship, tables: Sequence[m.SeatedTable]) -> None:
@@ -218,11 +219,16 @@ def _override(state: Championship, command: m.OverrideSeating, meta: Meta) -> Se
         raise Rejected("ROUND_STARTED", "C9.2", "seats may be changed before the round starts")
     if not command.reason:
         raise Rejected("REASON_MISSING", "C9.4", "every act of an official states its reason")
-    sizes = {len(one.entrants) for one in current.tables}
-    if any(len(one.entrants) not in sizes for one in command.tables):
-        raise Rejected("SEATING_WRONG", "C6.2", "a table has a wrong number of seats")
-    _check_seats(state, command.tables)
-    return [m.SeatingOverridden(command.round, command.tables, command.reason)]
+    changed = {one.table: one for one in command.tables}
+    before = {one.table: one for one in current.tables}
+    if not changed or len(changed) != len(command.tables) or not changed.keys() <= before.keys():
+        raise Rejected("SEATING_WRONG", "C9.2", "name tables of this round, each of them once")
+    for name, one in changed.items():
+        if (one.group, len(one.entrants)) != (before[name].group, len(before[name].entrants)):
+            raise Rejected("SEATING_WRONG", "C9.2", "a table keeps its group and its number of seats")
+    tables = tuple(changed.get(one.table, one) for one in current.tables)
+    _check_seats(state, tables)
+    return [m.SeatingOverridden(command.round, tables, command.reason)]
 
 
 def _round(state: Championship, number: int) -> Round:
@@ -233,36 +239,35 @@ def _round(state: Championship, number: int) -> Round:
 
 
 def _seal(state: Championship, command: m.SealChampionship, meta: Meta) -> Sequence[Event]:
-    assert state.settings is not None
+    check_window(state, meta.time_us)
+    return [
+        m.ChampionshipSealed(
+            command.root, command.signature, command.key, command.publication, command.public_key
+        )
+    ]
+
+
+def check_window(state: Championship, now_us: int) -> None:
+    """Whether the time to seal has come (C10.8). Raises Rejected."""
+    settings = state.settings
+    assert settings is not None
     if not state.ended_us:
         raise Rejected(
             "COMPETITION_RUNNING", "C10.8", "standings are provisional until the competition has ended"
         )
-    closes = state.ended_us + state.settings.appeal_window_ms * 1000
-    if state.settings.final_authority == "arbitration" and meta.time_us < closes:
-        raise Rejected("APPEAL_WINDOW_OPEN", "C10.8", "the appeal window is still open", until_us=str(closes))
-    return [m.ChampionshipSealed(command.root, command.signature, command.key, command.publication)]
+    # Windows of a match or a round end before that of the competition.
+    closes = state.ended_us + settings.appeal_window_ms * 1000
+    if settings.final_authority == "arbitration" and now_us < closes:
+        raise Rejected("APPEAL_WINDOW_OPEN", "C10.8", "the appeal window is open", deadline_us=str(closes))
 
 
 def _venue(state: Championship, command: m.ConfirmVenue, meta: Meta) -> Sequence[Event]:
     if state.rounds and state.rounds[0].started_us:
         raise Rejected("ROUND_ONE_STARTED", "C11.2", "the checklist is confirmed before round 1")
-    missing = sorted(set(VENUE_ITEMS) - set(command.items))
-    if missing:
+    if missing := sorted(set(m.VENUE_ITEMS) - set(command.items)):
         raise Rejected("CHECKLIST_INCOMPLETE", "C11.2", f"not confirmed: {', '.join(missing)}")
-    return [m.VenueConfirmed(command.items)]
+    return [m.VenueConfirmed(m.VENUE_ITEMS)]
 
-
-VENUE_ITEMS = (
-    "software_approved",
-    "table_screens",
-    "no_mirrors",
-    "clear_height_2m",
-    "ventilation_and_light",
-    "safety_exits",
-    "referee_seats",
-)
-"""The on-site checklist (C11.2)."""
 
 _DECISIONS: Mapping[type, Callable[[Championship, Any, Meta], Sequence[Event]]] = {
     m.ImportEntrants: _import,
@@ -331,13 +336,13 @@ def _evolve_round(state: Championship, event: Any, meta: Meta) -> Championship:
             changed = replace(current, chunks=chunks)
         case m.RoundPaired():
             tables = tuple(one for chunk in current.chunks for one in chunk)
-            changed = replace(current, chunks=(), tables=tables, pairing=event, paired_us=meta.time_us)
+            changed = replace(current, chunks=(), tables=tables, paired=tables, pairing=event)
         case m.SeatingOverridden():
             changed = replace(current, tables=event.tables)
         case m.RoundStarted():
             changed = replace(current, started_us=meta.time_us, board_deadline_us=event.board_deadline_us)
         case m.RoundClosed():
-            changed = replace(current, closed_us=meta.time_us, incomplete=event.incomplete)
+            changed = replace(current, closed_us=meta.time_us)
         case _:
             return state
     rounds = list(state.rounds)

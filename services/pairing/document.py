@@ -24,7 +24,8 @@ from services.pairing.model import Settings
 MAX_DOCUMENT = 64 * 1024
 """Bytes a championship file may have."""
 
-Id = Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
+Id = Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9-]{0,39}\Z")]
+LINE = r"^[^\x00-\x1f\x7f]+\Z"
 Milliseconds = Annotated[int, Meta(ge=0, le=7 * 24 * 3600 * 1000)]
 
 
@@ -54,7 +55,7 @@ class Fee(Struct, forbid_unknown_fields=True):
     """The appeal fee in minor units of a currency (C10.2)."""
 
     amount: Annotated[int, Meta(ge=0, le=10**12)] = 50_000
-    currency: Annotated[str, Meta(pattern="^[A-Z]{3}$")] = "CNY"
+    currency: Annotated[str, Meta(pattern=r"^[A-Z]{3}\Z")] = "CNY"
 
 
 class Appeals(Struct, forbid_unknown_fields=True):
@@ -77,7 +78,7 @@ class Document(Struct, forbid_unknown_fields=True):
     """A championship file."""
 
     championship: Id
-    name: Annotated[str, Meta(min_length=1, max_length=200)]
+    name: Annotated[str, Meta(max_length=200, pattern=LINE)]
     ruleset: str = "paohuzi/competitive-2017"
     params: dict[str, Any] = field(default_factory=dict)
     format: Literal["individual", "machine", "pairs", "teams", "points"] = "individual"
@@ -90,7 +91,7 @@ class Document(Struct, forbid_unknown_fields=True):
     scoring: Scoring = field(default_factory=Scoring)
     appeals: Appeals = field(default_factory=Appeals)
     time_zone: str = "Asia/Shanghai"
-    software: str = "Fupan"
+    software: Annotated[str, Meta(max_length=200, pattern=LINE)] = "Fupan"
     venue: Literal["onsite", "remote", "mixed"] = "remote"
     automatic_rounds: bool = True
     demo: Demo | None = None
@@ -175,8 +176,12 @@ def _parse(text: str) -> Document:
         mark = getattr(error, "problem_mark", None)
         place = f"line {mark.line + 1}: " if mark else ""
         detail = f"{place}{getattr(error, 'problem', None) or 'not YAML'}"
-    except (msgspec.ValidationError, RecursionError) as error:
-        detail = re.sub(r" - at `\$\.?(.*)`$", r" at `\1`", str(error)) or "nested too deeply"
+    except msgspec.ValidationError as error:
+        detail = re.sub(r" - at `\$\.?(.*)`$", r" at `\1`", str(error))
+    except RecursionError:
+        detail = "nested too deeply"
+    except (ValueError, OverflowError) as error:  # what YAML takes for a date or a number, and is none
+        detail = str(error)
     raise Rejected("MALFORMED_CHAMPIONSHIP_FILE", "", detail)
 
 

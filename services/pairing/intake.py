@@ -10,9 +10,10 @@ from fupan.pairing.v1 import service_pb2 as pb
 from services.domain import Rejected
 from services.pairing.model import Championship, Entrant, Member
 from services.pairing.persons import Person
+from services.runtime.streams import ID
 
 CHUNK = 1_000
-"""Entrants one record holds."""
+"""Persons one record holds, about."""
 
 MAX_ROWS = 1_000_000
 NAMED = 20
@@ -21,7 +22,7 @@ NAMED = 20
 MEMBERS = {"individual": (1, 1), "machine": (1, 1), "pairs": (2, 2), "points": (2, 2), "teams": (4, 6)}
 """Fewest and most members of an entrant by format (C1.4)."""
 
-_PERSON = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,8 @@ class Intake:
 
     def chunks(self) -> list[tuple[Entrant, ...]]:
         """Entrants in records' portions."""
-        return [self.entrants[i : i + CHUNK] for i in range(0, len(self.entrants), CHUNK)]
+        size = max(1, CHUNK // max(len(one.members) for one in self.entrants))
+        return [self.entrants[i : i + size] for i in range(0, len(self.entrants), size)]
 
 
 def check(state: Championship, rows: Sequence[pb.ImportRow]) -> Intake:
@@ -62,12 +64,14 @@ def _faults(row: pb.ImportRow, members: tuple[int, int]) -> Iterable[str]:
         wanted = str(fewest) if fewest == most else f"{fewest} to {most}"
         yield f"{len(row.members)} persons where an entrant has {wanted}"
     for member in row.members:
-        if not _PERSON.fullmatch(member.person_id):
+        if not ID.fullmatch(member.person_id):
             yield f"person id {member.person_id[:60]!r} is not 1 to 40 of a-z, 0-9 and '-'"
-        if member.unit_id and not _PERSON.fullmatch(member.unit_id):
+        if member.unit_id and not ID.fullmatch(member.unit_id):
             yield f"unit id {member.unit_id[:60]!r} is not 1 to 40 of a-z, 0-9 and '-'"
         if len(member.name) > 100 or len(member.contact) > 200:
             yield "name or contact too long (100 and 200 characters)"
+        if _CONTROL.search(member.name) or _CONTROL.search(member.contact):
+            yield "name or contact holds control characters"
 
 
 def _clashes(row: pb.ImportRow, taken: set[int], persons: set[str]) -> Iterable[str]:

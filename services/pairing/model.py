@@ -14,6 +14,17 @@ from services.ledger import digests
 ROLES = ("organiser", "chief_referee", "deputy", "referee", "arbitrator")
 """Offices an official may hold (C9.1)."""
 
+VENUE_ITEMS = (
+    "software_approved",
+    "table_screens",
+    "no_mirrors",
+    "clear_height_2m",
+    "ventilation_and_light",
+    "safety_exits",
+    "referee_seats",
+)
+"""The on-site checklist (C11.2)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -210,12 +221,13 @@ class CompetitionEnded:
 
 @dataclass(frozen=True, slots=True)
 class ChampionshipSealed:
-    """Everything is final, under one signed root (C10.8)."""
+    """Everything is final, under one signed root (C10.8). `key` is the fingerprint of `public_key`."""
 
     root: bytes
     signature: bytes
     key: str
     publication: int
+    public_key: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,7 +332,7 @@ class SeatTables:
 
 @dataclass(frozen=True, slots=True)
 class PairRound:
-    """Fix the seats that the chunks gave."""
+    """Fix the seats that the chunks gave; `seating_digest` says which those must be."""
 
     round: int
     chunks: int
@@ -329,6 +341,7 @@ class PairRound:
     standings_digest: bytes
     deals_batch: int
     deals_root: bytes
+    seating_digest: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,7 +361,7 @@ class CloseRound:
 
 @dataclass(frozen=True, slots=True)
 class OverrideSeating:
-    """Seat a round anew before it starts (C9.2)."""
+    """Change seats before a round starts (C9.2); tables that are not named stay as they are."""
 
     round: int
     tables: tuple[SeatedTable, ...]
@@ -359,10 +372,11 @@ class OverrideSeating:
 class SealChampionship:
     """Seal: root and signature are made by the service over what the log holds."""
 
-    root: bytes = b""
-    signature: bytes = b""
-    key: str = ""
-    publication: int = 0
+    root: bytes
+    signature: bytes
+    key: str
+    publication: int
+    public_key: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -395,17 +409,16 @@ Command = (
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """One round. `chunks` are tables on their way, `tables` those that count."""
+    """One round. `chunks` are tables on their way, `tables` those that count, `paired` those that the pairing gave."""
 
     number: int
     chunks: tuple[tuple[SeatedTable, ...], ...] = ()
     tables: tuple[SeatedTable, ...] = ()
+    paired: tuple[SeatedTable, ...] = ()
     pairing: RoundPaired | None = None
-    paired_us: int = 0
     started_us: int = 0
     board_deadline_us: int = 0
     closed_us: int = 0
-    incomplete: bool = False
 
     @property
     def phase(self) -> str:
@@ -447,6 +460,11 @@ class Championship:
         if self.ended_us:
             return "ended"
         return "running" if self.registration else "registration"
+
+    @property
+    def next_round(self) -> int:
+        """Number of the round that is paired next."""
+        return 1 + sum(1 for one in self.rounds if one.pairing)
 
     def round(self, number: int) -> Round | None:
         """The round of that number (from 1), if it exists."""

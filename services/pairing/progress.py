@@ -1,13 +1,16 @@
-"""How far a round is, read off the tables' own records: every closed board is in the clear (C2)."""
+"""How far rounds are, read off the tables' own records: every closed board is in the clear (C2)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import heapq
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from services.ledger.record import BoardClosing
+from services.pairing.model import SeatedTable
 
 FIRST_ATTEMPT = 1
+SLOWEST = 10
 
 
 @dataclass(slots=True)
@@ -18,34 +21,42 @@ class TableProgress:
     last_us: int = 0
 
 
+@dataclass(slots=True)
+class RoundProgress:
+    """One round; `boards_closed` at all tables together."""
+
+    tables: dict[str, TableProgress] = field(default_factory=dict)
+    boards_closed: int = 0
+
+    def of(self, table: str) -> TableProgress:
+        """One table's progress."""
+        return self.tables.get(table) or TableProgress()
+
+    def behind(self, tables: Sequence[SeatedTable], boards: int) -> tuple[int, list[SeatedTable]]:
+        """How many of `tables` have not closed all `boards`, and those of them that hold the round up most, SLOWEST at most."""
+        closed = [len(self.of(one.table).boards) for one in tables]
+        places = [place for place, count in enumerate(closed) if count < boards]
+        slowest = heapq.nsmallest(SLOWEST, places, key=lambda place: (closed[place], place))
+        return len(places), [tables[place] for place in slowest]
+
+
 class Progress:
-    """Closed boards by championship, round and table. Attempts beyond the first belong to rulings, not to the round."""
+    """All rounds of all championships. Attempts beyond the first belong to rulings, not to the round."""
 
     def __init__(self) -> None:
-        self._counts: dict[tuple[str, int], int] = {}
-        self._rounds: dict[tuple[str, int], dict[str, TableProgress]] = {}
+        self._rounds: dict[tuple[str, int], RoundProgress] = {}
 
     def closed(self, championship: str, table: str, closing: BoardClosing, time_us: int) -> None:
         """Note one closed board."""
         if closing.attempt != FIRST_ATTEMPT:
             return
-        tables = self._rounds.setdefault((championship, closing.round), {})
-        progress = tables.setdefault(table, TableProgress())
+        played = self._rounds.setdefault((championship, closing.round), RoundProgress())
+        progress = played.tables.setdefault(table, TableProgress())
         if closing.board not in progress.boards:
             progress.boards.add(closing.board)
-            key = (championship, closing.round)
-            self._counts[key] = self._counts.get(key, 0) + 1
+            played.boards_closed += 1
         progress.last_us = max(progress.last_us, time_us)
 
-    def of(self, championship: str, round_: int, table: str) -> TableProgress:
-        """One table's progress in a round."""
-        return self._rounds.get((championship, round_), {}).get(table) or TableProgress()
-
-    def boards_closed(self, championship: str, round_: int) -> int:
-        """Boards closed in a round, all tables together."""
-        return self._counts.get((championship, round_), 0)
-
-    def done(self, championship: str, round_: int, tables: Iterable[str], boards: int) -> int:
-        """How many of `tables` have closed all `boards` of the round."""
-        known = self._rounds.get((championship, round_), {})
-        return sum(1 for table in tables if table in known and len(known[table].boards) >= boards)
+    def of(self, championship: str, round_: int) -> RoundProgress:
+        """One round."""
+        return self._rounds.get((championship, round_)) or RoundProgress()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 
+from fupan.dealer.v1.service_pb2 import RevealDrawResponse
 from services.games.championship.movement import (
     Seating,
     seat_against_machine,
@@ -12,7 +12,11 @@ from services.games.championship.movement import (
     seat_by_rank,
 )
 from services.ledger import dealing
+from services.ledger.digests import canonical_json
 from services.pairing.model import Entrant, SeatedTable, Settings, entrants_digest
+
+DRAW = "round-1"
+"""Name of the draw that seats round 1."""
 
 CHUNK = 2_000
 """Tables one record holds."""
@@ -47,12 +51,14 @@ def certificate(
     seats: int,
     entrants: Sequence[Entrant],
     tables: Sequence[SeatedTable],
-    draw: dict[str, object],
+    draw: RevealDrawResponse,
 ) -> bytes:
     """Everything the draw of round 1 can be recomputed from, as canonical JSON (docs/dealing.md).
 
-    `draw`: leaf, entropy, proof, index, size, root (hex), batch, as the dealer revealed them.
+    `entrants` as the list was closed, `tables` as the draw gave them, `draw` as the dealer revealed it. Who has no seat withdrew
+    before the round was paired (C1.6).
     """
+    seated = {number for one in tables for number in one.entrants}
     document = {
         "certificate": "fupan/seating/1",
         "championship": settings.championship,
@@ -65,10 +71,20 @@ def certificate(
             for entrant in sorted(entrants, key=lambda one: one.number)
         ],
         "entrants_digest": entrants_digest(entrants).hex(),
-        "draw": draw,
+        "withdrawn": sorted(one.number for one in entrants if one.number not in seated),
+        "draw": {
+            "name": DRAW,
+            "leaf": draw.leaf.hex(),
+            "entropy": draw.entropy.hex(),
+            "proof": [one.hex() for one in draw.proof],
+            "batch": draw.batch,
+            "index": draw.index,
+            "size": draw.size,
+            "merkle_root": draw.merkle_root.hex(),
+        },
         "tables": [[one.table, one.group, list(one.entrants)] for one in tables],
     }
-    return json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+    return canonical_json(document)
 
 
 def _table(round_: int, number: int, seating: Seating) -> SeatedTable:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from clients.cli.main import run
+from fupan.dealer.v1.service_pb2 import RevealDrawResponse
 from services.ledger import dealing, merkle
 from services.pairing import seating
 from services.pairing.document import resolve
@@ -15,25 +16,24 @@ from services.pairing.model import Entrant, Member, entrants_digest
 MASTER = bytes(range(64))
 
 
-def certificate(form: str = "individual", entrants: int = 7) -> dict[str, Any]:
-    """What pairing hands out for a drawn first round of seven, two of whom are a pair's members."""
+def certificate(form: str = "individual", entrants: int = 7, withdrawn: int = 0) -> dict[str, Any]:
+    """What pairing hands out for a drawn first round of seven; one may have withdrawn before it was seated."""
     settings = resolve(json.dumps({"championship": "cup", "name": "Cup", "format": form}), demo_allowed=False)
     listed = [Entrant(number, (Member(f"p{number}", f"u{number}"),)) for number in range(3, 3 + entrants)]
     paths = ["1/1/1", "1/2/1", dealing.draw_path("round-1")]
     leaves = [dealing.leaf(MASTER, "cup", path) for path in paths]
     tree = merkle.Tree([merkle.entry(path, leaf) for path, leaf in zip(paths, leaves, strict=True)])
     order = seating.drawn(leaves[2], b"lottery", listed)
-    draw: dict[str, object] = {
-        "name": "round-1",
-        "leaf": leaves[2].hex(),
-        "entropy": b"lottery".hex(),
-        "proof": [one.hex() for one in tree.proof(2)],
-        "batch": 1,
-        "index": 2,
-        "size": 3,
-        "merkle_root": tree.root.hex(),
-    }
-    tables = seating.seat(settings, 3, 1, order)
+    draw = RevealDrawResponse(
+        leaf=leaves[2],
+        entropy=b"lottery",
+        proof=tree.proof(2),
+        batch=1,
+        index=2,
+        size=3,
+        merkle_root=tree.root,
+    )
+    tables = seating.seat(settings, 3, 1, [number for number in order if number != withdrawn])
     found: dict[str, Any] = json.loads(seating.certificate(settings, 3, listed, tables, draw))
     assert found["entrants_digest"] == entrants_digest(listed).hex()
     return found
@@ -52,6 +52,17 @@ def test_what_pairing_certifies_is_recomputed(
     document = certificate(form)
     assert check(document, tmp_path, "--root", document["draw"]["merkle_root"]) == 0
     assert json.loads(capsys.readouterr().out)["ok"]
+
+
+def test_who_withdrew_after_the_list_was_closed_has_no_seat(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    document = certificate(withdrawn=5)
+    assert document["withdrawn"] == [5]
+    assert check(document, tmp_path) == 0
+    assert check({**document, "withdrawn": []}, tmp_path) == 1
+    assert check({**document, "withdrawn": [6]}, tmp_path) == 1
+    capsys.readouterr()
 
 
 def flipped(digits: str) -> str:

@@ -60,6 +60,8 @@ class Origin:
         self._signature(entry, seal, seals.table_head(subject, seal.head_version, seal.head))
 
     def _championship(self, entry: Entry, seal: Any) -> None:
+        if seal.public_key:
+            self._public.setdefault(keys.fingerprint(seal.public_key), seal.public_key)
         self._signature(entry, seal, seals.championship_seal(entry.stored.subject, seal.root))
         evidence = self._evidence
         if evidence.about.kind != "championship" or self.unsigned:

@@ -779,11 +779,16 @@ class ChampionshipSealed(_message.Message):
     SIGNATURE_FIELD_NUMBER: _builtins.int
     KEY_FIELD_NUMBER: _builtins.int
     PUBLICATION_FIELD_NUMBER: _builtins.int
+    PUBLIC_KEY_FIELD_NUMBER: _builtins.int
     root: _builtins.bytes
     """Merkle root over all table heads, standings and rulings, signed."""
     signature: _builtins.bytes
     key: _builtins.str
+    """Fingerprint of the key."""
     publication: _builtins.int
+    """The publication of standings that is final."""
+    public_key: _builtins.bytes
+    """Raw public key."""
     def __init__(
         self,
         *,
@@ -791,10 +796,11 @@ class ChampionshipSealed(_message.Message):
         signature: _builtins.bytes = ...,
         key: _builtins.str = ...,
         publication: _builtins.int = ...,
+        public_key: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "publication", b"publication", "root", b"root", "signature", b"signature"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "public_key", b"public_key", "publication", b"publication", "root", b"root", "signature", b"signature"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1038,6 +1044,7 @@ class PairRound(_message.Message):
     STANDINGS_DIGEST_FIELD_NUMBER: _builtins.int
     DEALS_BATCH_FIELD_NUMBER: _builtins.int
     DEALS_ROOT_FIELD_NUMBER: _builtins.int
+    SEATING_DIGEST_FIELD_NUMBER: _builtins.int
     round: _builtins.int
     chunks: _builtins.int
     basis: _builtins.str
@@ -1045,6 +1052,8 @@ class PairRound(_message.Message):
     standings_digest: _builtins.bytes
     deals_batch: _builtins.int
     deals_root: _builtins.bytes
+    seating_digest: _builtins.bytes
+    """Digest of the tables that are meant; refused when the chunks that count are other ones."""
     def __init__(
         self,
         *,
@@ -1055,10 +1064,11 @@ class PairRound(_message.Message):
         standings_digest: _builtins.bytes = ...,
         deals_batch: _builtins.int = ...,
         deals_root: _builtins.bytes = ...,
+        seating_digest: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["basis", b"basis", "chunks", b"chunks", "deals_batch", b"deals_batch", "deals_root", b"deals_root", "publication", b"publication", "round", b"round", "standings_digest", b"standings_digest"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["basis", b"basis", "chunks", b"chunks", "deals_batch", b"deals_batch", "deals_root", b"deals_root", "publication", b"publication", "round", b"round", "seating_digest", b"seating_digest", "standings_digest", b"standings_digest"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1139,10 +1149,12 @@ class SealChampionship(_message.Message):
     SIGNATURE_FIELD_NUMBER: _builtins.int
     KEY_FIELD_NUMBER: _builtins.int
     PUBLICATION_FIELD_NUMBER: _builtins.int
+    PUBLIC_KEY_FIELD_NUMBER: _builtins.int
     root: _builtins.bytes
     signature: _builtins.bytes
     key: _builtins.str
     publication: _builtins.int
+    public_key: _builtins.bytes
     def __init__(
         self,
         *,
@@ -1150,10 +1162,11 @@ class SealChampionship(_message.Message):
         signature: _builtins.bytes = ...,
         key: _builtins.str = ...,
         publication: _builtins.int = ...,
+        public_key: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "publication", b"publication", "root", b"root", "signature", b"signature"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "public_key", b"public_key", "publication", b"publication", "root", b"root", "signature", b"signature"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -84,6 +84,7 @@ class Command(_message.Message):
     PUBLISH_STANDINGS_FIELD_NUMBER: _builtins.int
     SUPERSEDE_BOARD_FIELD_NUMBER: _builtins.int
     SEAL_STANDINGS_FIELD_NUMBER: _builtins.int
+    APPLY_RULING_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def correct_result(self) -> Global___CorrectResult: ...
     @_builtins.property
@@ -98,6 +99,8 @@ class Command(_message.Message):
     def supersede_board(self) -> Global___SupersedeBoard: ...
     @_builtins.property
     def seal_standings(self) -> Global___SealStandings: ...
+    @_builtins.property
+    def apply_ruling(self) -> Global___ApplyRuling: ...
     def __init__(
         self,
         *,
@@ -108,12 +111,13 @@ class Command(_message.Message):
         publish_standings: Global___PublishStandings | None = ...,
         supersede_board: Global___SupersedeBoard | None = ...,
         seal_standings: Global___SealStandings | None = ...,
+        apply_ruling: Global___ApplyRuling | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["assign_percent", b"assign_percent", "correct_result", b"correct_result", "kind", b"kind", "publish_standings", b"publish_standings", "seal_standings", b"seal_standings", "set_penalty", b"set_penalty", "supersede_board", b"supersede_board", "void_board", b"void_board"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["apply_ruling", b"apply_ruling", "assign_percent", b"assign_percent", "correct_result", b"correct_result", "kind", b"kind", "publish_standings", b"publish_standings", "seal_standings", b"seal_standings", "set_penalty", b"set_penalty", "supersede_board", b"supersede_board", "void_board", b"void_board"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["assign_percent", b"assign_percent", "correct_result", b"correct_result", "kind", b"kind", "publish_standings", b"publish_standings", "seal_standings", b"seal_standings", "set_penalty", b"set_penalty", "supersede_board", b"supersede_board", "void_board", b"void_board"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["apply_ruling", b"apply_ruling", "assign_percent", b"assign_percent", "correct_result", b"correct_result", "kind", b"kind", "publish_standings", b"publish_standings", "seal_standings", b"seal_standings", "set_penalty", b"set_penalty", "supersede_board", b"supersede_board", "void_board", b"void_board"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["correct_result", "void_board", "assign_percent", "set_penalty", "publish_standings", "supersede_board", "seal_standings"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["correct_result", "void_board", "assign_percent", "set_penalty", "publish_standings", "supersede_board", "seal_standings", "apply_ruling"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -642,6 +646,35 @@ class SealStandings(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___SealStandings: _TypeAlias = SealStandings  # noqa: Y015
+
+@_typing.final
+class ApplyRuling(_message.Message):
+    """All remedies of an upheld appeal at once (C10.6)."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    APPEAL_FIELD_NUMBER: _builtins.int
+    REMEDIES_FIELD_NUMBER: _builtins.int
+    REFUSED_FIELD_NUMBER: _builtins.int
+    appeal: _builtins.str
+    refused: _builtins.str
+    """Why they cannot be applied to the facts; empty where they can."""
+    @_builtins.property
+    def remedies(self) -> _containers.RepeatedCompositeFieldContainer[Global___Remedy]: ...
+    def __init__(
+        self,
+        *,
+        appeal: _builtins.str = ...,
+        remedies: _abc.Iterable[Global___Remedy] | None = ...,
+        refused: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["appeal", b"appeal", "refused", b"refused", "remedies", b"remedies"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ApplyRuling: _TypeAlias = ApplyRuling  # noqa: Y015
 
 @_typing.final
 class Remedy(_message.Message):

@@ -1,0 +1,131 @@
+"""What a championship's seal is made over, collected from everybody's logs, and whether the time for it has come (C10.8)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from fupan.appeals.v1 import events_pb2 as appeals
+from fupan.scoring.v1 import events_pb2 as scoring
+from fupan.table.v1 import events_pb2 as table
+from services.domain import Rejected
+from services.ledger import keys, seals
+from services.ledger.record import record_hash
+from services.pairing import model as m
+from services.runtime.follower import Read
+from services.runtime.streams import parse
+
+_OVER = ("appeal_lapsed", "appeal_decided", "appeal_withdrawn")
+_RULINGS = ("result_corrected", "board_voided", "percent_assigned", "penalty_set", "board_superseded")
+
+
+@dataclass(slots=True)
+class Evidence:
+    """One championship. Heads are (version, hash) by subject."""
+
+    tables: dict[str, tuple[int, bytes]] = field(default_factory=dict)
+    """What the last TableSealed of every table says of the record before it."""
+    decided: dict[str, tuple[int, bytes]] = field(default_factory=dict)
+    """The records with the rulings of appeals."""
+    open: set[str] = field(default_factory=set)
+    """Appeals that wait for something."""
+    upheld: set[str] = field(default_factory=set)
+    """Appeals that bring remedies."""
+    applied: set[str] = field(default_factory=set)
+    """Appeals whose remedies scoring has taken up. A set of its own, since the two streams are read in any order."""
+    publications: list[tuple[int, bytes]] = field(default_factory=list)
+    """Number and digest."""
+    after_round: int = 0
+    """The last round in the newest publication."""
+    unpublished: bool = False
+    """Whether a ruling is younger than the newest publication."""
+
+
+class Sealing:
+    """Evidence of all championships, and the key that signs."""
+
+    def __init__(self, private: bytes) -> None:
+        self._private = private
+        self._evidence: dict[str, Evidence] = {}
+
+    def seal(self, state: m.Championship, subject: str, tables: Iterable[str]) -> m.SealChampionship:
+        """The command that seals a championship, `tables` being the subjects of all its tables. Raises Rejected."""
+        assert state.settings is not None
+        evidence = self.of(state.settings.championship)
+        if waiting := sum(1 for one in tables if one not in evidence.tables):
+            raise Rejected("TABLES_NOT_SEALED", "C10.8", f"{waiting} tables are not finished and signed yet")
+        if evidence.open:
+            count = len(evidence.open)
+            raise Rejected("APPEALS_OPEN", "C10.8", f"{count} appeals are not decided yet")
+        if (
+            evidence.after_round < state.settings.rounds
+            or evidence.unpublished
+            or evidence.upheld - evidence.applied
+            or not evidence.publications
+        ):
+            raise Rejected(
+                "STANDINGS_NOT_PUBLISHED",
+                "C10.8",
+                "standings with every round and ruling are not published yet",
+            )
+        heads = evidence.tables | evidence.decided
+        root = seals.championship_root(
+            ((name, version, head) for name, (version, head) in heads.items()), evidence.publications
+        )
+        public = keys.signing_public_key(self._private)
+        return m.SealChampionship(
+            root,
+            keys.sign(self._private, seals.championship_seal(subject, root)),
+            keys.fingerprint(public),
+            evidence.publications[-1][0],
+            public,
+        )
+
+    def of(self, championship: str) -> Evidence:
+        """What is known of a championship."""
+        return self._evidence.setdefault(championship, Evidence())
+
+    def read_tables(self, reads: Iterable[Read]) -> None:
+        """Tables' records: signed heads."""
+        for read, kind, event in _events(reads, table.Event):
+            if kind == "table_sealed":
+                subject = read.stored.subject
+                self.of(parse(subject).championship).tables[subject] = event.head_version, event.head
+
+    def read_appeals(self, reads: Iterable[Read]) -> None:
+        """Appeals' records: which wait, which are decided."""
+        for read, kind, event in _events(reads, appeals.Event):
+            subject = read.stored.subject
+            evidence, appeal = self.of(parse(subject).championship), parse(subject).item
+            if kind == "appeal_filed":
+                evidence.open.add(subject)
+            elif kind in _OVER:
+                evidence.open.discard(subject)
+            if kind == "appeal_decided":
+                header = read.record.header
+                evidence.decided[subject] = header.version, record_hash(header.prev_hash, read.stored.data)
+                if event.remedies:
+                    evidence.upheld.add(appeal)
+
+    def read_scoring(self, reads: Iterable[Read]) -> None:
+        """Scoring's records: publications, and rulings that must be in them."""
+        for read, kind, event in _events(reads, scoring.Event):
+            evidence = self.of(parse(read.stored.subject).championship)
+            if kind == "standings_published":
+                evidence.publications.append((event.number, event.digest))
+                evidence.after_round, evidence.unpublished = event.after_round, False
+            elif kind in _RULINGS:
+                evidence.unpublished = True
+                evidence.applied.add(event.authority.appeal)
+            elif kind == "correction_refused":
+                evidence.applied.add(event.appeal)
+
+
+def _events(reads: Iterable[Read], message: Any) -> Iterator[tuple[Read, str, Any]]:
+    for read in reads:
+        for data in read.body.events if read.body else ():
+            event = message.FromString(data)
+            kind = event.WhichOneof("kind")
+            if kind is not None:
+                yield read, kind, getattr(event, kind)
