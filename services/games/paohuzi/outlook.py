@@ -203,7 +203,7 @@ class Outlook:
             else:
                 needed, huxi, red = needed - 1, huxi + odds.huxi, red + odds.red
         if needed <= 0:
-            return _pay(huxi - self._params.min_huxi) * _fan(red), needed
+            return _pay(huxi - self._params.min_huxi) * fan_by_red(red), needed
         missing = max(0, needed - len(waiting))
         if settled.needs_pair and not any(group.pair for group in groups):
             missing += 1
@@ -214,7 +214,7 @@ class Outlook:
             total = sum(odds.chance for odds in waiting)
             huxi += wanted * sum(odds.chance * odds.huxi for odds in waiting) / total
             red += wanted * sum(odds.chance * odds.red for odds in waiting) / total
-        return chance * _pay(huxi - self._params.min_huxi) * _fan(red), needed
+        return chance * _pay(huxi - self._params.min_huxi) * fan_by_red(red), needed
 
     def _ready(self, laid: tuple[Meld, ...], counts: Sequence[int]) -> tuple[float, float]:
         """Chance that the next tile wins before the board ends, and the mean gain; (0, 0) if none does."""
@@ -268,7 +268,8 @@ def _pay(above: float) -> float:
     return (log1p(exp(tun)) if tun < 30 else tun) / 2
 
 
-def _fan(red: float) -> float:
+def fan_by_red(red: float) -> float:
+    """Fan of a hand that will have about so many red tiles (P10)."""
     for (low, fan), (high, more) in pairwise(_FAN_BY_RED):
         if red <= high:
             return fan + (more - fan) * (red - low) / (high - low)
