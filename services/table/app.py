@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,9 @@ from services.runtime.app import App, Runtime
 from services.runtime.errors import Unavailable
 from services.runtime.follower import Follower, Read
 from services.runtime.identity import private_key
+from services.runtime.jetstream import JetStreamStore
 from services.runtime.log import Log
+from services.runtime.store import EventStore
 from services.runtime.streams import parse, stream_of
 from services.runtime.writer import Appender
 from services.table.api import TableApi
@@ -26,9 +29,11 @@ from services.table.framing import TableFraming
 from services.table.hall import Hall, TableLog
 from services.table.leaves import Ask, Leaf, Leaves, Opened, Refused
 from services.table.openness import Openness
+from services.table.presence import Presence, Talk
 from services.table.recovery import Recovery
 from services.table.rounds import Rounds
 from services.table.steward import Signer, Steward
+from services.table.talk import NatsTalk
 from services.table.timekeeper import SteadyTime
 
 if TYPE_CHECKING:
@@ -54,18 +59,29 @@ async def build(runtime: Runtime) -> App:
         TableFraming(leaves),
     )
     signer = Signer(private_key(runtime.config.keys_dir, SIGNING_KEY).private_bytes_raw())
-    steward = Steward(log, leaves, signer, time)
+    presence = Presence(runtime.epoch.id, runtime.replica, talk(runtime.store))
+    steward = Steward(log, leaves, signer, time, presence.owns)
     hall = Hall(log, steward, time)
     rounds = Rounds(hall, runtime.directory, runtime.epoch, runtime.stopping)
     reveals = Follower(runtime.store, runtime.epoch.stream("dealer"), reading_reveals(leaves))
 
+    recovery = Recovery(hall, steward, time, runtime.stopping)
+    hall.on_sealed = lambda desk: ignore(runtime.spawn(recovery.bring_back(desk), "open board"))
+    hall.on_attached = lambda championship, person: ignore(
+        runtime.spawn(presence.attached(championship, person), "stream begun")
+    )
+    presence.on_change = hall.nudge_all
+    presence.on_attached = hall.attached_elsewhere
+    presence.on_stall = recovery.stood_still
+
     async def start() -> None:
         await reveals.start()
-        await log.start(runtime.epoch.table_streams())
+        await asyncio.gather(presence.start(), log.start(runtime.epoch.table_streams()))
         runtime.watch([*log.followers, reveals.task])
         last_us = max((log.head(subject).time_us for subject in log.subjects()), default=0)
-        recovery = Recovery(hall, steward, time, runtime.stopping, last_us)
-        runtime.spawn(recovery.run(hall.open()), "open boards")
+        away_since_us = last_us if presence.alone else 0
+        runtime.spawn(presence.run(runtime.stopping), "presence")
+        runtime.spawn(recovery.run(hall.open(), away_since_us), "open boards")
         runtime.spawn(rounds.run(), "rounds")
         runtime.spawn(closing(runtime, hall), "closing streams")
 
@@ -79,6 +95,15 @@ async def build(runtime: Runtime) -> App:
     openness = Openness(log, leaves, runtime.directory)
     logbook = runtime.logbook(log.subjects, openness.may_read)
     return App([(add_TableServiceServicer_to_server, api), logbook], start, stop)
+
+
+def talk(store: EventStore) -> Talk | None:
+    """What replicas talk over: the log's own connection, where it is a real one."""
+    return NatsTalk(store.nc) if isinstance(store, JetStreamStore) else None
+
+
+def ignore(_: object) -> None:
+    """What was begun goes on by itself."""
 
 
 async def closing(runtime: Runtime, hall: Hall) -> None:

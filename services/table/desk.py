@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from services.table.agenda import Duty
 from services.table.line import Line
 from services.table.model.state import Table
 from services.table.stage import Stage
@@ -28,6 +29,8 @@ class Desk:
         "alarm_us",
         "busy",
         "deliveries",
+        "duty",
+        "duty_since_us",
         "failures",
         "lines",
         "locked",
@@ -53,6 +56,9 @@ class Desk:
         self.nudged = False
         self.busy = False
         """A duty is under way."""
+        self.duty: Duty | None = None
+        """Another replica's next duty, as far as known here, and since when it is."""
+        self.duty_since_us = 0
         self.failures = 0
         """Duties that failed since the last one that did not."""
         self.not_before_us = 0

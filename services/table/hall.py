@@ -7,7 +7,7 @@ the loop (`_look`): frames that are due are shown, and the steward sees to its n
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import structlog
@@ -22,7 +22,7 @@ from services.table import codec, views
 from services.table.desk import Desk
 from services.table.line import Line
 from services.table.model import commands as c
-from services.table.model.events import Event
+from services.table.model.events import BoardOpened, Event
 from services.table.model.state import Table
 from services.table.seating import Place, Seating
 from services.table.steward import Steward
@@ -45,6 +45,10 @@ class Hall:
         self._desks: dict[str, Desk] = {}
         self._lines: dict[tuple[str, str], Line] = {}
         self._open = False
+        self.on_sealed: Callable[[Desk], None] = lambda desk: None
+        """Called when another replica has opened a board whose key this one needs, to follow it."""
+        self.on_attached: Callable[[str, str], None] = lambda championship, person: None
+        """Called when a person's stream begins here."""
         log.listen(self._applied)
         steward.again = self.nudge
 
@@ -98,11 +102,19 @@ class Hall:
             desk = self._desks[subject] = Desk(subject, before if before.people else after)
         if not desk.locked:
             desk.stage.take(applied)
+            if any(isinstance(event, BoardOpened) for event in applied.events):
+                self._opened(desk)
         for person in moved:
             line = self._lines.get((after.facts.championship, person))
             if line is not None:
                 self._seat(line)
         self.nudge(desk)
+
+    def _opened(self, desk: Desk) -> None:
+        """A board was opened: its owner fetches the leaf to deal it, others to read on."""
+        if not self._steward.owns(desk.subject):
+            desk.locked = True
+            self.on_sealed(desk)
 
     def _look(self, desk: Desk) -> None:
         desk.nudged = False
@@ -141,6 +153,19 @@ class Hall:
             older.close("REPLACED")
         self._lines[key] = line
         self._seat(line)
+        self.on_attached(line.championship, line.person)
+
+    def attached_elsewhere(self, championship: str, person: str) -> None:
+        """A person's stream began at another replica; one here ends."""
+        line = self._lines.get((championship, person))
+        if line is not None:
+            self.detach(line)
+            line.close("REPLACED")
+
+    def nudge_all(self) -> None:
+        """Look at every table: who acts first for it may have changed."""
+        for desk in self.desks():
+            self.nudge(desk)
 
     def detach(self, line: Line) -> None:
         """A stream is over."""

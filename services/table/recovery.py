@@ -1,4 +1,4 @@
-"""After a start: open boards are unlocked with their leaves, and players get the time back that we were away (design: clocks)."""
+"""After we were away: open boards are unlocked with their leaves, and players get their time back (design: clocks)."""
 
 from __future__ import annotations
 
@@ -24,29 +24,31 @@ RETRY_SECONDS = (0.1, 0.5, 1.0, 2.0)
 
 
 class Recovery:
-    """Brings open boards back. `away_since_us`: when the last record was written that this service saw; 0: nobody was away."""
+    """Brings open boards back."""
 
-    def __init__(
-        self, hall: Hall, steward: Steward, time: Timekeeper, stopping: asyncio.Event, away_since_us: int
-    ) -> None:
+    def __init__(self, hall: Hall, steward: Steward, time: Timekeeper, stopping: asyncio.Event) -> None:
         self._hall = hall
         self._steward = steward
         self._time = time
         self._stopping = stopping
-        self._away_since_us = away_since_us
+        self._limit = asyncio.Semaphore(AT_ONCE)
 
-    async def run(self, desks: Sequence[Desk]) -> None:
-        """Unlock the tables of `desks`; returns when all are, or the service stops."""
-        limit = asyncio.Semaphore(AT_ONCE)
-        await asyncio.gather(*(self._bring_back(desk, limit) for desk in desks))
+    async def run(self, desks: Sequence[Desk], away_since_us: int) -> None:
+        """Unlock the tables of `desks`; returns when all are, or the service stops.
 
-    async def _bring_back(self, desk: Desk, limit: asyncio.Semaphore) -> None:
+        `away_since_us`: when the last record was written before this start; 0 when another replica was there all the time.
+        """
+        await asyncio.gather(*(self.bring_back(desk, away_since_us) for desk in desks))
+
+    async def bring_back(self, desk: Desk, away_since_us: int = 0) -> None:
+        """Unlock one table, whatever time that takes."""
         tries = 0
         while not self._stopping.is_set():
             try:
-                async with limit:
+                async with self._limit:
                     await self._hall.log.unlock(desk.subject)
-                    await self._extend(desk)
+                    if away_since_us:
+                        await self._extend(desk, self._time.now_us() - away_since_us, "restart")
                 self._hall.unlocked(desk)
                 return
             except (Unavailable, StoreUnavailable, Aborted, TimeoutError) as error:
@@ -57,12 +59,20 @@ class Recovery:
                 tries += 1
                 await asyncio.sleep(wait)
 
-    async def _extend(self, desk: Desk) -> None:
+    async def stood_still(self, seconds: float) -> None:
+        """This process stood still: the clocks of its tables and of its players get the time back."""
+        for desk in self._hall.desks():
+            if not desk.locked and (self._steward.owns(desk.subject) or any(desk.lines)):
+                try:
+                    await self._extend(desk, round(seconds * 1_000_000), "stall")
+                except (Unavailable, StoreUnavailable, Aborted, TimeoutError) as error:
+                    _log.warning("clocks_not_extended", subject=desk.subject, reason=type(error).__name__)
+
+    async def _extend(self, desk: Desk, outage_us: int, reason: str) -> None:
         live = self._hall.table(desk.subject).live
-        if live is None or not live.questions or not self._away_since_us:
+        if live is None or not live.questions:
             return
-        outage_us = self._time.now_us() - self._away_since_us
         try:
-            await self._steward.extend(desk, outage_us, "restart")
+            await self._steward.extend(desk, outage_us, reason)
         except Rejected as refusal:
             _log.warning("clocks_not_extended", subject=desk.subject, reason=refusal.reason)

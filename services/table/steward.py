@@ -34,6 +34,9 @@ RETRY_US = (50_000, 200_000, 500_000, 1_000_000, 2_000_000)
 STEP_IN_US = 2_000_000
 """How much later than its owner another replica does a table's duty."""
 
+LATE_US = 5_000_000
+"""A clock that we come to expire so late did not run for its player alone: we were away, and the time is given back."""
+
 _AWAY = (Unavailable, StoreUnavailable, Aborted, TimeoutError)
 
 
@@ -68,7 +71,7 @@ class Steward:
         self._leaves = leaves
         self._signer = signer
         self._time = time
-        self._owns = owns
+        self.owns = owns
         self._running: set[asyncio.Task[None]] = set()
         self._stopping = False
 
@@ -86,8 +89,7 @@ class Steward:
         duty = next_duty(table, desk.stage.shown_us, now_us)
         wake_us = desk.stage.next_us
         if duty is not None:
-            late_us = 0 if self._owns(desk.subject) else STEP_IN_US
-            due_us = max(duty.at_us + late_us, desk.not_before_us)
+            due_us = self._due_us(desk, duty, now_us)
             if due_us <= now_us:
                 desk.busy = True
                 self._spawn(self._do(desk, duty))
@@ -95,6 +97,14 @@ class Steward:
                 wake_us = min(wake_us or due_us, due_us)
         if wake_us:
             self._set_alarm(desk, wake_us)
+
+    def _due_us(self, desk: Desk, duty: Duty, now_us: int) -> int:
+        """When this replica does a duty: another's only after the owner had time for it."""
+        if self.owns(desk.subject):
+            return max(duty.at_us, desk.not_before_us)
+        if duty != desk.duty:
+            desk.duty, desk.duty_since_us = duty, now_us
+        return max(max(duty.at_us, desk.duty_since_us) + STEP_IN_US, desk.not_before_us)
 
     def join(self, desk: Desk, seat: int, person: str) -> None:
         """A player has come: let the log know."""
@@ -165,9 +175,7 @@ class Steward:
             case "close":
                 await self._send(subject, c.CloseBoard("deadline"), name)
             case "expire":
-                await self._send(
-                    subject, c.ExpireClock(duty.seat, duty.ask), f"{name} {duty.seat} {duty.ask}"
-                )
+                await self._expire(subject, duty, f"{name} {duty.seat} {duty.ask}")
             case "house":
                 act = self._house(table, duty)
                 if act is not None:
@@ -175,6 +183,13 @@ class Steward:
 
     async def _send(self, subject: str, command: c.Command, command_id: str) -> Answer[Event]:
         return await self._log.handle(subject, command, Envelope(SERVICE, command_id))
+
+    async def _expire(self, subject: str, duty: Duty, command_id: str) -> None:
+        late_us = self._time.now_us() - duty.at_us
+        if late_us > LATE_US:
+            await self._send(subject, c.ExtendClocks(late_us, "late"), f"outage late {duty.at_us}")
+        else:
+            await self._send(subject, c.ExpireClock(duty.seat, duty.ask), command_id)
 
     async def _deal(self, subject: str, table: Table) -> bytes:
         """The deal of the opened board, its leaf asked from the dealer."""

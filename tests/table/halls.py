@@ -18,6 +18,7 @@ from services.runtime.streams import stream_of
 from services.runtime.writer import Appender
 from services.table.codec import COMMANDS, EVENTS
 from services.table.decider import TableDecider
+from services.table.desk import Desk
 from services.table.framing import TableFraming
 from services.table.hall import Hall, TableLog, accepted, refused
 from services.table.leaves import Leaves
@@ -25,6 +26,7 @@ from services.table.line import Line
 from services.table.model import commands as c
 from services.table.model.events import TableOpened
 from services.table.model.state import Board, Table
+from services.table.recovery import Recovery
 from services.table.steward import Signer, Steward
 from tests.table.given import FACTS, RULES, START_US
 from tests.table.logs import EPOCH, StandInDealer
@@ -131,6 +133,8 @@ class Room:
         store: EventStore | None = None,
         dealer: StandInDealer | None = None,
         time: WoundTime | None = None,
+        name: str = "test",
+        owns: Callable[[str], bool] = lambda subject: True,
     ) -> None:
         self.store = store or MemoryStore()
         self.dealer = dealer or StandInDealer()
@@ -140,7 +144,7 @@ class Room:
         self.log: TableLog = Log(
             self.store,
             Appender(self.store),
-            Writer("table", "test", "test"),
+            Writer("table", name, "test"),
             EPOCH.id,
             TableDecider(),
             COMMANDS,
@@ -149,15 +153,22 @@ class Room:
             stream_of,
             TableFraming(self.leaves),
         )
-        self.steward = Steward(self.log, self.leaves, Signer(bytes(range(32))), self.time)
+        self.steward = Steward(self.log, self.leaves, Signer(bytes(range(32))), self.time, owns)
         self.hall = Hall(self.log, self.steward, self.time)
+        self.recovery = Recovery(self.hall, self.steward, self.time, asyncio.Event())
+        self.hall.on_sealed = self._follow
+        self._following: list[asyncio.Task[None]] = []
 
     async def start(self) -> Room:
         await self.log.start(EPOCH.table_streams())
         self.hall.open()
         return self
 
+    def _follow(self, desk: Desk) -> None:
+        self._following.append(asyncio.create_task(self.recovery.bring_back(desk)))
+
     async def stop(self) -> None:
+        await asyncio.gather(*self._following)
         self.hall.close("SHUTTING_DOWN")
         await self.steward.stop()
         await self.log.stop()

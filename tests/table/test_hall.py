@@ -329,8 +329,7 @@ async def test_a_restarted_hall_goes_on_with_open_boards() -> None:
     back = [Player(second, person, 7) for person in PEOPLE]
     await second.settle()
     assert [player.kinds() for player in back] == [["seated"]] * 3
-    recovery = Recovery(second.hall, second.steward, second.time, asyncio.Event(), last_us)
-    await recovery.run(locked)
+    await Recovery(second.hall, second.steward, second.time, asyncio.Event()).run(locked, last_us)
     await second.settle()
     assert second.board(subject).game == state.board.game  # type: ignore[union-attr]
     for player in back:
@@ -341,3 +340,22 @@ async def test_a_restarted_hall_goes_on_with_open_boards() -> None:
     await play_out(second, subject, back)
     assert second.table(subject).closed == 1
     await second.stop()
+
+
+async def test_a_clock_that_we_come_to_late_is_given_back_instead_of_expired(room: Room) -> None:
+    subject, (anna, *_) = await seated(room)
+    room.time.wind(room.time.now_us() + 60_000_000)  # nothing else ran all that time
+    await room.settle()
+    (question, *_) = room.board(subject).questions
+    assert question.ask == anna.view.ask
+    assert question.deadline_us > room.time.now_us() + 9_000_000
+    assert room.board(subject).thinking_us == (0, 0, 0)
+
+
+async def test_after_standing_still_every_clock_gets_the_time_back(room: Room) -> None:
+    subject, (anna, *_) = await seated(room)
+    await room.wind(7)
+    await room.recovery.stood_still(6.0)
+    await room.settle()
+    assert room.board(subject).questions[0].deadline_us // 1000 == (room.time.now_us() + 14_000_000) // 1000
+    assert anna.view.deadline_us == room.board(subject).questions[0].deadline_us
