@@ -45,6 +45,7 @@ class Presence:
         replica: str,
         talk: Talk | None,
         monotonic: Callable[[], float] = time.monotonic,
+        census: float = CENSUS,
     ) -> None:
         self.on_change: Callable[[], None] = lambda: None
         """Called when a replica has come or gone."""
@@ -55,6 +56,7 @@ class Presence:
         self._replica = replica
         self._talk = talk
         self._monotonic = monotonic
+        self._census = census
         self._heard: dict[str, float] = {}
         self._beats = f"fupan.live.table.{epoch}.beat"
         self._streams = f"fupan.live.table.{epoch}.stream"
@@ -78,7 +80,7 @@ class Presence:
         await self._talk.hear(self._beats, self._on_beat)
         await self._talk.hear(self._streams, self._on_stream)
         await self._talk.say(self._beats, f"? {self._replica}".encode())
-        await asyncio.sleep(CENSUS)
+        await asyncio.sleep(self._census)
 
     async def run(self, stopping: asyncio.Event) -> None:
         """Beat, until the service stops; then say goodbye."""

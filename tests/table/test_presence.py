@@ -37,6 +37,10 @@ class Clock:
         return self.now
 
 
+def presence(replica: str, wire: Wire, monotonic: Callable[[], float] = lambda: 0.0) -> Presence:
+    return Presence("e2026", replica, wire, monotonic, census=0)
+
+
 @pytest.fixture
 def wire() -> Wire:
     return Wire()
@@ -48,7 +52,7 @@ def clock() -> Clock:
 
 
 async def test_a_replica_without_others_owns_every_table(wire: Wire) -> None:
-    only = Presence("e2026", "a", wire)
+    only = presence("a", wire)
     await only.start()
     assert only.alone
     assert only.owns(SUBJECT)
@@ -56,7 +60,7 @@ async def test_a_replica_without_others_owns_every_table(wire: Wire) -> None:
 
 
 async def test_a_starting_replica_learns_who_lives_and_all_agree_who_owns_a_table(wire: Wire) -> None:
-    replicas = [Presence("e2026", name, wire) for name in "abc"]
+    replicas = [presence(name, wire) for name in "abc"]
     for replica in replicas:
         await replica.start()
     assert not any(replica.alone for replica in replicas)
@@ -69,7 +73,7 @@ async def test_a_starting_replica_learns_who_lives_and_all_agree_who_owns_a_tabl
 async def test_a_replica_that_falls_silent_is_gone_and_its_tables_are_shared_out(
     wire: Wire, clock: Clock
 ) -> None:
-    first, second = (Presence("e2026", name, wire, clock) for name in "ab")
+    first, second = (presence(name, wire, clock) for name in "ab")
     changes: list[str] = []
     first.on_change = lambda: changes.append("a sees")
     await first.start()
@@ -87,7 +91,7 @@ async def test_a_replica_that_falls_silent_is_gone_and_its_tables_are_shared_out
 async def test_a_replica_that_stops_says_goodbye_and_one_that_stood_still_is_told(
     wire: Wire, clock: Clock
 ) -> None:
-    first, second = (Presence("e2026", name, wire, clock) for name in "ab")
+    first, second = (presence(name, wire, clock) for name in "ab")
     await first.start()
     await second.start()
     stopping, stalls = asyncio.Event(), list[float]()
@@ -106,7 +110,7 @@ async def test_a_replica_that_stops_says_goodbye_and_one_that_stood_still_is_tol
 
 
 async def test_replicas_tell_each_other_of_new_streams(wire: Wire) -> None:
-    first, second = (Presence("e2026", name, wire) for name in "ab")
+    first, second = (presence(name, wire) for name in "ab")
     told: list[tuple[str, str]] = []
     first.on_attached = second.on_attached = lambda championship, person: told.append((championship, person))
     await first.start()
