@@ -8,13 +8,13 @@
 | P5 course of play, P6.1 awards, P7.1-P7.4 passes | `decide` (what happens), `evolve` (what it changes) | |
 | P6 claims, P5.7, P8.3 who is asked | `questions` | `dihu_on_bright_tile` |
 | P7.5 laying along | `eats` | |
-| P8 winning, best reading | `reading` | `min_huxi`, `dihu_on_bright_tile` |
+| P8 winning, best reading | `reading`, `cuts` | `min_huxi`, `dihu_on_bright_tile` |
 | P10 named hands | `fans` | `profile`, `fan`, `fan_combine`, `red_step` |
 | P11 score | `score` | `min_huxi` |
 | P12 the player of an expired clock; its time is the event's | `fallback` | |
 | P13 what a seat may know | `view` | |
 | which clause refuses an action | `refusals` | |
-| house AI | `policy` | |
+| house AI | `policy`, `outlook`, `plans` | |
 
 A board is a fold of `events` over `state.start`; `ruleset` puts the package behind `services.games.rules.Ruleset`.
 P0 concerns the federation and its records, not the rules of a board.
