@@ -1,0 +1,487 @@
+"""A referee of whole Paohuzi boards, written from the rule pages and for reading beside them.
+
+`Board` is a sheet of paper: it is told who does what and keeps, in plain lists, what lies where. It says at every
+point what each seat may do (`options`), who owes a tile, who draws next, and in `facts` what has happened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+from services.domain import Rejected
+from services.games.shadow import hands as shadow
+from services.games.shadow.hands import KINDS, Meld, Moment, Rules, Tile, Win, without
+
+Fact = tuple[Any, ...]
+"""What happened, who did it, and the tile: `("draws", 1, "s5")`."""
+
+Rank = tuple[int, int]
+"""Order of claims (P6.1), the better the lower: win, then pao and peng, then eat; among equals by place."""
+
+WIN, TAKE, EAT = 0, 1, 2
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A tile that seats may claim: `played` or `drawn` by `seat`, or the `bright` tile of the dealer."""
+
+    how: str
+    seat: int
+    tile: Tile
+
+
+def next_seat(seat: int) -> int:
+    """下家 (P2)."""
+    return (seat + 1) % 3
+
+
+def tidy(do: str) -> str:
+    """An act in one spelling: the tiles of an eat in order, melds laid along in order."""
+    if not do.startswith("eat "):
+        return do
+    using, *along = [" ".join(shadow.in_order(group.split())) for group in do[4:].split("+")]
+    return " + ".join(["eat " + using, *sorted(along)])
+
+
+class Board:
+    """One board from the deal to its end. `hands` are the three dealt hands of twenty, by seat (P3)."""
+
+    def __init__(
+        self, rules: Rules, dealer: int, hands: Sequence[Sequence[Tile]], bright: Tile, stock: Sequence[Tile]
+    ) -> None:
+        self.rules = rules
+        self.dealer = dealer
+        self.hands = [list(hand) for hand in hands]
+        self.melds: list[list[Meld]] = [[], [], []]
+        self.stock = list(stock)
+        self.facts: list[Fact] = []
+        self.no_eat: list[set[Tile]] = [set(), set(), set()]  # P7.1, P7.3
+        self.no_peng: list[set[Tile]] = [set(), set(), set()]  # P7.1-P7.3
+        self.has_played: list[set[Tile]] = [set(), set(), set()]  # P7.3
+        self.passed_peng: list[set[Tile]] = [set(), set(), set()]  # 忍碰, makes a wei a 臭偎 (P4)
+        self.touched = [False, False, False]  # has eaten or ponged (P10 untouched)
+        self.dead = [False, False, False]  # P5.7
+        self.turn: int | None = None  # the seat that is to play, or may win before it plays
+        self.turn_win: Win | None = None
+        self.offer: Offer | None = None
+        self.claims: dict[int, list[str]] = {}  # what each asked seat could claim on the offer
+        self.answers: dict[int, str] = {}
+        self.won: tuple[int, Win] | None = None
+        self.drawn = False
+        self._open(bright)
+
+    # ---------------------------------------------------------------------------------- what others may see
+
+    @property
+    def over(self) -> bool:
+        """Whether the board has been won or drawn."""
+        return self.drawn or self.won is not None
+
+    @property
+    def scores(self) -> list[int] | None:
+        """By seat once the board is over: P11.1, or 0, 0, 0 (P5.5)."""
+        if self.won:
+            winner, win = self.won
+            return shadow.scores(winner, win.pay)
+        return [0, 0, 0] if self.drawn else None
+
+    def options(self) -> dict[int, list[str]]:
+        """What every seat that has a choice may do now."""
+        if self.turn is not None:
+            return {self.turn: self._turn_options(self.turn)}
+        return {seat: [*self.claims[seat], "pass"] for seat in self._still_asked()}
+
+    def owes(self) -> int | None:
+        """The seat that is to play a tile now, if any."""
+        if self.turn is not None and self._owes(self.turn) and self.playable(self.turn):
+            return self.turn
+        return None
+
+    def next_draw(self) -> int | None:
+        """Who draws next if nobody takes anything but what is compulsory; nobody from an empty stock."""
+        if self.over or not self.stock:
+            return None
+        if self.turn is not None:
+            return next_seat(self.turn)
+        assert self.offer is not None
+        pao = self._pao()
+        return next_seat(self.offer.seat if pao is None else pao)
+
+    # ------------------------------------------------------------------------------------------------- P5.1
+
+    def _open(self, bright: Tile) -> None:
+        self.hands[self.dealer].append(bright)  # P3
+        for seat in self._in_turn(self.dealer):  # P5.1: every dealt ti, dealer first
+            for kind in shadow.fours_in(self.hands[seat]):
+                self._lay(seat, ("ti", kind), [kind] * 4)
+                self._tell("is dealt ti", seat, kind)
+        if self.rules.dihu_on_bright_tile:  # P8.3: before the dealer's first play
+            self._put(Offer("bright", self.dealer, bright))
+        else:
+            self._after_taking(self.dealer, self._win_of_whole_hand(self.dealer, "dealt"))
+
+    # ---------------------------------------------------------------------------------------- owing, P5.4-P5.7
+
+    def _owes(self, seat: int) -> bool:
+        """P5.4: hand and melds are more than 20 + max(0, q − 1) tiles, q = ti and pao."""
+        holds = len(self.hands[seat]) + sum(len(shadow.tiles_of(meld)) for meld in self.melds[seat])
+        q = sum(meld[0] in ("ti", "pao") for meld in self.melds[seat])
+        return holds > 20 + max(0, q - 1)
+
+    def playable(self, seat: int) -> list[Tile]:
+        """P5.6: kinds in hand that are neither kan nor four alike."""
+        return [kind for kind in KINDS if self.hands[seat].count(kind) in (1, 2)]
+
+    def _after_taking(self, seat: int, win: Win | None = None) -> None:
+        """A seat has taken a tile: it may win if `win`, then plays if it owes one, else the next seat draws."""
+        self.offer, self.claims, self.answers = None, {}, {}
+        plays = self._owes(seat) and bool(self.playable(seat)) and not self.dead[seat]
+        if win or plays:
+            self.turn, self.turn_win = seat, win
+            return
+        self.turn, self.turn_win = None, None
+        if self._owes(seat) and not self.dead[seat]:  # P5.7: a tile owed and none playable
+            self.dead[seat] = True
+            self._tell("hand is dead", seat, None)
+        self._draw(next_seat(seat))
+
+    def _turn_options(self, seat: int) -> list[str]:
+        plays = [f"play {kind}" for kind in self.playable(seat)] if self._owes(seat) else []
+        if not self.turn_win:
+            return plays
+        return ["win", *(plays or ["pass"])]  # playing declines the win
+
+    # ---------------------------------------------------------------------------------------------- drawing
+
+    def _draw(self, seat: int) -> None:
+        if not self.stock:  # P5.5: a draw is due and nothing to draw
+            self.drawn = True
+            self._tell("nobody wins", None, None)
+            return
+        tile = self.stock.pop(0)
+        hand = self.hands[seat]
+        if hand.count(tile) == 3:  # P4 ti 2
+            self._lay(seat, ("ti", tile), [tile] * 3)
+            self._tell("ti", seat, tile)
+        elif ("wei", tile) in self.melds[seat]:  # P4 ti 3
+            self._grow(seat, ("wei", tile), "ti")
+            self._tell("ti", seat, tile)
+        elif hand.count(tile) == 2:  # P4 wei and 臭偎
+            name = "chouwei" if tile in self.passed_peng[seat] else "wei"
+            self._lay(seat, (name, tile), [tile] * 2)
+            self._tell(name, seat, tile)
+        else:
+            self._tell("draws", seat, tile)
+            self._put(Offer("drawn", seat, tile))
+            return
+        # P8.4: the drawn tile is bound; then the seat may win before it plays
+        self._after_taking(seat, self._win_of_whole_hand(seat, "own"))
+
+    # ---------------------------------------------------------------------------------------- claims, P6, P7.5
+
+    def _put(self, offer: Offer) -> None:
+        """Put a tile on offer and ask every seat that has a choice."""
+        self.turn, self.turn_win = None, None
+        self.offer, self.answers = offer, {}
+        self.claims = {seat: claims for seat in range(3) if (claims := self._claims(seat))}
+        self._resolve()
+
+    def _claims(self, seat: int) -> list[str]:
+        """All that a seat could claim of the tile on offer, outranked or not."""
+        assert self.offer is not None
+        if self.dead[seat]:  # P5.7
+            return []
+        win = ["win"] if self._win_on_offer(seat) else []
+        if self._pao() == seat:  # compulsory: nothing else can be done with the tile but win on it
+            return win
+        return [*win, *self._pengs(seat), *self._eats(seat)]
+
+    def _pao(self) -> int | None:
+        """The seat whose compulsory pao takes the tile on offer (P4)."""
+        assert self.offer is not None
+        how, by, tile = self.offer.how, self.offer.seat, self.offer.tile
+        if how == "bright":  # P5.1: it triggers no pao
+            return None
+        for seat in range(3):
+            kan = self.hands[seat].count(tile) == 3 and seat != by
+            peng = ("peng", tile) in self.melds[seat] and how == "drawn"
+            wei = ("wei", tile) in self.melds[seat] and seat != by
+            if kan or peng or wei:
+                return seat
+        return None
+
+    def _pengs(self, seat: int) -> list[str]:
+        assert self.offer is not None
+        tile = self.offer.tile
+        if self.offer.how == "bright" or seat == self.offer.seat or self.hands[seat].count(tile) != 2:
+            return []
+        if tile in self.no_peng[seat]:  # P7
+            return []
+        return ["peng"] if self._can_go_on(seat, [tile] * 2) else []
+
+    def _eats(self, seat: int) -> list[str]:
+        """P6.2: the player's next seat; P6.3: the drawer and the drawer's next seat."""
+        assert self.offer is not None
+        how, by, tile = self.offer.how, self.offer.seat, self.offer.tile
+        eaters = {"played": [next_seat(by)], "drawn": [by, next_seat(by)], "bright": []}[how]
+        if seat not in eaters or tile in self.no_eat[seat]:
+            return []
+        free = [each for each in self.hands[seat] if self.hands[seat].count(each) < 3]  # P4: no kan is broken
+        found = set()
+        for using in combinations(free, 2):
+            if shadow.three_meld([tile, *using]):
+                for along in layings(tile, without(free, using)):
+                    used = [*using, *(each for meld in along for each in meld[1:])]
+                    if self._can_go_on(seat, used):
+                        groups = [" ".join(using), *(" ".join(meld[1:]) for meld in along)]
+                        found.add(tidy("eat " + " + ".join(groups)))
+        return sorted(found)
+
+    def _can_go_on(self, seat: int, used: Sequence[Tile]) -> bool:
+        """P5.7: not where taking the tile with `used` would leave a tile owed and none playable.
+
+        The seat then holds one tile more, and as many ti and pao as before.
+        """
+        holds = len(self.hands[seat]) + sum(len(shadow.tiles_of(meld)) for meld in self.melds[seat]) + 1
+        q = sum(meld[0] in ("ti", "pao") for meld in self.melds[seat])
+        left = without(self.hands[seat], used)
+        playable = [tile for tile in left if left.count(tile) < 3]
+        return holds <= 20 + max(0, q - 1) or bool(playable)
+
+    # -------------------------------------------------------------------------------- answers and award, P6, P7
+
+    def act(self, seat: int, do: str) -> None:
+        """A seat does something. Raises Rejected with the clause; nothing has changed then."""
+        do = tidy(do)
+        if do not in self.options().get(seat, []):
+            raise Rejected("REFUSED", self._refusal(seat, do))
+        if self.turn is None:
+            self.answers[seat] = do
+            self._resolve()
+        elif do == "win":
+            assert self.turn_win is not None
+            self._win(seat, self.turn_win)
+        elif do == "pass":
+            self._after_taking(seat)
+        else:
+            self._play(seat, do.split()[1])
+
+    def _play(self, seat: int, tile: Tile) -> None:
+        self.hands[seat].remove(tile)
+        self.has_played[seat].add(tile)
+        self.no_eat[seat].add(tile)  # P7.3
+        self.no_peng[seat].add(tile)
+        self._tell("plays", seat, tile)
+        self._put(Offer("played", seat, tile))
+
+    def _rank(self, seat: int, claim: str) -> Rank:
+        """P6.1; between two of a sort the drawer or dealer comes first, then in turn order."""
+        assert self.offer is not None
+        place = (seat - self.offer.seat) % 3
+        if claim == "win":
+            return (WIN, place)
+        return (TAKE, 0) if claim in ("pao", "peng") else (EAT, place)
+
+    def _given(self) -> list[tuple[Rank, int, str]]:
+        """The claims on the tile on offer that stand, best first; a compulsory pao stands from the start."""
+        pao = self._pao()
+        given = [(seat, claim) for seat, claim in self.answers.items() if claim != "pass"]
+        if pao is not None:
+            given.append((pao, "pao"))
+        return sorted((self._rank(seat, claim), seat, claim) for seat, claim in given)
+
+    def _still_asked(self) -> list[int]:
+        """P6.4: seats that have not answered and could still outrank the best claim that stands."""
+        if self.offer is None:
+            return []
+        given = self._given()
+        return [
+            seat
+            for seat, claims in self.claims.items()
+            if seat not in self.answers
+            and (not given or min(self._rank(seat, claim) for claim in claims) < given[0][0])
+        ]
+
+    def _resolve(self) -> None:
+        """Award the tile as soon as no pending answer can outrank the best one given (P6.4)."""
+        if self._still_asked():
+            return
+        assert self.offer is not None
+        offer, given = self.offer, self._given()
+        self._count_passes(given[0][0] if given else None)
+        if not given:
+            if offer.how == "bright":
+                self._after_taking(self.dealer)
+            else:  # P5.2
+                self._tell("dies", offer.seat, offer.tile)
+                self.offer, self.claims, self.answers = None, {}, {}
+                self._draw(next_seat(offer.seat))
+            return
+        _, seat, claim = given[0]
+        if claim == "win":
+            win = self._win_on_offer(seat)
+            assert win is not None
+            self._win(seat, win)
+        elif claim == "pao":
+            self._take_pao(seat, offer.tile)
+        elif claim == "peng":
+            self._lay(seat, ("peng", offer.tile), [offer.tile] * 2)
+            self.touched[seat] = True
+            self._tell("pengs", seat, offer.tile)
+            self._after_taking(seat)
+        else:
+            self._take_eat(seat, offer.tile, claim)
+
+    def _count_passes(self, award: Rank | None) -> None:
+        """P7.1, P7.2, with P7.4: not where the award outranks every eat and peng the seat could have made."""
+        assert self.offer is not None
+        tile, by = self.offer.tile, self.offer.seat
+        for seat, answer in sorted(self.answers.items()):
+            takes = [claim for claim in self.claims[seat] if claim != "win"]
+            if answer != "pass" or not takes:
+                continue
+            if award is not None and award < min(self._rank(seat, claim) for claim in takes):
+                continue
+            from_next = by == next_seat(seat)
+            self.no_peng[seat].add(tile)
+            if not from_next:
+                self.no_eat[seat].add(tile)
+            if "peng" in takes:
+                self.passed_peng[seat].add(tile)
+            self._tell("passes", seat, tile, not from_next, "peng" in takes)
+
+    def _take_pao(self, seat: int, tile: Tile) -> None:
+        if self.hands[seat].count(tile) == 3:
+            self._lay(seat, ("pao", tile), [tile] * 3)
+        else:
+            name = "peng" if ("peng", tile) in self.melds[seat] else "wei"
+            self._grow(seat, (name, tile), "pao")
+        self._tell("pao", seat, tile)
+        self._after_taking(seat)
+
+    def _take_eat(self, seat: int, tile: Tile, claim: str) -> None:
+        using, *along = [group.split() for group in claim.removeprefix("eat ").split(" + ")]
+        for group, gone in [([tile, *using], using), *((group, group) for group in along)]:
+            meld = shadow.three_meld(group)
+            assert meld is not None
+            self._lay(seat, meld, gone)
+        self.touched[seat] = True
+        self._tell("eats", seat, tile, claim)
+        self._after_taking(seat)
+
+    # ----------------------------------------------------------------------------------------------- winning
+
+    def _moment(self, seat: int, by: str) -> Moment:
+        last = not self.stock and by in ("own", "other")
+        return Moment(by, last_tile=last, untouched=not self.touched[seat])
+
+    def _win_of_whole_hand(self, seat: int, by: str) -> Win | None:
+        """The win of what a seat holds, nothing loose: dealt (P8.3), or after its own ti or wei (P8.4)."""
+        if self.dead[seat]:  # P5.7
+            return None
+        readings = shadow.sevens(self.melds[seat], self.hands[seat])
+        return shadow.best(shadow.wins(self.rules, readings, self._moment(seat, by)))
+
+    def _readings_on_offer(self, seat: int) -> tuple[Iterator[shadow.Reading], str]:
+        assert self.offer is not None
+        how, by, tile = self.offer.how, self.offer.seat, self.offer.tile
+        table, hand = self.melds[seat], self.hands[seat]
+        if how == "played":  # P8.3: not a stock tile
+            return iter(()), ""
+        if seat != by:
+            return shadow.others_draw(table, hand, tile), "bright" if how == "bright" else "other"
+        if how == "bright":
+            return shadow.sevens(table, hand), "dealt"
+        return shadow.own_draw(table, hand, tile), "own"
+
+    def _win_on_offer(self, seat: int) -> Win | None:
+        readings, by = self._readings_on_offer(seat)
+        return shadow.best(shadow.wins(self.rules, readings, self._moment(seat, by)))
+
+    def _win(self, seat: int, win: Win) -> None:
+        self.won = (seat, win)
+        self.turn, self.turn_win, self.offer, self.claims, self.answers = None, None, None, {}, {}
+        self._tell("wins", seat, None)
+
+    # ---------------------------------------------------------------------------------------------- handling
+
+    def _in_turn(self, first: int) -> list[int]:
+        return [first, next_seat(first), next_seat(next_seat(first))]
+
+    def _lay(self, seat: int, meld: Meld, from_hand: Sequence[Tile]) -> None:
+        self.hands[seat] = without(self.hands[seat], from_hand)
+        self.melds[seat].append(meld)
+
+    def _grow(self, seat: int, old: Meld, name: str) -> None:
+        self.melds[seat] = shadow.grown(self.melds[seat], old, name)
+
+    def _tell(self, *fact: Any) -> None:
+        self.facts.append(fact)
+
+    # ---------------------------------------------------------------------------------------------- refusals
+
+    def _refusal(self, seat: int, do: str) -> str:
+        """The clause by which an act that is not open is refused."""
+        verb, *words = do.split()
+        if self.over:
+            return "P0"
+        if verb == "play":
+            return "P5.6" if seat == self.turn and self._owes(seat) else "P5.4"
+        if self.offer is None:
+            return "P8.4"
+        if seat in self.answers or (seat in self.claims and seat not in self._still_asked()):
+            return "P6.4"
+        if verb == "win":
+            if self.offer.how == "played":
+                return "P8.3"
+            return "P8.2" if any(True for _ in self._readings_on_offer(seat)[0]) else "P8.1"
+        if verb == "pass" or self._pao() is not None:
+            return "P6.4"
+        if verb == "peng":
+            return self._refused_take(seat, self.no_peng[seat], [self.offer.tile] * 2)
+        if not self._is_eater(seat):
+            return "P6.2" if self.offer.how == "played" else "P6.3"
+        using, *along = [group.split() for group in " ".join(words).split(" + ")]
+        if self._refused_take(seat, self.no_eat[seat], using) != "P5.7":
+            return self._refused_take(seat, self.no_eat[seat], using)
+        if not shadow.three_meld([self.offer.tile, *using]):
+            return "P4"
+        free = [each for each in self.hands[seat] if self.hands[seat].count(each) < 3]
+        if any(tile not in free for tile in using):
+            return "P4"
+        laid = tuple(sorted(meld for group in along if (meld := shadow.three_meld(group))))
+        return "P5.7" if laid in layings(self.offer.tile, without(free, using)) else "P7.5"
+
+    def _is_eater(self, seat: int) -> bool:
+        assert self.offer is not None
+        by = self.offer.seat
+        return seat == next_seat(by) or (seat == by and self.offer.how == "drawn")
+
+    def _refused_take(self, seat: int, kinds: set[Tile], using: Sequence[Tile]) -> str:
+        """Why a peng or eat with `using` is refused, before what it would make; P5.7 if by nothing here."""
+        assert self.offer is not None
+        if self.offer.how == "bright":
+            return "P5.1"
+        if self.offer.tile in kinds:
+            if self.offer.tile in self.has_played[seat]:
+                return "P7.3"
+            return "P7.1" if self.offer.tile in self.no_eat[seat] else "P7.2"
+        if any(self.hands[seat].count(tile) < list(using).count(tile) for tile in using):
+            return "P5.6"
+        return "P5.7"
+
+
+def layings(tile: Tile, rest: Sequence[Tile]) -> set[tuple[Meld, ...]]:
+    """P7.5: every way to lay each copy of `tile` in `rest` in runs or jiao of its own; `{()}` if there is none."""
+    if tile not in rest:
+        return {()}
+    found = set()
+    for three in combinations(rest, 3):
+        meld = shadow.three_meld(three) if tile in three else None
+        if meld:
+            for others in layings(tile, without(rest, three)):
+                found.add(tuple(sorted([meld, *others])))
+    return found
