@@ -15,23 +15,27 @@ class Place(NamedTuple):
 
 
 class Seating:
-    """The newest seat of every person in every championship."""
+    """The newest seat of every person in every championship.
+
+    Tables lie in partitions that are read side by side, so what happened last need not arrive last: record times decide.
+    """
 
     def __init__(self) -> None:
-        self._places: dict[tuple[str, str], Place] = {}
+        self._places: dict[tuple[str, str], tuple[int, Place | None]] = {}
+        """Where a person sits since when (µs since 1970), None after it left its last seat."""
         self._rounds: dict[str, dict[int, list[str]]] = {}
 
     def place(self, championship: str, person: str) -> Place | None:
         """Where a person sits, or sat last."""
-        return self._places.get((championship, person))
+        return self._places.get((championship, person), (0, None))[1]
 
     def tables(self, championship: str, round_: int = 0) -> list[str]:
-        """Subjects of a round's tables in the order they were opened; round 0 is the newest that has any."""
+        """Subjects of a round's tables by their number; round 0 is the newest that has any."""
         rounds = self._rounds.get(championship, {})
-        return list(rounds.get(round_ or max(rounds, default=0), ()))
+        return sorted(rounds.get(round_ or max(rounds, default=0), ()), key=_number)
 
-    def note(self, subject: str, before: Table, after: Table) -> tuple[str, ...]:
-        """Take in that the people of a table changed; returns those who sit somewhere else from here on."""
+    def note(self, subject: str, before: Table, after: Table, time_us: int) -> tuple[str, ...]:
+        """Take in that the people of a table changed at a time; returns those who sit somewhere else from here on."""
         facts = after.facts
         if before.opened is None:
             self._rounds.setdefault(facts.championship, {}).setdefault(facts.round, []).append(subject)
@@ -40,10 +44,17 @@ class Seating:
             old = before.people[seat] if before.people else ""
             if old == person:
                 continue
-            if old and self._places.get((facts.championship, old)) == (subject, seat):
-                del self._places[facts.championship, old]
+            place = Place(subject, seat)
+            if old and self.place(facts.championship, old) == place:
+                self._places[facts.championship, old] = time_us, None
                 moved.append(old)
-            if person:
-                self._places[facts.championship, person] = Place(subject, seat)
+            if person and self._places.get((facts.championship, person), (0, None))[0] <= time_us:
+                self._places[facts.championship, person] = time_us, place
                 moved.append(person)
         return tuple(moved)
+
+
+def _number(subject: str) -> tuple[int, str]:
+    """What sorts `r1-t2` before `r1-t10`."""
+    name = subject.rpartition(".")[2]
+    return len(name), name

@@ -1,0 +1,74 @@
+"""Who sits where does not depend on the order in which partitions are read."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+from services.table.model.events import Seat
+from services.table.model.state import Table
+from services.table.seating import Place, Seating
+from tests.table.given import facts
+
+ONE, TWO = "fupan.e2026.table.5.cup.r1-t1", "fupan.e2026.table.2.cup.r2-t1"
+NOBODY = Table()
+
+
+def table(subject: str, round_: int, *people: str) -> Table:
+    """A table as it stands when these people sit there."""
+    opened = facts(
+        table=subject.rpartition(".")[2], round=round_, seats=tuple(Seat(1, person) for person in people)
+    )
+    return NOBODY._replace(opened=opened, people=people)
+
+
+FIRST = table(ONE, 1, "anna", "bo", "chen")
+SECOND = table(TWO, 2, "chen", "anna", "bo")
+LEFT = SECOND._replace(people=("chen", "", "bo"))
+CAME_BACK = LEFT._replace(people=("chen", "anna", "bo"))
+
+HISTORY = (
+    (ONE, NOBODY, FIRST, 10),
+    (TWO, NOBODY, SECOND, 20),
+    (TWO, SECOND, LEFT, 30),
+)
+
+
+def orders() -> list[list[tuple[str, Table, Table, int]]]:
+    """Every order that keeps each table's own."""
+    mixed = permutations(range(len(HISTORY)))
+    return [[HISTORY[n] for n in order] for order in mixed if order.index(1) < order.index(2)]
+
+
+def read(history: list[tuple[str, Table, Table, int]]) -> Seating:
+    seating = Seating()
+    for subject, before, after, time_us in history:
+        seating.note(subject, before, after, time_us)
+    return seating
+
+
+def test_the_newest_seat_is_a_persons_place_whatever_is_read_first() -> None:
+    for order in orders():
+        seating = read(order)
+        assert seating.place("cup", "bo") == Place(TWO, 2)
+        assert seating.place("cup", "chen") == Place(TWO, 0)
+
+
+def test_who_left_its_last_seat_sits_nowhere_whatever_is_read_first() -> None:
+    for order in orders():
+        assert read(order).place("cup", "anna") is None
+
+
+def test_who_comes_back_sits_there_again() -> None:
+    for order in orders():
+        seating = read(order)
+        moved = seating.note(TWO, LEFT, CAME_BACK, 40)
+        assert moved == ("anna",)
+        assert seating.place("cup", "anna") == Place(TWO, 1)
+
+
+def test_tables_of_a_round_stand_in_their_own_order() -> None:
+    seating = Seating()
+    for name in ("r1-t10", "r1-t2", "r1-t1"):
+        subject = f"fupan.e2026.table.0.cup.{name}"
+        seating.note(subject, NOBODY, table(subject, 1, "anna"), 1)
+    assert [subject.rpartition(".")[2] for subject in seating.tables("cup")] == ["r1-t1", "r1-t2", "r1-t10"]
