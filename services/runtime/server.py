@@ -35,7 +35,7 @@ _KEEPALIVE = [
 _SERVER_OPTIONS = [
     *_KEEPALIVE,
     # Clients may ping as often as our own do.
-    ("grpc.http2.min_recv_ping_interval_without_data_ms", 10_000),
+    ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
     ("grpc.http2.max_pings_without_data", 0),
     ("grpc.max_receive_message_length", MAX_REQUEST),
     ("grpc.max_metadata_size", 16 * 1024),
@@ -45,6 +45,9 @@ _SERVER_OPTIONS = [
 _CHANNEL_OPTIONS = [
     *_KEEPALIVE,
     ("grpc.http2.max_pings_without_data", 0),
+    # A peer that comes back is found soon, not after the two minutes of the default.
+    ("grpc.initial_reconnect_backoff_ms", 100),
+    ("grpc.max_reconnect_backoff_ms", 2_000),
     # Standings of a large field are one message.
     ("grpc.max_receive_message_length", 64 * 1024 * 1024),
 ]
