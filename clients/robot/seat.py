@@ -118,33 +118,28 @@ class Seat:
         refusing the stream."""
         loop = asyncio.get_running_loop()
         pause, good = _FIRST_PAUSE, loop.time()
-        try:
-            while True:
-                try:
-                    async for message in self._open():
-                        pause, good = _FIRST_PAUSE, loop.time()
-                        if message.WhichOneof("kind") == "closed":
-                            if message.closed.reason == "CHAMPIONSHIP_ENDED":
-                                return
-                            if message.closed.reason == "REPLACED":
-                                raise Replaced
-                            break
-                        told = self._told(message)
-                        if told is not None:
-                            yield told
-                except aio.AioRpcError as error:
-                    tired = error.code() in _REFUSED and loop.time() - good > PATIENCE
-                    if tired or error.code() in _NEVER:
-                        raise
-                finally:
-                    # A stream that is only left would be kept for ever.
-                    self._call.cancel()
-                self._sent = None
-                await asyncio.sleep(pause * random.uniform(0.5, 1.0))
-                pause = min(2 * pause, _LONGEST_PAUSE)
-        finally:
-            for task in self._tasks:
-                task.cancel()
+        while True:
+            try:
+                async for message in self._open():
+                    pause, good = _FIRST_PAUSE, loop.time()
+                    if message.WhichOneof("kind") == "closed":
+                        if message.closed.reason == "CHAMPIONSHIP_ENDED":
+                            return
+                        if message.closed.reason == "REPLACED":
+                            raise Replaced
+                        break
+                    told = self._told(message)
+                    if told is not None:
+                        yield told
+            except aio.AioRpcError as error:
+                tired = error.code() in _REFUSED and loop.time() - good > PATIENCE
+                if tired or error.code() in _NEVER:
+                    raise
+            finally:
+                self._leave()
+            self._sent = None
+            await asyncio.sleep(pause * random.uniform(0.5, 1.0))
+            pause = min(2 * pause, _LONGEST_PAUSE)
 
     async def answer(self, moment: Moment, action: Any) -> None:
         """Answer the moment's question. An answer that cannot be sent is asked for again."""
@@ -163,8 +158,14 @@ class Seat:
         self._call = self._stub.Play(metadata=metadata, timeout=STREAM_SECONDS)  # type: ignore[call-arg]  # we write by hand
         hello = pb.Hello(championship=self._championship, cursor=self._cursor)
         self._spawn(self._write(pb.PlayRequest(hello=hello)))
-        self._spawn(self._renew(self._call))
+        self._spawn(self._renew())
         return self._call
+
+    def _leave(self) -> None:
+        """End the stream, and what was under way on it: one that is only left would be kept for ever."""
+        self._call.cancel()
+        for task in self._tasks:
+            task.cancel()
 
     def _told(self, message: pb.PlayResponse) -> Told | None:
         match message.WhichOneof("kind"):
@@ -219,11 +220,9 @@ class Seat:
         await asyncio.sleep(_RETRY_PAUSE)
         await self._write(pb.PlayRequest(answer=answer))
 
-    async def _renew(self, call: Any) -> None:
+    async def _renew(self) -> None:
         while True:
             await asyncio.sleep(RENEWAL_SECONDS)
-            if call is not self._call or call.done():
-                return
             await self._write(pb.PlayRequest(renewal=pb.TokenRenewal(token=self._token())))
 
     async def _write(self, request: pb.PlayRequest) -> None:
