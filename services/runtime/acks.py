@@ -1,8 +1,8 @@
 """Publishing to JetStream with one reply inbox for all publishes, an answer matched to its question by a
 number.
 
-Several times the throughput of a request each (`nats.js.publish`) on the same socket: no id to draw, no task,
-no timer a publish.
+Many times the throughput of a request each (`nats.js.publish`) on the same socket: no id to draw, no task, no
+timer a publish.
 """
 
 from __future__ import annotations
@@ -10,12 +10,10 @@ from __future__ import annotations
 import asyncio
 
 import msgspec
-from nats.aio.client import Client
-from nats.aio.msg import Msg
-from nats.aio.subscription import Subscription
 from nats.errors import Error as NatsError
 
 from services.runtime.store import Conflict, StoreUnavailable
+from services.runtime.wire import Wire
 
 # "wrong last sequence" of a single server, and the same found while the record was already in flight in a
 # cluster.
@@ -39,22 +37,21 @@ _decode = msgspec.json.Decoder(_Answer).decode
 class Acks:
     """Publishes and waits for the answer; `timeout` seconds without one is StoreUnavailable."""
 
-    def __init__(self, nc: Client, timeout: float) -> None:
+    def __init__(self, nc: Wire, timeout: float) -> None:
         self._nc = nc
         self._timeout = timeout
         self._inbox = ""
         self._waiting: dict[int, tuple[asyncio.Future[int], float]] = {}
         self._number = 0
-        self._subscription: Subscription | None = None
         self._sweeper: asyncio.TimerHandle | None = None
 
     async def start(self) -> None:
         """Subscribe to the inbox; after connecting, before the first publish."""
         self._inbox = self._nc.new_inbox() + "."
-        self._subscription = await self._nc.subscribe(self._inbox + "*", cb=self._on_answer)
+        await self._nc.listen(self._inbox + "*", self._on_answer)
 
-    async def publish(self, subject: str, data: bytes, headers: dict[str, str]) -> int:
-        """The new record's stream sequence. Raises Conflict, StoreUnavailable."""
+    async def publish(self, subject: str, data: bytes, headers: bytes) -> int:
+        """The new record's stream sequence; `headers` as they go over the wire. Raises Conflict, StoreUnavailable."""
         if not self._nc.is_connected:
             # Never into the client's buffer: what is sent later than its caller waits would surprise
             # everybody.
@@ -66,7 +63,7 @@ class Acks:
         if self._sweeper is None:
             self._sweeper = loop.call_later(_SWEEP_SECONDS, self._sweep)
         try:
-            await self._nc.publish(subject, data, reply=f"{self._inbox}{number}", headers=headers)
+            self._nc.send(subject, f"{self._inbox}{number}", data, headers)
             return await future
         except NatsError as error:
             raise StoreUnavailable(f"publish failed: {error}") from error
@@ -85,20 +82,20 @@ class Acks:
         if self._sweeper is not None:
             self._sweeper.cancel()
 
-    async def _on_answer(self, msg: Msg) -> None:
-        self._take(int(msg.subject[len(self._inbox) :]), msg)
+    def _on_answer(self, subject: bytes, reply: bytes, headers: bytes, data: bytes) -> None:
+        self._take(int(subject[len(self._inbox) :]), data)
 
-    def _take(self, number: int, msg: Msg) -> None:
+    def _take(self, number: int, data: bytes) -> None:
         entry = self._waiting.get(number)
         if entry is None or entry[0].done():
             return
         future = entry[0]
-        if msg.headers is not None and not msg.data:
+        if not data:
             # A status instead of an answer: 503, no stream listens to the subject or it has no leader.
             future.set_exception(StoreUnavailable("no stream takes this subject now"))
             return
         try:
-            answer = _decode(msg.data)
+            answer = _decode(data)
         except msgspec.DecodeError as error:
             future.set_exception(StoreUnavailable(f"unreadable answer: {error}"))
             return

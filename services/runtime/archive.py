@@ -22,6 +22,8 @@ from services.runtime.store import EventStore, StoreUnavailable, StreamWentBack
 log = logging.getLogger(__name__)
 
 _RETRY_SECONDS = 0.5
+# Between two transactions of a stream: a busy service spends little on its copy, which may be that much late.
+_GATHER_SECONDS = 0.25
 _AWAY: tuple[type[BaseException], ...] = (StoreUnavailable, *TRANSIENT)
 
 # What of the given records could not be added because its place or version is taken by something else.
@@ -85,7 +87,7 @@ class Archive:
 async def keep(store: EventStore, database: Database, archive: Archive, stopping: asyncio.Event) -> None:
     """Archive until `stopping` is set. A stream that was cut back, or written anew, is read again from where
     it agrees."""
-    projector = Projector(store, database, archive)
+    projector = Projector(store, database, archive, pause=_GATHER_SECONDS)
     await projector.prepare()
     while not stopping.is_set():
         try:

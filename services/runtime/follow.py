@@ -9,22 +9,19 @@ number is checked.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from contextlib import suppress
 
-from nats.aio.client import Client
-from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 from nats.errors import Error as NatsError
 from nats.js import JetStreamContext, api
 
 from services.runtime.store import Stored
+from services.runtime.wire import Wire, status
 
 HEARTBEAT_SECONDS = 1.0
 # So many heartbeats may be missed before the consumer counts as lost.
 _MISSED = 3
-# Above anything flow control lets the server send; the client must never drop.
-_PENDING_MESSAGES = 4 * 1024 * 1024
-_PENDING_BYTES = 512 * 1024 * 1024
 
 
 class TailLost(Exception):
@@ -34,7 +31,7 @@ class TailLost(Exception):
 class Tail:
     """Records of `stream` above sequence `after`, in order, until TailLost."""
 
-    def __init__(self, nc: Client, js: JetStreamContext, stream: str, after: int, subject: str) -> None:
+    def __init__(self, nc: Wire, js: JetStreamContext, stream: str, after: int, subject: str) -> None:
         self._nc = nc
         self._js = js
         self._stream = stream
@@ -46,18 +43,15 @@ class Tail:
         self._received = 0
         self._lost = ""
         self._event = asyncio.Event()
+        self._heard = 0.0
+        self._watch: asyncio.TimerHandle | None = None
         # How many records there were when the consumer was made.
         self.backlog = 0
 
     async def open(self) -> None:
         """Make the consumer. Raises NATS errors."""
         inbox = self._nc.new_inbox()
-        self._subscription = await self._nc.subscribe(
-            inbox,
-            cb=self._on_message,
-            pending_msgs_limit=_PENDING_MESSAGES,
-            pending_bytes_limit=_PENDING_BYTES,
-        )
+        self._subscription = await self._nc.listen(inbox, self._on_message)
         info = await self._js.add_consumer(
             self._stream,
             api.ConsumerConfig(
@@ -77,12 +71,24 @@ class Tail:
         )
         # The answer may be younger than the first deliveries.
         self.backlog = (info.num_pending or 0) + (info.delivered.consumer_seq if info.delivered else 0)
+        self._heard = asyncio.get_running_loop().time()
+        self._listen_on()
 
     async def close(self) -> None:
         """Stop; the server removes the consumer by itself."""
-        if self._subscription is not None and not self._nc.is_closed:
+        if self._watch is not None:
+            self._watch.cancel()
+        if self._subscription is not None:
             with suppress(NatsError):
-                await self._subscription.unsubscribe()
+                await self._nc.unlisten(self._subscription)
+
+    def _listen_on(self) -> None:
+        """Lose the consumer once it has been silent for too long; a timer that is set anew only when it rings."""
+        loop, patience = asyncio.get_running_loop(), HEARTBEAT_SECONDS * _MISSED
+        if loop.time() - self._heard >= patience:
+            self.lose(f"nothing heard for {patience} s")
+        else:
+            self._watch = loop.call_at(self._heard + patience, self._listen_on)
 
     def lose(self, why: str) -> None:
         """Make the next `take` raise TailLost."""
@@ -94,50 +100,46 @@ class Tail:
         order.
 
         The next call tells the server that everything taken before is done with."""
-        await self._allow_more()
+        self._allow_more()
         while not self._records:
             if self._lost:
                 raise TailLost(self._lost)
             self._event.clear()
-            try:
-                async with asyncio.timeout(HEARTBEAT_SECONDS * _MISSED):
-                    await self._event.wait()
-            except TimeoutError:
-                raise TailLost(f"nothing heard for {HEARTBEAT_SECONDS * _MISSED} s") from None
-            await self._allow_more()
+            await self._event.wait()
+            self._allow_more()
         records, self._records = self._records, []
         return records
 
-    async def _allow_more(self) -> None:
+    def _allow_more(self) -> None:
         """Answer flow control when all that preceded its question was taken."""
         if self._flow and not self._records:
             reply, self._flow = self._flow, ""
             try:
-                await self._nc.publish(reply)
+                self._nc.send(reply, "", b"")
             except NatsError as error:
                 self.lose(f"flow control: {error}")
 
-    async def _on_message(self, msg: Msg) -> None:
+    def _on_message(self, subject: bytes, reply: bytes, headers: bytes, data: bytes) -> None:
         if self._lost:
             return
-        headers = msg.headers
+        self._heard = asyncio.get_running_loop().time()
         # A message of the server itself: no data, a status among the headers.
-        if not msg.data and headers is not None and "Status" in headers:
-            self._on_status(headers, msg.reply)
+        if not data and (told := status(headers)) is not None:
+            self._on_status(told, reply.decode())
             return
         # $JS.ACK.<stream>.<consumer>.<deliveries>.<stream seq>.<consumer seq>.<time>.<pending>, two tokens
         # more with a domain.
-        tokens = msg.reply.split(".")
+        tokens = reply.split(b".")
         first = 5 if len(tokens) == 9 else 7
         self._received += 1
         if int(tokens[first + 1]) != self._received:
             self.lose(f"message {self._received} of the consumer is missing")
             return
-        self._records.append(Stored(self._stream, int(tokens[first]), msg.subject, msg.data))
+        self._records.append(Stored(self._stream, int(tokens[first]), subject.decode(), data))
         if len(self._records) == 1:
             self._event.set()
 
-    def _on_status(self, headers: dict[str, str], reply: str) -> None:
+    def _on_status(self, headers: Mapping[str, str], reply: str) -> None:
         if headers["Status"] != "100":
             self.lose(headers.get("Description", headers["Status"]))
             return

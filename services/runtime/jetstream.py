@@ -15,7 +15,6 @@ from typing import Any
 
 import msgspec
 import nats.errors
-from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.js import JetStreamContext
 from nats.js.errors import NotFoundError
@@ -25,6 +24,7 @@ from services.runtime.acks import Acks
 from services.runtime.follow import Tail, TailLost
 from services.runtime.store import Stored, StoreUnavailable, StreamWentBack
 from services.runtime.streams import stream_of
+from services.runtime.wire import Wire, header_lines
 
 log = logging.getLogger(__name__)
 
@@ -43,7 +43,7 @@ _NO_MESSAGE = 10037
 class JetStreamStore:
     """EventStore over one connection of its own. Make it with `connect`, end it with `close`."""
 
-    def __init__(self, nc: Client, timeout: float) -> None:
+    def __init__(self, nc: Wire, timeout: float) -> None:
         self.nc = nc
         self.js: JetStreamContext = nc.jetstream(timeout=timeout)
         self._timeout = timeout
@@ -68,7 +68,7 @@ class JetStreamStore:
         `timeout` in seconds holds for one request or append, `patience` for the first connection: nobody there
         is StoreUnavailable. With a `user` the reply inboxes lie under `_INBOX.<user>`, so that one service cannot
         listen to another's answers. `options` go to `nats.connect` (tls and so on)."""
-        store = cls(Client(), timeout)
+        store = cls(Wire(), timeout)
         with _unavailable():
             # The client itself would go on knocking.
             async with asyncio.timeout(patience):
@@ -103,7 +103,7 @@ class JetStreamStore:
         """See EventStore. Raises ValueError for a record above MAX_RECORD."""
         if len(data) > MAX_RECORD:
             raise ValueError(f"a record of {len(data)} bytes; at most {MAX_RECORD}")
-        return await self._acks.publish(subject, data, {EXPECTED: str(expected_sequence)})
+        return await self._acks.publish(subject, data, header_lines(EXPECTED, str(expected_sequence)))
 
     async def last(self, subject: str) -> Stored | None:
         """See EventStore."""

@@ -53,8 +53,13 @@ class Answer(Generic[E]):
     sequence: int
     hash: bytes
     time_us: int
-    position: str
+    stream: str
     repeated: bool = False
+
+    @property
+    def position(self) -> str:
+        """The opaque position just after its record."""
+        return position(self.stream, self.sequence)
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,9 +325,7 @@ class Log(Generic[S, C, E]):
         events = tuple(self._decider.decide(before, command, meta))
         if not events:
             stream = self._stream_of(entry.subject)
-            return Answer(
-                (), head.version, head.sequence, head.hash, head.time_us, position(stream, head.sequence)
-            )
+            return Answer((), head.version, head.sequence, head.hash, head.time_us, stream)
         after = before
         for event in events:
             after = self._decider.evolve(after, event, meta)
@@ -330,14 +333,16 @@ class Log(Generic[S, C, E]):
         data = ledger.encode(record)
         entry.ours = data, record, meta, events, after
         try:
-            sequence = await self._appender.append(entry.subject, data, head.sequence, until)
+            # In this task, which nobody cancels.
+            sequence = await self._appender.append_here(entry.subject, data, head.sequence, until)
         finally:
             entry.ours = None
         stored = Stored(self._stream_of(entry.subject), sequence, entry.subject, data)
         if entry.head.version < meta.version:  # else the follower was faster than the acknowledgement
             self._advance(entry, stored, record, meta, events, after)
-        digest = ledger.record_hash(head.hash, data)
-        return Answer(events, meta.version, sequence, digest, meta.time_us, position(stored.stream, sequence))
+        now = entry.head
+        digest = now.hash if now.version == meta.version else ledger.record_hash(head.hash, data)
+        return Answer(events, meta.version, sequence, digest, meta.time_us, stored.stream)
 
     def _record(
         self, entry: Entry[S], meta: Meta, before: S, after: S, request: bytes, events: tuple[E, ...]
@@ -395,8 +400,7 @@ class Log(Generic[S, C, E]):
         header = record.header
         digest = ledger.record_hash(header.prev_hash, stored.data)
         events = tuple(self._events.decode(event) for event in body.events)
-        place = position(stored.stream, sequence)
-        return Answer(events, header.version, sequence, digest, header.time_us, place, repeated=True)
+        return Answer(events, header.version, sequence, digest, header.time_us, stored.stream, repeated=True)
 
     async def _open(self, entry: Entry[S], record: Record) -> Body:
         if not record.sealed or self._framing is None:

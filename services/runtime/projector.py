@@ -59,7 +59,7 @@ class Projection(Protocol):
 
 class Projector:
     """Keeps one projection up to date. `schema` is where it writes, by default the projection's live
-    schema."""
+    schema. `pause` seconds lie between two transactions of a stream, so that under load more records share one."""
 
     def __init__(
         self,
@@ -68,12 +68,14 @@ class Projector:
         projection: Projection,
         schema: str = "",
         on_skipped: Callable[[int], None] | None = None,
+        pause: float = 0.0,
     ) -> None:
         self._store = store
         self._database = database
         self._projection = projection
         self._schema = schema or projection.schema
         self._on_skipped = on_skipped
+        self._pause = pause
         self._sequences = dict.fromkeys(projection.streams, 0)
         self._behind = set(projection.streams)
         self._busy = {stream: asyncio.Lock() for stream in projection.streams}
@@ -124,6 +126,8 @@ class Projector:
             async def deliver(records: list[Stored]) -> None:
                 done = await self._patiently(stream, lambda: self._write(stream, records))
                 await self._note(stream, done)
+                if self._pause:
+                    await asyncio.sleep(self._pause)
 
             try:
                 await self._store.follow(

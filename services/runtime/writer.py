@@ -45,7 +45,7 @@ class Appender:
         over and whether the record was written is unknown. Cancelling the caller does not stop an append that
         has begun: it ends by itself, and `drain` waits for it.
         """
-        task = asyncio.create_task(self._append(subject, data, expected_sequence, until))
+        task = asyncio.create_task(self.append_here(subject, data, expected_sequence, until))
         self._running.add(task)
         task.add_done_callback(self._ended)
         return await asyncio.shield(task)
@@ -55,7 +55,8 @@ class Appender:
         while self._running:
             await asyncio.wait(self._running)
 
-    async def _append(self, subject: str, data: bytes, expected: int, until: float) -> int:
+    async def append_here(self, subject: str, data: bytes, expected: int, until: float) -> int:
+        """`append` in the caller's own task, for a caller that sees to it that this task is not cancelled."""
         wait = _FIRST_WAIT
         while True:
             try:
