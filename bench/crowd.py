@@ -1,0 +1,217 @@
+"""The client of the whole path: a stream for every seat of many tables, in one process.
+
+`python -m bench.crowd JSON` plays at the table service, or with `sketch` at the sketch, where a table's move simply goes round.
+Says `begin` after the warm-up and prints its figures at the end: moves a second, and how long the acknowledgement of a move took.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import sys
+import time
+from collections import deque
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import grpc
+import uvloop
+
+from bench.servers import person
+from clients.robot.tokens import mint, signing_key
+from fupan.table.v1 import service_pb2 as pb
+from fupan.table.v1.service_pb2_grpc import TableServiceStub
+
+STREAMS_A_CHANNEL = 100
+_OPTIONS = [("grpc.use_local_subchannel_pool", 1)]
+_DAY = 24 * 3600
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What to play. `rate` moves a second in all, 0: as many as can be; `unary`: answers by `Act`, views by stream all the same."""
+
+    address: str
+    keys: str
+    championship: str
+    tables: int
+    warm: float
+    seconds: float
+    rate: float = 0
+    unary: bool = False
+    sketch: bool = False
+    delivered: bool = True
+    first: bool = False
+
+
+class Meter:
+    """Counts moves and how long they took, once it is on."""
+
+    def __init__(self) -> None:
+        self.on = False
+        self.refused: dict[str, int] = {}
+        self.taken: list[float] = []
+
+    def note(self, sent: float) -> None:
+        if self.on:
+            self.taken.append(time.perf_counter() - sent)
+
+    def refuse(self, reason: str) -> None:
+        if self.on:
+            self.refused[reason] = self.refused.get(reason, 0) + 1
+
+    def figures(self, seconds: float) -> dict[str, float]:
+        taken = sorted(self.taken)
+        return {
+            "moves": len(taken) / seconds,
+            "p50": 1000 * taken[len(taken) // 2],
+            "p99": 1000 * taken[len(taken) * 99 // 100],
+            "refused": sum(self.refused.values()) / seconds,
+        }
+
+
+class Pace:
+    """Lets moves go: at once, or one every so often in the order in which they became due."""
+
+    def __init__(self, rate: float) -> None:
+        self._rate = rate
+        self._due: deque[Any] = deque()
+
+    def add(self, move: Any) -> None:
+        """Make a move when it is its turn; `move` is a coroutine function."""
+        if self._rate:
+            self._due.append(move)
+        else:
+            spawn(move())
+
+    async def run(self) -> None:
+        """Let moves go until cancelled."""
+        loop = asyncio.get_running_loop()
+        at = loop.time()
+        while True:
+            if self._due:
+                spawn(self._due.popleft()())
+            at = max(at + 1 / self._rate, loop.time() - 0.1)
+            await asyncio.sleep(max(0.0, at - loop.time()))
+
+
+_tasks: set[asyncio.Task[None]] = set()
+
+
+def spawn(work: Any) -> None:
+    """Run work whose end nobody waits for."""
+    task = asyncio.create_task(work)
+    _tasks.add(task)
+    task.add_done_callback(_tasks.discard)
+
+
+class Seat:
+    """One player: sees what its stream brings, and answers what it is asked."""
+
+    def __init__(
+        self, stub: Any, plan: Plan, table: int, seat: int, pace: Pace, meter: Meter, token: str
+    ) -> None:
+        self.sits = asyncio.Event()
+        self.next: Seat | None = None
+        """With the sketch: who moves after this one."""
+        self._plan = plan
+        self._pace = pace
+        self._meter = meter
+        self._name = person(plan.championship, table, seat)
+        self._table = f"{plan.championship}-{table}" if plan.sketch else plan.championship
+        self._metadata = () if plan.sketch else (("authorization", f"Bearer {token}"),)
+        self._stub = stub
+        self._call = stub.Play(metadata=self._metadata, timeout=_DAY)
+        self._choice = random.Random(self._name)
+        self._asked = (0, 0)
+        self._number = 0
+        self._sent = 0.0
+
+    async def play(self) -> None:
+        """Read until the stream ends."""
+        call = self._call
+        await call.write(pb.PlayRequest(hello=pb.Hello(championship=self._table)))
+        while isinstance(message := await call.read(), pb.PlayResponse):
+            kind = message.WhichOneof("kind")
+            if kind == "update":
+                self._update(message.update)
+            elif kind == "accepted":
+                self._meter.note(self._sent)
+                if self.next is not None:
+                    self.next.due(pb.Update())
+            elif kind == "refused":
+                self._meter.refuse(message.refused.reason)
+            elif kind == "waiting" and self._plan.sketch:
+                self.sits.set()
+
+    def _update(self, update: pb.Update) -> None:
+        if self._plan.sketch:
+            return
+        self.sits.set()
+        if update.ask and (update.board, update.ask) != self._asked:
+            self._asked = update.board, update.ask
+            self.due(update)
+
+    def due(self, update: pb.Update) -> None:
+        """A move is to be made."""
+        self._pace.add(lambda: self._move(update))
+
+    async def _move(self, update: pb.Update) -> None:
+        self._number += 1
+        options = update.view.paohuzi.options
+        answer = pb.Answer(command_id=f"{self._name}.{self._number}", board=update.board, ask=update.ask)
+        if options:
+            answer.paohuzi.CopyFrom(options[0] if self._plan.first else self._choice.choice(options))
+        if self._plan.delivered and not self._plan.sketch:
+            await self._call.write(pb.PlayRequest(delivered=pb.Delivered(cursor=update.cursor)))
+        self._sent = sent = time.perf_counter()
+        if not self._plan.unary:
+            await self._call.write(pb.PlayRequest(answer=answer))
+            return
+        try:
+            request = pb.ActRequest(championship=self._table, answer=answer)
+            await self._stub.Act(request, metadata=self._metadata, timeout=30)
+        except grpc.aio.AioRpcError as error:
+            self._meter.refuse(error.code().name)
+        else:
+            self._meter.note(sent)
+        if self.next is not None:
+            self.next.due(update)
+
+
+async def crowd(plan: Plan) -> None:
+    """Play; see the module."""
+    pace, meter, key = Pace(plan.rate), Meter(), None if plan.sketch else signing_key(Path(plan.keys))
+    seats: list[Seat] = []
+    stub: Any = None
+    for number in range(3 * plan.tables):
+        if number % STREAMS_A_CHANNEL == 0:
+            stub = TableServiceStub(grpc.aio.insecure_channel(plan.address, options=_OPTIONS))
+        table, seat = divmod(number, 3)
+        token = mint(key, person(plan.championship, table, seat), _DAY) if key else ""
+        seats.append(Seat(stub, plan, table, seat, pace, meter, token))
+    for one in seats:
+        spawn(one.play())
+    if plan.rate:
+        spawn(pace.run())
+    for one in seats:
+        await one.sits.wait()
+    if plan.sketch:
+        for number, one in enumerate(seats):
+            one.next = seats[number - 2 if number % 3 == 2 else number + 1]
+        for one in seats[::3]:
+            one.due(pb.Update())
+    await asyncio.sleep(plan.warm)
+    print("begin", flush=True)
+    meter.on, began = True, time.perf_counter()
+    await asyncio.sleep(plan.seconds)
+    meter.on = False
+    print(json.dumps(meter.figures(time.perf_counter() - began)), flush=True)
+    if meter.refused:
+        print(meter.refused, file=sys.stderr)
+
+
+if __name__ == "__main__":
+    uvloop.run(crowd(Plan(**json.loads(sys.argv[1]))))

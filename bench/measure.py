@@ -1,0 +1,144 @@
+"""Measuring beside a baseline: cases run in turn, medians of their figures, CPU of every process, and no run that was disturbed."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import psutil
+
+OTHERS = 0.12
+"""Cores that processes of others may use during a run; a run beside more is thrown away."""
+
+PATIENCE = 3
+"""So many times the wanted runs are tried; then the runs that were least disturbed count, and are marked."""
+
+_KERNEL_THREADS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A stretch of time: `cpu` is cores used by name of a process, `others` cores used by what is not ours."""
+
+    seconds: float
+    cpu: Mapping[str, float]
+    others: float
+
+
+class Watch:
+    """What processes use from here to `end`. A named process counts with all its descendants; `ours` is this one without those."""
+
+    def __init__(self, **named: int) -> None:
+        self._named = named
+        self._began = time.perf_counter()
+        self._spent, self._all = self._read()
+
+    def end(self) -> Window:
+        """The window since the watch was made."""
+        seconds = time.perf_counter() - self._began
+        spent, everything = self._read()
+        cpu = {name: (spent[name] - self._spent[name]) / seconds for name in spent}
+        others = (everything - self._all) / seconds - sum(cpu.values())
+        return Window(seconds, cpu, max(others, 0.0))
+
+    def _read(self) -> tuple[dict[str, float], float]:
+        named = {name: _family(pid) for name, pid in self._named.items()}
+        ours = _family(psutil.Process().pid) - sum(named.values())
+        kernel = _family(_KERNEL_THREADS) if psutil.pid_exists(_KERNEL_THREADS) else 0.0
+        machine = psutil.cpu_times()
+        # Interrupts are nobody's: the loopback network's are ours, mostly.
+        everything = machine.user + machine.system + getattr(machine, "nice", 0.0) - kernel
+        return {"ours": ours, **named}, everything
+
+
+def _family(pid: int) -> float:
+    """CPU seconds of a process and its descendants, ended ones included."""
+    try:
+        process = psutil.Process(pid)
+        family = [process, *process.children(recursive=True)]
+    except psutil.NoSuchProcess:
+        return 0.0
+    total = 0.0
+    for one in family:
+        try:
+            total += sum(one.cpu_times()[:4])
+        except psutil.Error:
+            continue
+    return total
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What one run of a case gave: figures by name, and the window they were measured in."""
+
+    figures: Mapping[str, float]
+    window: Window
+
+
+@dataclass(slots=True)
+class Result:
+    """The runs of one case."""
+
+    runs: list[Run] = field(default_factory=list)
+    disturbed: bool = False
+    """No quiet machine was to be had: the figures are those of the least disturbed runs."""
+
+    def __getitem__(self, figure: str) -> float:
+        """The median of a figure."""
+        return statistics.median(run.figures[figure] for run in self.runs)
+
+    @property
+    def cpu(self) -> dict[str, float]:
+        """Median cores used, by process."""
+        names = self.runs[0].window.cpu
+        return {name: statistics.median(run.window.cpu[name] for run in self.runs) for name in names}
+
+
+Case = Callable[[], Awaitable[Run]]
+
+
+async def interleaved(cases: Mapping[str, Case], times: int = 3) -> dict[str, Result]:
+    """Run every case `times` times, all of them in turn. A round in which others used the cores is thrown away as a whole."""
+    quiet: list[dict[str, Run]] = []
+    disturbed: list[dict[str, Run]] = []
+    while len(quiet) < times and len(quiet) + len(disturbed) < times * PATIENCE:
+        turn = {name: await case() for name, case in cases.items()}
+        others = max(run.window.others for run in turn.values())
+        (quiet if others <= OTHERS else disturbed).append(turn)
+        if others > OTHERS:
+            print(f"  a run is thrown away: others used {others:.2f} cores")
+    disturbed.sort(key=lambda turn: max(run.window.others for run in turn.values()))
+    taken = (quiet + disturbed)[:times]
+    return {name: Result([turn[name] for turn in taken], len(quiet) < times) for name in cases}
+
+
+def measured(work: Callable[[], Mapping[str, float] | None]) -> Case:
+    """A case of work in this process: its figures, and `seconds`."""
+
+    async def case() -> Run:
+        watch = Watch()
+        began = time.perf_counter()
+        figures = work() or {}
+        seconds = time.perf_counter() - began
+        return Run({"seconds": seconds, **figures}, watch.end())
+
+    return case
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print rows in columns, the first one to the left and the others to the right."""
+    widths = [max(len(row[column]) for row in (head, *rows)) for column in range(len(head))]
+    for row in (head, *rows):
+        cells = [
+            cell.ljust(width) if column == 0 else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        print("  " + "  ".join(cells).rstrip())
+
+
+def cores(result: Result) -> str:
+    """CPU of each process in one cell."""
+    told = ", ".join(f"{name} {used:.2f}" for name, used in result.cpu.items() if used >= 0.005)
+    return told + (" (DISTURBED)" if result.disturbed else "")
