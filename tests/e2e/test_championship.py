@@ -1,0 +1,118 @@
+"""A small championship with an appeal; its files checked as an outsider would. `test_kill` plays it in five processes."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from services.ledger.audit.verify import verify
+from tests.e2e import history
+from tests.e2e.command import fupan
+from tests.e2e.conftest import Played
+
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(180)]
+
+
+async def test_the_appeal_changes_the_ranking_and_the_log_verifies(played: Played) -> None:
+    told = played.told
+    assert [row["entrant"] for row in told["standings"]] != [row["entrant"] for row in told["rebuilt"]]
+    assert {row["entrant"] for row in told["standings"]} == set(range(1, 7))
+    assert told["appeal"]["phase"] == "upheld"
+    assert told["rebuilt_same"]
+    assert told["log"]["verified"]
+    assert len(told["log"]["head"]) == 64
+
+
+async def test_the_audit_folder_holds_a_file_a_table_and_one_for_the_championship(played: Played) -> None:
+    names = sorted(path.name for path in played.audit.iterdir())
+    assert names == ["demo-1.fupan", "r1-t1.fupan", "r1-t2.fupan", "r2-t1.fupan", "r2-t2.fupan"]
+    evidence = history.read(played.audit / "demo-1.fupan")
+    history.nothing_twice(evidence)
+    assert history.boards_finished(evidence) == 4
+
+
+async def test_what_is_exported_is_what_the_demo_wrote(played: Played, tmp_path: Path) -> None:
+    for name, wanted in (("r1-t1", ("--table", "r1-t1")), ("demo-1", ())):
+        out = tmp_path / f"{name}.fupan"
+        assert (await played.fupan("audit", "export", *wanted, "--out", out)).code == 0
+        assert out.read_bytes() == (played.audit / out.name).read_bytes()
+    missing = await played.fupan("audit", "export", "--table", "r9-t9", "--out", tmp_path / "none")
+    assert missing.code == 1
+    assert "r9-t9" in missing.err
+
+
+async def test_a_round_verifies_without_any_service(played: Played, tmp_path: Path) -> None:
+    out = tmp_path / "round.fupan"
+    assert (await played.fupan("audit", "export", "--round", 2, "--out", out)).code == 0
+    done = fupan("audit", "verify", out)
+    assert done.code == 0
+    assert done.out.strip().endswith("consistent, origin unproven")
+    tables = [subject.id for _, subject, _ in history.read(out).of("table")]
+    assert sorted(tables) == ["r2-t1", "r2-t2"]
+
+
+async def test_origin_is_proven_by_a_fingerprint_from_outside_alone(played: Played) -> None:
+    (trusted,) = [one for one in played.inside.place.trust if one in _signers(played.audit / "r1-t1.fupan")]
+    for name in ("r1-t1", "demo-1"):
+        done = fupan("audit", "verify", played.audit / f"{name}.fupan", "--trust", trusted)
+        assert done.code == 0, done.out
+        assert f"consistent and signed by {trusted}" in done.out
+    stranger = "-".join(reversed(trusted.split("-")))
+    done = fupan("audit", "verify", played.audit / "r1-t1.fupan", "--trust", stranger)
+    assert done.code == 1
+    assert "KEY_NOT_TRUSTED" in done.out
+    assert fupan("audit", "verify", played.audit / "r1-t1.fupan", "--trust", "rubbish").code == 2
+
+
+async def test_receipts_of_the_robots_are_all_in_the_log(played: Played, tmp_path: Path) -> None:
+    whole = played.audit / "demo-1.fupan"
+    assert history.nothing_lost(history.read(whole), played.receipts) > 50
+    assert fupan("audit", "verify", whole, "--receipts", played.receipts).code == 0
+    foreign = tmp_path / "foreign.ndjson"
+    foreign.write_text(played.receipts.read_text() + f'{{"hash": "{"0" * 64}"}}\n')
+    done = fupan("audit", "verify", whole, "--receipts", foreign)
+    assert done.code == 1
+    assert "history was rewritten" in done.out
+
+
+async def test_any_flipped_byte_is_refused(played: Played, tmp_path: Path) -> None:
+    data = (played.audit / "r1-t1.fupan").read_bytes()
+    for at in range(0, len(data), len(data) // 40):
+        assert not verify(_flipped(data, at)).ok, at
+    record = history.read(played.audit / "r1-t1.fupan").of("table").__next__()[2][5]
+    bad = tmp_path / "bad.fupan"
+    bad.write_bytes(_flipped(data, data.index(record.stored.data) + 40))
+    done = fupan("audit", "verify", bad)
+    assert done.code == 1
+    assert f"{record.stored.subject} version {record.version}" in done.out
+
+
+async def test_the_archive_agrees_with_the_log(played: Played) -> None:
+    done = await played.fupan("audit", "reconcile")
+    assert done.code == 0, done.out
+    assert "0 findings" in done.err
+
+
+async def test_human_against_machine(tmp_path: Path) -> None:
+    few = ("--machine", "--entrants", 4, "--rounds", 1, "--boards", 2, "--seed", 7, "--json", "--exit")
+    told = (await asyncio.to_thread(fupan, "demo", *few, "--audit-out", tmp_path)).told
+    assert len(told["standings"]) == 4
+    assert told["log"]["verified"]
+    evidence = history.read(tmp_path / "demo-1.fupan")
+    assert history.boards_finished(evidence) == 4 * 2
+    seats = {
+        tuple(seat.entrant > 0 for seat in event.message.seats)
+        for _, event in evidence.events("table")
+        if event.kind == "table_opened"
+    }
+    assert seats == {(True, False, False)}
+
+
+def _signers(path: Path) -> tuple[str, ...]:
+    return verify(path.read_bytes()).signers
+
+
+def _flipped(data: bytes, at: int) -> bytes:
+    return data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
