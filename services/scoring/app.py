@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from fupan.scoring.v1.service_pb2_grpc import add_ScoringServiceServicer_to_server
+from services.runtime.answers import Waits
 from services.runtime.app import App, Runtime
 from services.runtime.follower import Follower
 from services.runtime.log import Log
@@ -37,22 +40,15 @@ async def build(runtime: Runtime) -> App:
         runtime.clock,
         stream_of,
     )
+    pairing = epoch.stream("pairing")
     tables = Tables(
         runtime.store,
         runtime.directory,
         projector,
-        FactsQuery(database),
+        FactsQuery(database, epoch.id, pairing),
         streams,
-        epoch.stream("pairing"),
     )
-    desk = Desk(
-        log,
-        tables,
-        runtime.directory,
-        lambda championship: epoch.subject("scoring", championship),
-        epoch.stream("scoring"),
-        runtime.stopping,
-    )
+    desk = Desk(log, tables, runtime.directory, epoch)
     appeals = Follower(runtime.store, epoch.stream("appeals"), desk.read_appeals)
 
     async def start() -> None:
@@ -61,11 +57,22 @@ async def build(runtime: Runtime) -> App:
         await projector.caught_up.wait()
         await appeals.start()
         runtime.watch([*log.followers, appeals.task])
-        runtime.spawn(desk.run(), "publications")
+        runtime.spawn(desk.publications.run(runtime.stopping), "publications")
 
     async def stop() -> None:
         await appeals.stop()
         await log.stop()
 
+    async def paired(sequence: int) -> None:
+        await projector.wait_for(pairing, sequence)
+        await runtime.directory.refresh()
+
+    waits: Waits = {
+        **{stream: partial(projector.wait_for, stream) for stream in epoch.table_streams()},
+        pairing: paired,
+        epoch.stream("scoring"): partial(log.wait_for, epoch.stream("scoring")),
+        epoch.stream("appeals"): appeals.wait_for,
+    }
+    api = ScoringApi(desk, waits, runtime.stopping)
     logbook = runtime.logbook(log.subjects, projectors=[(projection, projector)])
-    return App([(add_ScoringServiceServicer_to_server, ScoringApi(desk)), logbook], start, stop)
+    return App([(add_ScoringServiceServicer_to_server, api), logbook], start, stop)

@@ -20,6 +20,17 @@ EVENTS: Codec[m.Event] = Codec(
     },
 )
 
+REMEDIES: Codec[m.Remedy] = Codec(
+    events_pb2.Remedy,
+    {
+        m.CorrectResult: "correct_result",
+        m.VoidBoard: "void_board",
+        m.AssignPercent: "assign_percent",
+        m.SetPenalty: "set_penalty",
+    },
+)
+"""Remedies of appeals and what-ifs (C10.6)."""
+
 COMMANDS: Codec[m.Command] = Codec(
     events_pb2.Command,
     {
@@ -30,16 +41,7 @@ COMMANDS: Codec[m.Command] = Codec(
         m.PublishStandings: "publish_standings",
         m.SupersedeBoard: "supersede_board",
         m.SealStandings: "seal_standings",
+        m.ApplyRuling: "apply_ruling",
     },
+    nested=(REMEDIES,),
 )
-
-REMEDIES: Codec[m.Correction] = Codec(
-    events_pb2.Remedy,
-    {
-        m.CorrectResult: "correct_result",
-        m.VoidBoard: "void_board",
-        m.AssignPercent: "assign_percent",
-        m.SetPenalty: "set_penalty",
-    },
-)
-"""Remedies of appeals and what-ifs (C10.6)."""

@@ -21,41 +21,49 @@ def initial(subject: str) -> Ledger:
 
 def decide(state: Ledger, command: Command, meta: Meta) -> Sequence[Event]:
     """Events of an accepted command. Raises Rejected."""
-    if state.sealed is not None:
-        raise Rejected("STANDINGS_SEALED", "C10.8", "the final result is sealed; nothing changes any more")
     match command:
-        case m.PublishStandings():
-            return _publish(state, command)
+        case m.ApplyRuling():
+            return _apply(state, command)
         case m.SealStandings():
             return _seal(state, command)
-        case _:
-            check(state, command)
-            return [ruling(command)]
+    if state.sealed is not None:
+        raise Rejected("STANDINGS_SEALED", "C10.8", "the final result is sealed; nothing changes any more")
+    if isinstance(command, m.PublishStandings):
+        return _publish(state, command)
+    if command.authority.by not in m.OFFICES:
+        raise Rejected("WRONG_AUTHORITY", "C9.2", f"a result is corrected by {' or '.join(m.OFFICES)}")
+    check(state, command)
+    return [ruling(command)]
 
 
 def check(state: Ledger, command: m.Correction) -> None:
-    """Whether a correction makes sense in itself and may come from its authority. Raises Rejected."""
-    authority = command.authority
-    if authority.by not in m.AUTHORITIES:
-        raise Rejected("WRONG_AUTHORITY", "C9.2", f"a result is corrected by {' or '.join(m.AUTHORITIES)}")
-    if not authority.reason:
+    """Whether a correction makes sense in itself and touches nothing that is final. Raises Rejected."""
+    if not command.authority.reason:
         raise Rejected("REASON_MISSING", "C9.4", "every correction states its reason")
-    if authority.by != "arbitration" and (ruled := _ruled_by_committee(state, command)):
+    if ruled := _ruled_by_committee(state, command):
         raise Rejected("RULING_FINAL", "C10.7", f"the committee's ruling in appeal {ruled} is final")
     match command:
         case m.CorrectResult():
+            if not command.scores:
+                raise Rejected("RULING_OF_WRONG_LENGTH", "C10.6", "give the scores of all seats")
+            if any(abs(score) > MAX_SCORE for score in command.scores):
+                raise Rejected("SCORE_OUT_OF_RANGE", "P11.1", f"a score lies within ±{MAX_SCORE}")
             if sum(command.scores) != 0:
                 raise Rejected(
                     "SCORES_NOT_ZERO", "P11.1", f"scores sum to zero, these to {sum(command.scores)}"
                 )
-            if any(abs(score) > MAX_SCORE for score in command.scores):
-                raise Rejected("SCORE_OUT_OF_RANGE", "P11.1", f"a score lies within ±{MAX_SCORE}")
         case m.VoidBoard():
+            if not command.tenths:
+                raise Rejected("RULING_OF_WRONG_LENGTH", "C2.2", "give the percentages of all seats")
             for tenths in command.tenths:
                 _percent(tenths)
-        case m.AssignPercent() | m.SetPenalty():
+        case m.AssignPercent():
             _percent(command.tenths)
-        case _:
+        case m.SetPenalty():
+            if not command.penalty:
+                raise Rejected("PENALTY_MISSING", "C10.6", "a penalty has a name, by which it can be lifted")
+            _percent(command.tenths)
+        case m.SupersedeBoard():
             pass
 
 
@@ -65,12 +73,10 @@ def _percent(tenths: int) -> None:
 
 
 def _ruled_by_committee(state: Ledger, command: m.Correction) -> str:
-    """The appeal whose ruling settled what `command` would change, empty if none."""
-    for ruled in reversed(state.rulings):
-        event = ruled.event
-        if event.authority.by == "arbitration" and target(event) == target(ruling(command)):
-            return event.authority.appeal
-    return ""
+    """Another appeal whose ruling settled what `command` would change, empty if none."""
+    wanted = target(ruling(command))
+    final = (one.event for one in state.final(command.authority.appeal) if target(one.event) == wanted)
+    return next((event.authority.appeal for event in final), "")
 
 
 def target(event: m.Ruling) -> tuple[object, ...]:
@@ -102,12 +108,36 @@ def ruling(command: m.Correction) -> m.Ruling:
             )
 
 
+def laid(state: Ledger, corrections: Sequence[m.Correction]) -> Ledger:
+    """The ledger with corrections ruled one after the other. Raises Rejected for the first that may not be."""
+    for command in corrections:
+        check(state, command)
+        state = _ruled(state, ruling(command), 0, 0)
+    return state
+
+
+def _apply(state: Ledger, command: m.ApplyRuling) -> Sequence[Event]:
+    """The committee has ruled, so this never refuses: what cannot be applied is an event for the chief referee to see (C10.6)."""
+    applied = {one.event.authority.appeal for one in state.rulings}
+    if command.appeal in applied or command.appeal in state.refused:
+        return []
+    refused = "STANDINGS_SEALED" if state.sealed is not None else command.refused
+    if not refused:
+        try:
+            laid(state, command.remedies)
+        except Rejected as error:
+            refused = error.reason
+    if refused:
+        return [m.CorrectionRefused(command.appeal, refused)]
+    return [ruling(remedy) for remedy in command.remedies]
+
+
 def _publish(state: Ledger, command: m.PublishStandings) -> Sequence[Event]:
     if command.rulings != len(state.rulings):
         raise Rejected(
             "PUBLICATION_OVERTAKEN", "C10.6", "a ruling came in while these standings were computed"
         )
-    if state.publications and command.after_round < state.publications[-1].event.after_round:
+    if command.after_round < state.after_round:
         raise Rejected("PUBLICATION_OVERTAKEN", "C6.2", "standings of a later round are published already")
     number = len(state.publications) + 1
     return [
@@ -118,12 +148,13 @@ def _publish(state: Ledger, command: m.PublishStandings) -> Sequence[Event]:
 
 
 def _seal(state: Ledger, command: m.SealStandings) -> Sequence[Event]:
-    newest = state.publications[-1] if state.publications else None
-    if newest is None or newest.event.number != command.publication or state.unpublished:
-        raise Rejected(
-            "NOT_THE_NEWEST", "C10.8", "only the newest publication, with every ruling in it, is sealed"
-        )
-    return [m.StandingsSealed(command.publication, newest.event.digest)]
+    """The championship was sealed over this publication; that is a fact, whatever was decided since."""
+    published = state.publication(command.publication)
+    if published is None:
+        raise Rejected("NO_SUCH_PUBLICATION", "C10.8", f"there is no publication {command.publication}")
+    return (
+        [] if state.sealed is not None else [m.StandingsSealed(command.publication, published.event.digest)]
+    )
 
 
 def evolve(state: Ledger, event: Event, meta: Meta) -> Ledger:
@@ -136,6 +167,11 @@ def evolve(state: Ledger, event: Event, meta: Meta) -> Ledger:
         case m.StandingsSealed():
             return replace(state, sealed=event)
         case m.CorrectionRefused():
-            return state
+            return replace(state, refused=state.refused | {event.appeal})
         case _:
-            return replace(state, rulings=(*state.rulings, m.Ruled(meta.version, meta.time_us, event)))
+            return _ruled(state, event, meta.version, meta.time_us)
+
+
+def _ruled(state: Ledger, event: m.Ruling, version: int, time_us: int) -> Ledger:
+    number = len(state.rulings) + 1
+    return replace(state, rulings=(*state.rulings, m.Ruled(number, version, time_us, event)))

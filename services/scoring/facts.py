@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from fupan.pairing.v1 import events_pb2 as pairing
 from services.ledger import record as ledger
 from services.ledger.record import Stored
 from services.runtime.streams import parse
+
+Seated = tuple[str, int, tuple[int, ...]]
+"""A table of a round: id, group, entrants by seat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +25,6 @@ class BoardClosed:
     table: str
     stream: str
     sequence: int
-    time_us: int
     scores: tuple[int, ...]
     thinking_us: tuple[int, ...]
     playing_us: tuple[int, ...]
@@ -49,12 +51,12 @@ class ImportClosed:
 
 @dataclass(frozen=True, slots=True)
 class TablesSeated:
-    """Tables of a round: (table, group, entrants by seat). Chunk 0 begins anew; count once the round is paired."""
+    """Tables of a round. Chunk 0 begins anew; they count once the round is paired."""
 
     championship: str
     round: int
     chunk: int
-    tables: tuple[tuple[str, int, tuple[int, ...]], ...]
+    tables: tuple[Seated, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,7 @@ class SeatingReplaced:
     championship: str
     round: int
     sequence: int
-    tables: tuple[tuple[str, int, tuple[int, ...]], ...]
+    tables: tuple[Seated, ...]
 
 
 Fact = BoardClosed | EntrantsGiven | ImportClosed | TablesSeated | RoundPaired | SeatingReplaced
@@ -137,8 +139,8 @@ class Reader:
                 self.skipped += 1
 
 
-def _tables(messages: object) -> tuple[tuple[str, int, tuple[int, ...]], ...]:
-    return tuple((one.table, one.group, tuple(one.entrants)) for one in messages)  # type: ignore[attr-defined]
+def _tables(messages: Iterable[pairing.SeatedTable]) -> tuple[Seated, ...]:
+    return tuple((one.table, one.group, tuple(one.entrants)) for one in messages)
 
 
 def _closed(stored: Stored, championship: str, table: str, record: ledger.Record) -> BoardClosed:
@@ -152,7 +154,6 @@ def _closed(stored: Stored, championship: str, table: str, record: ledger.Record
         table,
         stored.stream,
         stored.sequence,
-        record.header.time_us,
         () if closing.unfinished else closing.scores,
         closing.thinking_us,
         closing.playing_us,

@@ -26,11 +26,15 @@ class PlayedBoard:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A championship's entrants (ascending), seats by (round, table) as (group, entrants by seat), and closed boards."""
+    """A championship's entrants (ascending), seats by (round, table) as (group, entrants by seat), and closed boards.
+
+    `sequence` is that of the last record of pairing in it.
+    """
 
     entrants: tuple[int, ...]
     seats: Mapping[tuple[int, str], tuple[int, tuple[int, ...]]]
     boards: tuple[PlayedBoard, ...]
+    sequence: int = 0
 
     def closed_everywhere(self) -> frozenset[tuple[int, int]]:
         """(round, board) of every board that all tables of its round have closed: only these count and are shown."""
@@ -40,10 +44,10 @@ class Field:
         )
         return frozenset(key for key, count in closed.items() if count == tables[key[0]])
 
-    def complete(self, round_: int, boards: int) -> bool:
-        """Whether all tables of a round have closed all its boards."""
-        tables = sum(1 for played, _ in self.seats if played == round_)
-        return sum(1 for one in self.boards if one.round == round_) >= tables * boards > 0
+    def played_by(self, round_: int, table: str) -> frozenset[int]:
+        """The entrants of a table."""
+        _, entrants = self.seats.get((round_, table), (0, ()))
+        return frozenset(entrants) - {0}
 
 
 def facts(played: Field, rulings: Iterable[m.Ruled]) -> r.Facts:

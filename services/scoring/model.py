@@ -7,12 +7,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-AUTHORITIES = ("arbitration", "chief_referee", "deputy")
+OFFICES = ("chief_referee", "deputy")
+"""Who corrects a result by an act of its own (C9.2)."""
+
+COMMITTEE = "arbitration"
+"""Whose rulings are final (C10.7)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Authority:
-    """Where a decision comes from: `by` one of AUTHORITIES; `appeal` for arbitration."""
+    """Where a decision comes from: `by` one of OFFICES, or COMMITTEE in an `appeal`."""
 
     by: str
     appeal: str
@@ -206,17 +210,30 @@ class SealStandings:
     publication: int
 
 
-Correction = CorrectResult | VoidBoard | AssignPercent | SetPenalty | SupersedeBoard
-Command = Correction | PublishStandings | SealStandings
+Remedy = CorrectResult | VoidBoard | AssignPercent | SetPenalty
+Correction = Remedy | SupersedeBoard
+
+
+@dataclass(frozen=True, slots=True)
+class ApplyRuling:
+    """All remedies of an upheld appeal at once; `refused`: why they do not fit the facts, empty where they do."""
+
+    appeal: str
+    remedies: tuple[Remedy, ...]
+    refused: str
+
+
+Command = Correction | ApplyRuling | PublishStandings | SealStandings
 
 # State
 
 
 @dataclass(frozen=True, slots=True)
 class Ruled:
-    """One ruling with its place among the rulings (its record's version) and time."""
+    """One ruling with its place among the rulings (from 1), its record's version and time."""
 
     number: int
+    version: int
     time_us: int
     event: Ruling
 
@@ -232,18 +249,24 @@ class Published:
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """The fold of one championship's decisions."""
+    """The fold of one championship's decisions. `refused`: appeals whose remedies could not be applied."""
 
     rulings: tuple[Ruled, ...] = ()
     publications: tuple[Published, ...] = ()
     sealed: StandingsSealed | None = None
+    refused: frozenset[str] = frozenset()
 
     @property
     def unpublished(self) -> bool:
         """Whether a ruling is younger than the newest publication."""
         if not self.rulings:
             return False
-        return not self.publications or self.rulings[-1].number > self.publications[-1].version
+        return not self.publications or self.rulings[-1].version > self.publications[-1].version
+
+    @property
+    def after_round(self) -> int:
+        """The last round that is published, 0 for none."""
+        return max((one.event.after_round for one in self.publications), default=0)
 
     def publication(self, number: int) -> Published | None:
         """The publication of that number."""
@@ -253,3 +276,15 @@ class Ledger:
         """The last publication at or before a time."""
         earlier = [one for one in self.publications if one.time_us <= time_us]
         return earlier[-1] if earlier else None
+
+    def final(self, appeal: str) -> tuple[Ruled, ...]:
+        """The committee's rulings in other appeals than `appeal` (C10.7)."""
+        return tuple(
+            one
+            for one in self.rulings
+            if one.event.authority.by == COMMITTEE and one.event.authority.appeal != appeal
+        )
+
+    def before(self, version: int) -> tuple[Ruled, ...]:
+        """The rulings in records before a version."""
+        return tuple(one for one in self.rulings if one.version < version)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +12,7 @@ import asyncpg
 
 from services.ledger.record import Stored
 from services.runtime.postgres import Database
+from services.runtime.streams import parse
 from services.scoring import facts as f
 from services.scoring.field import Field, PlayedBoard
 
@@ -29,137 +31,207 @@ class FactsProjection:
     async def apply(self, connection: asyncpg.Connection, records: Sequence[Stored]) -> int:
         """Write the facts of some records of one stream, in order."""
         reader = f.Reader()
+        writer = _Writer(connection, parse(records[0].subject).epoch)
         boards: list[f.BoardClosed] = []
         for stored in records:
             for fact in reader.read(stored):
                 if isinstance(fact, f.BoardClosed):
                     boards.append(fact)
                 else:
-                    await _write(connection, fact)
-        await _write_boards(connection, boards)
+                    await writer.write(fact)
+        if boards:
+            await writer.write_boards(boards)
         return reader.skipped
 
 
-async def _write_boards(connection: asyncpg.Connection, boards: Sequence[f.BoardClosed]) -> None:
-    if boards:
-        await connection.executemany(
-            "INSERT INTO results VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT DO NOTHING",
-            [
-                (
-                    b.championship,
-                    b.round,
-                    b.board,
-                    b.attempt,
-                    b.table,
-                    b.stream,
-                    b.sequence,
-                    b.time_us,
-                    list(b.scores),
-                    list(b.thinking_us),
-                    list(b.playing_us),
-                    list(b.taken_over),
+_BOARDS = """
+WITH new AS (
+    INSERT INTO results
+    SELECT $1, c, r, b, a, t, s, q, scores::int[], thinking::bigint[], playing::bigint[], taken_over::int[]
+    FROM unnest($2::text[], $3::int[], $4::int[], $5::int[], $6::text[], $7::text[], $8::bigint[],
+                $9::text[], $10::text[], $11::text[], $12::text[])
+        AS x(c, r, b, a, t, s, q, scores, thinking, playing, taken_over)
+    ON CONFLICT DO NOTHING
+    RETURNING championship, round, board, attempt
+)
+INSERT INTO closings
+SELECT $1, championship, round, board, count(*) FROM new WHERE attempt = 1
+GROUP BY championship, round, board ORDER BY championship, round, board
+ON CONFLICT (epoch, championship, round, board) DO UPDATE SET closed = closings.closed + excluded.closed
+"""
+# Streams are written side by side: one order of rows for all, lest two transactions wait for each other.
+
+
+@dataclass(frozen=True, slots=True)
+class _Writer:
+    """Writes facts of one epoch."""
+
+    connection: asyncpg.Connection
+    epoch: str
+
+    async def write_boards(self, boards: Sequence[f.BoardClosed]) -> None:
+        """Write closed boards of one stream, and count them."""
+        await self.connection.execute(
+            _BOARDS,
+            self.epoch,
+            *(
+                [getattr(board, name) for board in boards]
+                for name in ("championship", "round", "board", "attempt", "table", "stream", "sequence")
+            ),
+            # Arrays of arrays cannot be unnested.
+            *(
+                [_array(getattr(board, name)) for board in boards]
+                for name in ("scores", "thinking_us", "playing_us", "taken_over")
+            ),
+        )
+
+    async def write(self, fact: f.Fact) -> None:
+        """Write one fact of pairing's stream."""
+        match fact:
+            case f.EntrantsGiven():
+                await self.connection.execute(
+                    "INSERT INTO entrants SELECT $1, $2, number, $3, NULL FROM unnest($4::int[]) AS number"
+                    " ON CONFLICT DO NOTHING",
+                    *(self.epoch, fact.championship, fact.import_id, fact.numbers),
                 )
-                for b in boards
-            ],
+            case f.ImportClosed():
+                await self.connection.execute(
+                    "UPDATE entrants SET sequence = $4 WHERE epoch = $1 AND championship = $2 AND import_id = $3",
+                    *(self.epoch, fact.championship, fact.import_id, fact.sequence),
+                )
+                await self._changed(fact.championship, fact.sequence)
+            case f.TablesSeated():
+                if fact.chunk == 0:
+                    await self._unseat(fact.championship, fact.round)
+                await self._seat(fact.championship, fact.round, None, fact.tables)
+            case f.RoundPaired():
+                await self.connection.execute(
+                    "UPDATE seats SET sequence = $4 WHERE epoch = $1 AND championship = $2 AND round = $3",
+                    *(self.epoch, fact.championship, fact.round, fact.sequence),
+                )
+                await self.connection.execute(
+                    "INSERT INTO rounds SELECT epoch, championship, round, count(*) FROM seats"
+                    " WHERE epoch = $1 AND championship = $2 AND round = $3 GROUP BY 1, 2, 3"
+                    " ON CONFLICT DO NOTHING",
+                    *(self.epoch, fact.championship, fact.round),
+                )
+                await self._changed(fact.championship, fact.sequence)
+            case f.SeatingReplaced():
+                await self._unseat(fact.championship, fact.round)
+                await self._seat(fact.championship, fact.round, fact.sequence, fact.tables)
+                await self._changed(fact.championship, fact.sequence)
+            case _:
+                raise TypeError(type(fact))
+
+    async def _changed(self, championship: str, sequence: int) -> None:
+        await self.connection.execute(
+            "INSERT INTO fields VALUES ($1, $2, $3)"
+            " ON CONFLICT (epoch, championship) DO UPDATE SET sequence = excluded.sequence",
+            *(self.epoch, championship, sequence),
+        )
+
+    async def _unseat(self, championship: str, round_: int) -> None:
+        await self.connection.execute(
+            "DELETE FROM seats WHERE epoch = $1 AND championship = $2 AND round = $3",
+            *(self.epoch, championship, round_),
+        )
+
+    async def _seat(
+        self,
+        championship: str,
+        round_: int,
+        sequence: int | None,
+        tables: Iterable[tuple[str, int, tuple[int, ...]]],
+    ) -> None:
+        listed = list(tables)
+        await self.connection.execute(
+            "INSERT INTO seats SELECT $1, $2, $3, tbl, grp, entrants::int[], $4"
+            " FROM unnest($5::text[], $6::int[], $7::text[]) AS x(tbl, grp, entrants) ON CONFLICT DO NOTHING",
+            *(self.epoch, championship, round_, sequence),
+            [table for table, _, _ in listed],
+            [group for _, group, _ in listed],
+            [_array(entrants) for _, _, entrants in listed],
         )
 
 
-async def _write(connection: asyncpg.Connection, fact: f.Fact) -> None:
-    match fact:
-        case f.EntrantsGiven():
-            await connection.execute(
-                "INSERT INTO entrants SELECT $1, number, $2, NULL FROM unnest($3::int[]) AS number ON CONFLICT DO NOTHING",
-                fact.championship,
-                fact.import_id,
-                fact.numbers,
-            )
-        case f.ImportClosed():
-            await connection.execute(
-                "UPDATE entrants SET sequence = $3 WHERE championship = $1 AND import_id = $2",
-                fact.championship,
-                fact.import_id,
-                fact.sequence,
-            )
-        case f.TablesSeated():
-            if fact.chunk == 0:
-                await _unseat(connection, fact.championship, fact.round)
-            await _seat(connection, fact.championship, fact.round, fact.chunk, None, fact.tables)
-        case f.RoundPaired():
-            await connection.execute(
-                "UPDATE seats SET sequence = $3 WHERE championship = $1 AND round = $2",
-                fact.championship,
-                fact.round,
-                fact.sequence,
-            )
-        case f.SeatingReplaced():
-            await _unseat(connection, fact.championship, fact.round)
-            await _seat(connection, fact.championship, fact.round, 0, fact.sequence, fact.tables)
-        case _:
-            raise TypeError(type(fact))
+def _array(values: Iterable[int]) -> str:
+    return f"{{{','.join(map(str, values))}}}"
 
 
-async def _unseat(connection: asyncpg.Connection, championship: str, round_: int) -> None:
-    await connection.execute("DELETE FROM seats WHERE championship = $1 AND round = $2", championship, round_)
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """What tells whether standings may have changed: boards closed everywhere, the last record of pairing that matters."""
+
+    shown: frozenset[tuple[int, int]]
+    sequence: int
 
 
-async def _seat(
-    connection: asyncpg.Connection,
-    championship: str,
-    round_: int,
-    chunk: int,
-    sequence: int | None,
-    tables: Iterable[tuple[str, int, tuple[int, ...]]],
-) -> None:
-    await connection.executemany(
-        "INSERT INTO seats VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING",
-        [
-            (championship, round_, chunk, table, group, list(entrants), sequence)
-            for table, group, entrants in tables
-        ],
-    )
+@dataclass(frozen=True, slots=True)
+class Only:
+    """Some boards of one round."""
+
+    round: int
+    boards: tuple[int, ...]
 
 
 @dataclass(slots=True)
 class FactsQuery:
-    """Reads facts."""
+    """Reads facts of an epoch."""
 
     database: Database
+    epoch: str
+    pairing_stream: str
 
-    async def field(self, championship: str, cut: Mapping[str, int], pairing_stream: str) -> Field:
-        """Everything that counts of a championship within `cut` (stream → last sequence)."""
-        streams, sequences = list(cut), list(cut.values())
-        until = cut.get(pairing_stream, 0)
+    async def marks(self, championship: str) -> Marks:
+        """How far the facts are; asks a few rows whatever the field's size."""
+        async with self.database.transaction(SCHEMA, readonly=True) as connection:
+            sequence = await connection.fetchval(
+                "SELECT sequence FROM fields WHERE epoch = $1 AND championship = $2", self.epoch, championship
+            )
+            shown = await connection.fetch(
+                "SELECT round, board FROM closings JOIN rounds USING (epoch, championship, round)"
+                " WHERE epoch = $1 AND championship = $2 AND closed = tables",
+                *(self.epoch, championship),
+            )
+        return Marks(frozenset((row["round"], row["board"]) for row in shown), sequence or 0)
+
+    async def field(self, championship: str, cut: Mapping[str, int], only: Only | None = None) -> Field:
+        """Everything that counts of a championship within `cut` (stream → last sequence), or of some boards of it."""
+        until = cut.get(self.pairing_stream, 0)
+        rounds, boards = (None, None) if only is None else (only.round, list(only.boards))
         async with self.database.transaction(SCHEMA, readonly=True) as connection:
             entrants = await connection.fetch(
-                "SELECT number FROM entrants WHERE championship = $1 AND sequence <= $2", championship, until
+                "SELECT number, sequence FROM entrants WHERE epoch = $1 AND championship = $2 AND sequence <= $3",
+                *(self.epoch, championship, until),
             )
             seats = await connection.fetch(
-                "SELECT round, tbl, grp, entrants FROM seats WHERE championship = $1 AND sequence <= $2",
-                championship,
-                until,
+                "SELECT round, tbl, grp, entrants, sequence FROM seats"
+                " WHERE epoch = $1 AND championship = $2 AND sequence <= $3 AND ($4::int IS NULL OR round = $4)",
+                *(self.epoch, championship, until, rounds),
             )
-            boards = await connection.fetch(
-                "SELECT r.* FROM results r JOIN unnest($2::text[], $3::bigint[]) AS c(stream, until)"
-                " ON r.stream = c.stream AND r.sequence <= c.until WHERE championship = $1",
-                championship,
-                streams,
-                sequences,
+            results = await connection.fetch(
+                "SELECT round, board, attempt, tbl, scores, thinking_us, playing_us, taken_over"
+                " FROM results JOIN unnest($3::text[], $4::bigint[]) AS c(stream, until)"
+                " ON results.stream = c.stream AND results.sequence <= c.until"
+                " WHERE epoch = $1 AND championship = $2 AND ($5::int IS NULL OR round = $5)"
+                " AND ($6::int[] IS NULL OR board = ANY($6))",
+                *(self.epoch, championship, list(cut), list(cut.values()), rounds, boards),
             )
-        return Field(
-            tuple(sorted(row["number"] for row in entrants)),
-            {(row["round"], row["tbl"]): (row["grp"], tuple(row["entrants"])) for row in seats},
-            tuple(_board(row) for row in boards),
-        )
+        # Of a large field that is a million rows, for which nobody else shall wait.
+        return await asyncio.to_thread(_field, entrants, seats, results)
+
+
+def _field(entrants: Sequence[Any], seats: Sequence[Any], results: Sequence[Any]) -> Field:
+    return Field(
+        tuple(sorted(row["number"] for row in entrants)),
+        {(row["round"], row["tbl"]): (row["grp"], tuple(row["entrants"])) for row in seats},
+        tuple(map(_board, results)),
+        max((row["sequence"] for row in (*entrants, *seats)), default=0),
+    )
 
 
 def _board(row: Any) -> PlayedBoard:
+    round_, board, attempt, table, scores, thinking, playing, taken_over = row.values()
     return PlayedBoard(
-        row["round"],
-        row["board"],
-        row["attempt"],
-        row["tbl"],
-        tuple(row["scores"]),
-        tuple(row["thinking_us"]),
-        tuple(row["playing_us"]),
-        tuple(row["taken_over"]),
+        round_, board, attempt, table, tuple(scores), tuple(thinking), tuple(playing), tuple(taken_over)
     )

@@ -1,26 +1,33 @@
-"""Standings of a championship at a cut: computed from facts, kept while nothing moves."""
+"""Standings of a championship: computed from facts inside a cut, kept while nothing changes."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from services.directory import Directory
 from services.games import registry
 from services.games.championship import explain as x
 from services.games.championship.params import Params, resolve
 from services.games.championship.standings import Standing, digest, standings
-from services.ledger.record import Stored
 from services.runtime.projector import Projector
 from services.runtime.store import EventStore
-from services.scoring import facts as f
 from services.scoring import model as m
-from services.scoring.field import Field, PlayedBoard, facts
-from services.scoring.projection import FactsQuery
+from services.scoring.field import Field, facts
+from services.scoring.projection import FactsQuery, Marks, Only
+from services.scoring.refold import refolded
 
-KEPT = 64
-"""Computed standings that are kept."""
+T = TypeVar("T")
+
+KEPT_ROWS = 250_000
+"""Rows of computed standings that are kept, all together."""
+
+CATCH_UP_SECONDS = 5.0
+HEAVY = 2
+"""Computations over a whole field that run side by side."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,22 +37,6 @@ class Computed:
     rows: tuple[Standing, ...]
     digest: bytes
     cut: m.Cut
-
-
-def params_of(directory: Directory, championship: str) -> Params:
-    """The arithmetic's parameters of a championship."""
-    settings = directory.settings(championship)
-    game = registry.find(settings.ruleset).game
-    names = (
-        "mp_unit",
-        "boards_per_session",
-        "compare_within",
-        "tie_on",
-        "beaten_scope",
-        "thinking_time",
-        "layout",
-    )
-    return resolve(game, {name: getattr(settings, name) for name in names})
 
 
 class Tables:
@@ -58,152 +49,137 @@ class Tables:
         projector: Projector,
         query: FactsQuery,
         streams: Sequence[str],
-        pairing_stream: str,
     ) -> None:
         self._store = store
         self._directory = directory
         self._projector = projector
         self._query = query
         self._streams = streams
-        self._pairing = pairing_stream
-        self._kept: dict[tuple[str, m.Cut, int], Computed] = {}
+        self._kept: OrderedDict[Hashable, Computed] = OrderedDict()
+        self._heavy = asyncio.Semaphore(HEAVY)
+        self._rebuilding = asyncio.Lock()
+        self._live: dict[str, asyncio.Lock] = {}
 
     def now(self) -> m.Cut:
         """How far the input streams are projected."""
         return m.Cut(tuple(m.StreamPosition(one, self._projector.sequence(one)) for one in self._streams))
 
-    async def wait_for(self, stream: str, sequence: int) -> None:
-        """Wait until an input stream is projected up to `sequence`; other streams are never waited for."""
-        if stream in self._streams:
-            await self._projector.wait_for(stream, sequence)
-
-    async def catch_up(self, timeout: float = 5.0) -> None:
-        """Wait until everything that is in the input streams now is projected. Raises TimeoutError."""
-        async with asyncio.timeout(timeout):
+    async def catch_up(self) -> None:
+        """Return when everything that is in the input streams now is projected. Raises TimeoutError."""
+        async with asyncio.timeout(CATCH_UP_SECONDS):
             for stream in self._streams:
                 await self._projector.wait_for(stream, await self._store.last_sequence(stream))
 
-    async def field(self, championship: str, cut: m.Cut) -> Field:
-        """Facts within a cut."""
+    async def shown(self, championship: str) -> frozenset[tuple[int, int]]:
+        """(round, board) of every board that all tables of its round have closed: only these count and are shown."""
+        return (await self._query.marks(championship)).shown
+
+    async def field(self, championship: str, cut: m.Cut, only: Only | None = None) -> Field:
+        """Facts within a cut, all or those of some boards."""
         positions = {one.stream: one.sequence for one in cut.positions}
-        return await self._query.field(championship, positions, self._pairing)
+        return await self._query.field(championship, positions, only)
+
+    # Standings
+
+    async def live(self, championship: str, rulings: tuple[m.Ruled, ...]) -> Computed:
+        """Standings as they are: the last ones, unless a board was closed everywhere since, or pairing or a ruling changed them."""
+        async with self._live.setdefault(
+            championship, asyncio.Lock()
+        ):  # so that many who wait for it compute it once
+            marks = await self._query.marks(championship)
+            found = self._found((championship, marks, len(rulings)))
+            if found is not None:
+                return found
+            cut = self.now()
+            field = await self.field(championship, cut)
+            computed = await self.compute_of(championship, field, rulings, cut)
+            # Under what it was made of, which may be a little more or less than what was looked for.
+            made_of = Marks(field.closed_everywhere(), field.sequence)
+            self._keep((championship, made_of, len(rulings)), computed)
+            return computed
 
     async def compute(self, championship: str, cut: m.Cut, rulings: tuple[m.Ruled, ...]) -> Computed:
         """Standings within a cut under rulings."""
         key = (championship, cut, len(rulings))
-        found = self._kept.get(key)
+        found = self._found(key)
         if found is None:
-            found = await self.compute_of(championship, await self.field(championship, cut), rulings, cut)
-            while len(self._kept) >= KEPT:
-                self._kept.pop(next(iter(self._kept)))
-            self._kept[key] = found
+            field = await self.field(championship, cut)
+            found = await self.compute_of(championship, field, rulings, cut)
+            self._keep(key, found)
         return found
 
     async def compute_of(
         self, championship: str, field: Field, rulings: tuple[m.Ruled, ...], cut: m.Cut
     ) -> Computed:
-        """Standings of given facts; large fields are computed off the event loop."""
-        params = params_of(self._directory, championship)
+        """Standings of given facts."""
+        params = self._params(championship)
 
         def work() -> Computed:
             rows = standings(facts(field, rulings), params)
             return Computed(rows, digest(rows), cut)
 
-        return await asyncio.to_thread(work)
+        return await self._aside(work)
+
+    async def rebuild(
+        self, championship: str, cut: m.Cut, rulings: tuple[m.Ruled, ...]
+    ) -> tuple[Computed, int]:
+        """Standings from facts folded again from record 1 of the streams, Postgres left aside; and how many records were read."""
+        async with self._rebuilding:
+            field, read = await refolded(self._store, championship, cut)
+        return await self.compute_of(championship, field, rulings, cut), read
+
+    # One entrant, one board
 
     async def explain(
         self, championship: str, cut: m.Cut, rulings: tuple[m.Ruled, ...], entrant: int
     ) -> x.Explanation:
         """Every term of an entrant's standing."""
-        field = await self.field(championship, cut)
-        params = params_of(self._directory, championship)
-        return await asyncio.to_thread(x.explain, facts(field, rulings), params, entrant)
+        field, params = await self.field(championship, cut), self._params(championship)
+        return await self._aside(lambda: x.explain(facts(field, rulings), params, entrant))
 
     async def traveller(
-        self, championship: str, cut: m.Cut, rulings: tuple[m.Ruled, ...], round_: int, unit: int
+        self, championship: str, cut: m.Cut, rulings: tuple[m.Ruled, ...], round_: int, board: int
     ) -> tuple[Field, tuple[x.UnitTerm, ...]]:
-        """What everybody made of a board (or session), with the facts it came from."""
-        field = await self.field(championship, cut)
-        params = params_of(self._directory, championship)
-        return field, await asyncio.to_thread(x.traveller, facts(field, rulings), params, round_, unit)
+        """What everybody made of a board (or of its session), with the facts it came from."""
+        params = self._params(championship)
+        boards = params.boards_per_session if params.mp_unit == "session" else 1
+        unit = (board - 1) // boards
+        only = Only(round_, tuple(range(unit * boards + 1, (unit + 1) * boards + 1)))
+        field = await self.field(championship, cut, only)
+        return field, await self._aside(lambda: x.traveller(facts(field, rulings), params, round_, unit + 1))
 
-    async def rebuild(self, championship: str, cut: m.Cut) -> tuple[Field, int]:
-        """Facts folded again from record 1 of the streams, Postgres left aside; and how many records were read."""
-        folded = Folded(championship)
-        read = 0
-        for position in cut.positions:
-            if not position.sequence:
-                continue
-            done = asyncio.Event()
+    # How
 
-            async def deliver(
-                batch: list[Stored], until: int = position.sequence, end: asyncio.Event = done
-            ) -> None:
-                nonlocal read
-                for stored in batch:
-                    if stored.sequence <= until:
-                        read += 1
-                        folded.take(stored)
-                if batch[-1].sequence >= until:
-                    end.set()
+    def _params(self, championship: str) -> Params:
+        """The arithmetic's parameters of a championship."""
+        settings = self._directory.settings(championship)
+        return resolve(
+            registry.find(settings.ruleset).game, {name: getattr(settings, name) for name in _PARAMETERS}
+        )
 
-            following = asyncio.create_task(self._store.follow(position.stream, 0, deliver))
-            waiting = asyncio.create_task(done.wait())
-            try:
-                await asyncio.wait({following, waiting}, return_when=asyncio.FIRST_COMPLETED)
-                if following.done():
-                    following.result()
-            finally:
-                following.cancel()
-                waiting.cancel()
-                await asyncio.gather(following, waiting, return_exceptions=True)
-        return folded.field(), read
+    async def _aside(self, work: Callable[[], T]) -> T:
+        """The result of work that takes long, done off the event loop."""
+        async with self._heavy:
+            return await asyncio.to_thread(work)
+
+    def _found(self, key: Hashable) -> Computed | None:
+        found = self._kept.get(key)
+        if found is not None:
+            self._kept.move_to_end(key)
+        return found
+
+    def _keep(self, key: Hashable, computed: Computed) -> None:
+        self._kept[key] = computed
+        while len(self._kept) > 1 and sum(len(one.rows) for one in self._kept.values()) > KEPT_ROWS:
+            self._kept.popitem(last=False)
 
 
-class Folded:
-    """Facts of one championship folded in memory."""
-
-    def __init__(self, championship: str) -> None:
-        self._championship = championship
-        self._reader = f.Reader()
-        self._boards: dict[tuple[int, int, int, str], PlayedBoard] = {}
-        self._incoming: dict[str, list[int]] = {}
-        self._entrants: set[int] = set()
-        self._seated: dict[int, list[tuple[str, int, tuple[int, ...]]]] = {}
-        self._seats: dict[tuple[int, str], tuple[int, tuple[int, ...]]] = {}
-
-    def take(self, stored: Stored) -> None:
-        """Fold one record."""
-        for fact in self._reader.read(stored):
-            if fact.championship == self._championship:
-                self._take(fact)
-
-    def _take(self, fact: f.Fact) -> None:
-        match fact:
-            case f.BoardClosed():
-                key = (fact.round, fact.board, fact.attempt, fact.table)
-                self._boards.setdefault(
-                    key,
-                    PlayedBoard(*key, fact.scores, fact.thinking_us, fact.playing_us, fact.taken_over),
-                )
-            case f.EntrantsGiven():
-                self._incoming.setdefault(fact.import_id, []).extend(fact.numbers)
-            case f.ImportClosed():
-                self._entrants.update(self._incoming.get(fact.import_id, ()))
-            case f.TablesSeated():
-                if fact.chunk == 0:
-                    self._seated[fact.round] = []
-                self._seated.setdefault(fact.round, []).extend(fact.tables)
-            case f.RoundPaired():
-                self._seat(fact.round, self._seated.get(fact.round, []))
-            case f.SeatingReplaced():
-                self._seats = {key: one for key, one in self._seats.items() if key[0] != fact.round}
-                self._seat(fact.round, list(fact.tables))
-
-    def _seat(self, round_: int, tables: list[tuple[str, int, tuple[int, ...]]]) -> None:
-        for table, group, entrants in tables:
-            self._seats[round_, table] = (group, entrants)
-
-    def field(self) -> Field:
-        """What was folded."""
-        return Field(tuple(sorted(self._entrants)), dict(self._seats), tuple(self._boards.values()))
+_PARAMETERS = (
+    "mp_unit",
+    "boards_per_session",
+    "compare_within",
+    "tie_on",
+    "beaten_scope",
+    "thinking_time",
+    "layout",
+)

@@ -33,7 +33,7 @@ def check_standings(evidence: Evidence, tally: Tally) -> None:
     for entry, event in evidence.events("scoring"):
         message = event.message
         if event.kind in _RULINGS:
-            rulings.append(_RULINGS[event.kind](entry.version, message))
+            rulings.append(_RULINGS[event.kind](len(rulings) + 1, message))
             if message.authority.by == "arbitration" and message.authority.appeal not in upheld:
                 _no_ruling(evidence, tally, entry, message.authority.appeal)
         elif event.kind == "standings_published":
@@ -168,7 +168,7 @@ _RULINGS: dict[str, Any] = {
     "penalty_set": lambda n, e: r.Penalised(n, e.penalty, e.entrant, e.tenths),
     "board_superseded": lambda n, e: r.Voided(n, e.round, e.board, e.table),
 }
-"""Scoring's decisions as the arithmetic takes them: (version of the record, event) -> ruling."""
+"""Scoring's decisions as the arithmetic takes them: (place among the rulings, event) -> ruling."""
 
 
 def _wrong(tally: Tally, entry: Entry, code: str, detail: str) -> None:

@@ -1,0 +1,97 @@
+"""The facts of one championship folded again from record 1 of the log, without the projection."""
+
+from __future__ import annotations
+
+import asyncio
+
+from services.runtime.store import EventStore, Stored
+from services.scoring import facts as f
+from services.scoring import model as m
+from services.scoring.field import Field, PlayedBoard
+
+
+async def refolded(store: EventStore, championship: str, cut: m.Cut) -> tuple[Field, int]:
+    """Facts within a cut, and how many records were read."""
+    folded = Folded(championship)
+    read = 0
+    for position in cut.positions:
+        if position.sequence:
+            read += await _fold(store, position, folded)
+    return folded.field(), read
+
+
+async def _fold(store: EventStore, position: m.StreamPosition, folded: Folded) -> int:
+    """Fold a stream up to a position; the number of its records."""
+    read, done = 0, asyncio.Event()
+
+    async def deliver(batch: list[Stored]) -> None:
+        nonlocal read
+        for stored in batch:
+            if stored.sequence <= position.sequence:
+                read += 1
+                folded.take(stored)
+        if batch[-1].sequence >= position.sequence:
+            done.set()
+
+    following = asyncio.create_task(store.follow(position.stream, 0, deliver))
+    waiting = asyncio.create_task(done.wait())
+    try:
+        await asyncio.wait({following, waiting}, return_when=asyncio.FIRST_COMPLETED)
+        if following.done():
+            following.result()
+    finally:
+        following.cancel()
+        waiting.cancel()
+        await asyncio.gather(following, waiting, return_exceptions=True)
+    return read
+
+
+class Folded:
+    """Facts of one championship, as far as records were taken."""
+
+    def __init__(self, championship: str) -> None:
+        self._championship = championship
+        self._reader = f.Reader()
+        self._boards: dict[tuple[int, int, int, str], PlayedBoard] = {}
+        self._imports: dict[str, list[int]] = {}
+        self._entrants: set[int] = set()
+        self._seating: dict[int, list[f.Seated]] = {}
+        self._seats: dict[tuple[int, str], tuple[int, tuple[int, ...]]] = {}
+        self._sequence = 0
+
+    def take(self, stored: Stored) -> None:
+        """Fold one record."""
+        for fact in self._reader.read(stored):
+            if fact.championship == self._championship:
+                self._take(fact)
+
+    def _take(self, fact: f.Fact) -> None:
+        match fact:
+            case f.BoardClosed():
+                key = (fact.round, fact.board, fact.attempt, fact.table)
+                times = fact.thinking_us, fact.playing_us
+                self._boards.setdefault(key, PlayedBoard(*key, fact.scores, *times, fact.taken_over))
+            case f.EntrantsGiven():
+                self._imports.setdefault(fact.import_id, []).extend(fact.numbers)
+            case f.ImportClosed():
+                self._entrants.update(self._imports.get(fact.import_id, ()))
+                self._sequence = fact.sequence
+            case f.TablesSeated():
+                before = self._seating.get(fact.round, []) if fact.chunk else []
+                self._seating[fact.round] = [*before, *fact.tables]
+            case f.RoundPaired():
+                self._seat(fact.round, self._seating.get(fact.round, []), fact.sequence)
+            case f.SeatingReplaced():
+                self._seats = {key: one for key, one in self._seats.items() if key[0] != fact.round}
+                self._seat(fact.round, list(fact.tables), fact.sequence)
+
+    def _seat(self, round_: int, tables: list[f.Seated], sequence: int) -> None:
+        for table, group, entrants in tables:
+            self._seats[round_, table] = (group, entrants)
+        self._sequence = sequence
+
+    def field(self) -> Field:
+        """What was folded."""
+        return Field(
+            tuple(sorted(self._entrants)), dict(self._seats), tuple(self._boards.values()), self._sequence
+        )

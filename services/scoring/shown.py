@@ -1,0 +1,159 @@
+"""Standings and boards as they are sent."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from fupan.common.v1 import record_pb2
+from fupan.scoring.v1 import service_pb2 as pb
+from services.directory import Championship
+from services.games.championship.explain import Explanation, UnitTerm
+from services.games.championship.standings import Standing
+from services.scoring import model as m
+from services.scoring.field import PlayedBoard
+from services.scoring.tables import Computed
+
+KEPT = 8
+"""Messages with standings that are kept; one of a large field takes long to make and is asked for often."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """A message and what it was made from."""
+
+    computed: Computed
+    known: Championship
+    final: bool
+    message: pb.GetStandingsResponse
+
+
+class Messages:
+    """Messages with standings, made once."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[tuple[str, int], _Made] = OrderedDict()
+
+    async def standings(
+        self, known: Championship, computed: Computed, published: m.Published | None, ledger: m.Ledger
+    ) -> pb.GetStandingsResponse:
+        """The message that shows `computed`, a publication or live standings; the same object while nothing in it changes."""
+        event = published.event if published else None
+        key, final = (known.id, event.number if event else 0), ledger.sealed is not None
+        made = self._kept.get(key)
+        if (
+            made is not None
+            and made.computed is computed
+            and made.final == final
+            and (made.known.withdrawn, made.known.entrants) == (known.withdrawn, known.entrants)
+        ):
+            self._kept.move_to_end(key)
+            return made.message
+        message = pb.GetStandingsResponse(
+            rows=await asyncio.to_thread(rows, computed, known),
+            publication=event.number if event else 0,
+            digest=computed.digest,
+            cut=cut(computed.cut),
+            after_round=event.after_round if event else 0,
+            provisional=not final,
+            cause=event.cause if event else "live",
+            published_us=published.time_us if published else 0,
+        )
+        self._kept[key] = _Made(computed, known, final, message)
+        while len(self._kept) > KEPT:
+            self._kept.popitem(last=False)
+        return message
+
+
+def rows(computed: Computed, known: Championship) -> list[pb.StandingRow]:
+    """Standings as they are sent, best first."""
+    return [row(one, known) for one in computed.rows]
+
+
+def row(one: Standing, known: Championship) -> pb.StandingRow:
+    """One entrant's standing."""
+    entrant = known.entrants.get(one.entrant)
+    return pb.StandingRow(
+        place=one.place,
+        rank=one.rank,
+        shared=one.shared,
+        entrant=one.entrant,
+        persons=[member.person_id for member in entrant.members] if entrant else (),
+        percent_tenths=one.tenths,
+        units=one.units,
+        beaten_sum=one.beaten_sum,
+        beaten_count=one.beaten_count,
+        rank_counts=one.rank_counts,
+        thinking_us=one.micros,
+        withdrawn=one.entrant in known.withdrawn,
+        penalty_tenths=one.penalty,
+    )
+
+
+def cut(one: m.Cut) -> record_pb2.Cut:
+    """A cut as it is sent."""
+    positions = [record_pb2.StreamPosition(stream=at.stream, sequence=at.sequence) for at in one.positions]
+    return record_pb2.Cut(positions=positions)
+
+
+def explained(one: Explanation, known: Championship) -> pb.ExplainScoreResponse:
+    """Every term of an entrant's standing."""
+    micros = {(time.round, time.board): time.micros for time in one.times}
+    return pb.ExplainScoreResponse(
+        row=row(one.standing, known),
+        units=[_unit(term, micros) for term in one.units],
+        beaten=[
+            pb.BeatenOpponent(round=won.round, entrant=won.opponent, percent_tenths=won.tenths)
+            for won in one.beaten
+        ],
+        exact=str(one.standing.exact),
+        trimmed_mean="" if one.standing.trimmed is None else str(one.standing.trimmed),
+    )
+
+
+def _unit(term: UnitTerm, micros: Mapping[tuple[int, int], int]) -> pb.ExplainedUnit:
+    return pb.ExplainedUnit(
+        round=term.round,
+        board=term.number,
+        table=term.table,
+        seat=term.seat,
+        score=term.score,
+        group_size=term.size,
+        worse=term.worse,
+        equal=term.equal,
+        mp=0 if term.assigned else term.mp,
+        top=term.top,
+        rank=term.rank,
+        dense_rank=term.dense_rank,
+        thinking_us=micros.get((term.round, term.number), 0),
+        assigned=term.assigned,
+        percent_tenths=term.tenths,
+    )
+
+
+def result(
+    one: PlayedBoard,
+    group: int,
+    entrants: tuple[int, ...],
+    terms: Iterable[UnitTerm],
+    ruled: m.ResultCorrected | m.BoardVoided | None,
+) -> pb.BoardResult:
+    """What a board came to at one table, under what was ruled of it last."""
+    by_entrant = {term.entrant: term for term in terms}
+    found = [by_entrant.get(entrant) if entrant else None for entrant in entrants]
+    return pb.BoardResult(
+        table=one.table,
+        group=group,
+        attempt=one.attempt,
+        entrants=entrants,
+        scores=ruled.scores if isinstance(ruled, m.ResultCorrected) else one.scores,
+        mp=[0 if term is None or term.assigned else term.mp for term in found],
+        top=[0 if term is None or term.assigned else term.top for term in found],
+        percent_tenths=[0 if term is None else term.tenths for term in found],
+        thinking_us=one.thinking_us,
+        corrected=isinstance(ruled, m.ResultCorrected),
+        voided=isinstance(ruled, m.BoardVoided),
+        unfinished=not one.scores,
+    )
