@@ -100,10 +100,9 @@ class TableApi(TableServiceServicer):
     async def GetView(self, request: pb.GetViewRequest, context: Any) -> pb.GetViewResponse:
         """What one's seat sees now."""
         place = self._place(request.championship, caller(context))
-        await self._hall.log.unlock(place.subject)
-        table = self._hall.table(place.subject)
+        shown, table = await self._hall.view(place), self._hall.table(place.subject)
         response = pb.GetViewResponse(seated=seated(table, place.seat))
-        codec.update(0, table.rules.game, self._hall.view(place), response.update)
+        codec.update(0, table.rules.game, shown, response.update)
         return response
 
     async def CallReferee(self, request: pb.CallRefereeRequest, context: Any) -> pb.CallRefereeResponse:

@@ -27,6 +27,7 @@ from services.table.codec import COMMANDS, EVENTS
 from services.table.decider import TableDecider
 from services.table.framing import TableFraming
 from services.table.hall import Hall, TableLog
+from services.table.house import House
 from services.table.leaves import Ask, Leaf, Leaves, Opened, Refused
 from services.table.openness import Openness
 from services.table.presence import Presence, Talk
@@ -60,7 +61,8 @@ async def build(runtime: Runtime) -> App:
     )
     signer = Signer(private_key(runtime.config.keys_dir, SIGNING_KEY).private_bytes_raw())
     presence = Presence(runtime.epoch.id, runtime.replica, talk(runtime.store))
-    steward = Steward(log, leaves, signer, time, presence.owns)
+    house = House()
+    steward = Steward(log, leaves, signer, time, presence.owns, house.choose)
     hall = Hall(log, steward, time)
     rounds = Rounds(hall, runtime.directory, runtime.epoch, runtime.stopping)
     reveals = Follower(runtime.store, runtime.epoch.stream("dealer"), reading_reveals(leaves))
@@ -87,6 +89,7 @@ async def build(runtime: Runtime) -> App:
 
     async def stop() -> None:
         await steward.stop()
+        await house.stop()
         await reveals.stop()
         await log.stop()
         await leaves.stop()

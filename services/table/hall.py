@@ -126,6 +126,8 @@ class Hall:
         self._steward.see_to(desk, table)
         if table.sealed and not desk.stage.next_us:
             self._desks.pop(desk.subject, None)
+            for watcher in desk.watchers:
+                watcher.close()
 
     def _show(self, desk: Desk, table: Table) -> None:
         frame = desk.stage.frame
@@ -238,9 +240,13 @@ class Hall:
             reconnects = max(0, desk.reconnects[place.seat])
         return c.Act(answer.board, place.seat, answer.ask, action, delivered_us, now_us, rtt_us, reconnects)
 
-    def view(self, place: Place) -> views.Shown:
-        """What a seat sees now."""
-        desk, table = self._desks.get(place.subject), self.table(place.subject)
+    async def view(self, place: Place) -> views.Shown:
+        """What a seat sees now. Raises Unavailable while the board is sealed to this replica and its key cannot be had."""
+        desk = self._desks.get(place.subject)
+        if desk is not None and desk.locked:
+            await self.log.unlock(place.subject)
+            desk.stage.restart(self.table(place.subject))
+        table = self.table(place.subject)
         return views.seat(table, desk.stage.frame if desk is not None else None, place.seat)
 
     # Officials

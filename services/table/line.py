@@ -9,8 +9,12 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 
 from fupan.table.v1 import service_pb2 as pb
+from services.runtime.errors import Limited
 from services.table import codec
 from services.table.views import NOTHING, Shown
+
+BACKLOG = 256
+"""Messages that may wait for a client to read."""
 
 
 class Line:
@@ -72,8 +76,10 @@ class Line:
             self._wake()
 
     def put(self, response: pb.PlayResponse) -> None:
-        """Send something that must not be left out."""
+        """Send something that must not be left out; a client that sends and never reads is cut off."""
         self._out.append(response)
+        if len(self._out) > BACKLOG:
+            self.close(Limited("RATE_LIMITED", 1.0))
         self._wake()
 
     def close(self, why: str | BaseException) -> None:
@@ -92,7 +98,7 @@ class Line:
     async def outgoing(self) -> AsyncIterator[pb.PlayResponse]:
         """The stream's messages; ends after Closed. Raises the error it was closed with."""
         while True:
-            while self._out or self._fresh:
+            while (self._out or self._fresh) and not isinstance(self.ended, BaseException):
                 if self._out:
                     yield self._out.pop(0)
                 else:

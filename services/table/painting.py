@@ -24,24 +24,53 @@ def paohuzi(view: SeatView, into: pb.PaohuziView) -> None:
     if view.won is not None:  # once a board
         into.CopyFrom(VIEWS.to_proto(view))
         return
-    if view.seat is not None:
-        into.seat = view.seat
-        into.hand.extend(view.hand)
-        into.dead_eat.extend(view.dead_eat)  # type: ignore[arg-type]
-        into.dead_peng.extend(view.dead_peng)  # type: ignore[arg-type]
-        into.dead_hand = view.dead_hand
-    if view.current_from is not None:
-        into.current_from = view.current_from
-        into.current_drawn = view.current_drawn
-        into.current = view.current  # type: ignore[assignment]
-    if view.owes is not None:
-        into.owes = view.owes
-    into.dealer = view.dealer
-    into.bright = view.bright  # type: ignore[assignment]
-    into.stock_left = view.stock_left
-    into.min_huxi = view.min_huxi
-    into.over = view.over
-    into.MergeFromString(b"".join([*map(_front, view.fronts), *map(_option, view.options)]))
+    public = _public(
+        view.dealer,
+        view.bright,
+        view.stock_left,
+        view.current,
+        view.current_from,
+        view.current_drawn,
+        view.owes,
+        view.min_huxi,
+        view.over,
+    )
+    own = (
+        b""
+        if view.seat is None
+        else _own(view.seat, view.hand, view.dead_eat, view.dead_peng, view.dead_hand)
+    )
+    into.MergeFromString(b"".join([public, own, *map(_front, view.fronts), *map(_option, view.options)]))
+
+
+_PUBLIC = (
+    "dealer",
+    "bright",
+    "stock_left",
+    "current",
+    "current_from",
+    "current_drawn",
+    "owes",
+    "min_huxi",
+    "over",
+)
+_OWN = ("seat", "hand", "dead_eat", "dead_peng", "dead_hand")
+
+
+@lru_cache(maxsize=1 << 12)
+def _public(*values: Any) -> bytes:
+    """The fields `_PUBLIC`, the same for all who look at a moment."""
+    return _fields(_PUBLIC, values)
+
+
+@lru_cache(maxsize=1 << 12)
+def _own(*values: Any) -> bytes:
+    """The fields `_OWN`, which stay while others move."""
+    return _fields(_OWN, values)
+
+
+def _fields(names: tuple[str, ...], values: tuple[Any, ...]) -> bytes:
+    return pb.PaohuziView(**dict(zip(names, values, strict=True))).SerializeToString()
 
 
 @lru_cache(maxsize=1 << 14)

@@ -1,5 +1,5 @@
 """What the table service does when pairing says something: opens a started round's tables, gives withdrawn entrants' seats to
-house AI, and ends the streams of an ended championship (C1.5, C1.6)."""
+house AI, closes what a closed round left open, and ends the streams of an ended championship (C1.5, C1.6, C2.2)."""
 
 from __future__ import annotations
 
@@ -99,6 +99,16 @@ class Rounds:
                     name = f"withdrawn {noticed.place.authority}"
                     await self._insist(subject, command, name, noticed.place)
 
+    async def _round_closed(self, noticed: Noticed) -> None:
+        """A round that was closed with boards missing has no use for them (C2.2)."""
+        round_ = noticed.championship.rounds[noticed.event.round]
+        for table in round_.tables:
+            subject = self._epoch.table_subject(noticed.championship.id, table)
+            state = self._hall.log.state(subject)
+            for slot in () if state is None else state.facts.boards[state.closed :]:
+                name = f"round closed {noticed.place.authority} {slot.board} {slot.attempt}"
+                await self._insist(subject, c.CloseBoard("round closed"), name, noticed.place)
+
     async def _competition_ended(self, noticed: Noticed) -> None:
         self._hall.close("CHAMPIONSHIP_ENDED", noticed.championship.id)
 
@@ -124,6 +134,7 @@ class Rounds:
 
 _REACTIONS: dict[str, Callable[[Rounds, Noticed], Awaitable[None]]] = {
     "round_started": Rounds._round_started,
+    "round_closed": Rounds._round_closed,
     "entrant_withdrawn": Rounds._entrant_withdrawn,
     "competition_ended": Rounds._competition_ended,
 }

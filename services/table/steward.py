@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 import structlog
 
 from services.domain import Rejected
+from services.games.rules import Ruleset
 from services.ledger import dealing, keys, seals
 from services.runtime.errors import Aborted, Unavailable
 from services.runtime.log import Answer, Envelope, Log
@@ -20,6 +22,7 @@ from services.runtime.streams import stream_of
 from services.table.agenda import Duty, next_duty
 from services.table.decider.play import SERVICE
 from services.table.desk import Desk
+from services.table.house import at_once
 from services.table.leaves import Leaves, Opened
 from services.table.model import commands as c
 from services.table.model.events import Event
@@ -36,6 +39,9 @@ STEP_IN_US = 2_000_000
 
 LATE_US = 5_000_000
 """A clock that we come to expire so late did not run for its player alone: we were away, and the time is given back."""
+
+Think = Callable[[Ruleset, Any], Awaitable[Any]]
+"""House AI: an action from the view of a seat that is asked."""
 
 _AWAY = (Unavailable, StoreUnavailable, Aborted, TimeoutError)
 
@@ -55,7 +61,7 @@ class Signer:
 
 
 class Steward:
-    """See the module. `owns` says whether this replica is the one to act first for a subject."""
+    """See the module. `owns` says whether this replica is the one to act first for a subject, `think` is house AI."""
 
     def __init__(
         self,
@@ -64,6 +70,7 @@ class Steward:
         signer: Signer,
         time: Timekeeper,
         owns: Callable[[str], bool] = lambda subject: True,
+        think: Think = at_once,
     ) -> None:
         self.again: Callable[[Desk], None] = lambda desk: None
         """Called when a table must be looked at again; the hall's."""
@@ -72,6 +79,7 @@ class Steward:
         self._signer = signer
         self._time = time
         self.owns = owns
+        self._think = think
         self._running: set[asyncio.Task[None]] = set()
         self._stopping = False
 
@@ -177,7 +185,7 @@ class Steward:
             case "expire":
                 await self._expire(subject, duty, f"{name} {duty.seat} {duty.ask}")
             case "house":
-                act = self._house(table, duty)
+                act = await self._house(table, duty)
                 if act is not None:
                     await self._send(subject, act, f"{name} {duty.seat} {duty.ask}")
 
@@ -208,14 +216,14 @@ class Steward:
         leaf = await self._leaves.fetch(opened)
         return bytes(dealing.deal(leaf.leaf, opened.path, leaf.entropy, table.rules.deck))
 
-    def _house(self, table: Table, duty: Duty) -> c.Act | None:
+    async def _house(self, table: Table, duty: Duty) -> c.Act | None:
         """House AI's answer from what its seat sees, when it is still asked."""
         live, rules = table.live, table.rules
         question = None if live is None else live.question(duty.seat)
         if live is None or question is None or question.ask != duty.ask:
             return None
-        view = rules.view(live.game, duty.seat)
-        return c.Act(live.slot.board, duty.seat, duty.ask, rules.choose(view))
+        action = await self._think(rules, rules.view(live.game, duty.seat))
+        return c.Act(live.slot.board, duty.seat, duty.ask, action)
 
     async def _join(self, desk: Desk, seat: int, person: str) -> None:
         for wait_us in RETRY_US:

@@ -34,11 +34,13 @@ class Watcher:
 
     async def changes(self) -> AsyncIterator[Seen]:
         """What is seen, whenever it has changed."""
-        while not self._closed:
+        while True:
             if self._seen is not None and self._seen != self._sent:
                 self._sent = self._seen
                 yield self._seen
                 continue
+            if self._closed:
+                return
             self._waiter = asyncio.get_running_loop().create_future()
             await self._waiter
 

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from services.domain import Rejected
-from services.games.paohuzi.actions import PASS, PENG, Play
+from services.games.paohuzi.actions import PASS, PENG, WIN, Eat, Play
+from services.games.paohuzi.melds import Meld
 from services.table.decider import clocks
 from services.table.model import commands as c
 from services.table.model.events import Acted, Asked, BoardFinished, Paced, Seat
@@ -213,7 +214,16 @@ def test_demo_thinking_times_are_whole_milliseconds_within_the_clock() -> None:
     assert all(MS <= q.demo_thinking_us <= (5_000 if q.question == "play" else 10) * MS for q in asked)
 
 
-ACTIONS = st.one_of(st.none(), st.just(PASS), st.just(PENG), st.builds(Play, st.integers(-3, 30)))
+TILES = st.lists(st.integers(-3, 30), max_size=5).map(tuple)
+MELDS = st.builds(Meld, st.sampled_from(["run", "kan", "", "x"]), TILES)
+ACTIONS = st.one_of(
+    st.none(),
+    st.just(PASS),
+    st.just(PENG),
+    st.just(WIN),
+    st.builds(Play, st.integers(-3, 30)),
+    st.builds(Eat, TILES, st.lists(MELDS, max_size=3).map(tuple)),
+)
 
 
 @settings(max_examples=50, deadline=None)

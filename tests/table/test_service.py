@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,10 @@ from fupan.dealer.v1 import events_pb2 as dealer_pb
 from fupan.pairing.v1 import events_pb2 as pairing_pb
 from fupan.table.v1 import service_pb2 as pb
 from services.ledger import record as ledger
-from services.runtime.errors import read_status
+from services.runtime.errors import Limited, read_status
 from services.runtime.identity import create_keys
 from services.runtime.memory import MemoryStore
+from services.table.line import BACKLOG, Line
 from tests.runtime.serving import EPOCH, PairingLog
 from tests.table.logs import StandInDealer
 from tests.table.serving import CUP, PEOPLE, Service, Stream, World, dealer, paired, serving, started
@@ -210,6 +212,31 @@ async def test_a_withdrawn_entrants_seat_goes_to_house_ai(service: Service) -> N
     await service.log.write(CUP, pairing_pb.Event(entrant_withdrawn=withdrawn))
     await anna.until(lambda: anna.last("waiting"))
     await bo.until(lambda: bo.last("update").view.paohuzi.fronts[0].played)
+
+
+async def test_a_round_that_is_closed_leaves_no_board_open(service: Service) -> None:
+    (anna, *_) = await seated(service, boards_per_round=3)
+    await service.log.write(
+        CUP, pairing_pb.Event(round_closed=pairing_pb.RoundClosed(round=1, incomplete=True))
+    )
+    await anna.until_update(lambda update: not update.ask)
+
+    watched = pb.WatchTableRequest(championship=CUP, table="t1")
+    with suppress(grpc.aio.AioRpcError):  # sealed already
+        async for _ in service.stub.WatchTable(watched, **service.auth("ref")):
+            pass
+    request = pb.ListTablesRequest(championship=CUP)
+    (table,) = (await service.stub.ListTables(request, **service.auth("ref"))).tables
+    assert table.finished
+    assert table.boards_closed == 3
+
+
+async def test_who_sends_and_never_reads_is_cut_off() -> None:
+    line = Line(CUP, "anna", 0, lambda: 0)
+    for _ in range(BACKLOG + 1):
+        line.put(pb.PlayResponse(waiting=pb.Waiting(reason="NO_TABLE")))
+    with pytest.raises(Limited):
+        await anext(line.outgoing())
 
 
 async def test_a_board_can_be_replayed_once_it_is_revealed(service: Service) -> None:
