@@ -169,3 +169,38 @@ def test_what_a_seat_is_shown_does_not_depend_on_tiles_that_others_hold(number: 
     if other is not None:
         assert views.seat(script.table, newest(script.table), 0) == views.seat(other, newest(other), 0)
         assert views.seat(script.table, newest(script.table), None) == views.seat(other, newest(other), None)
+
+
+@settings(max_examples=25, deadline=None)
+@given(number=st.integers(0, 300), data=st.data())
+def test_what_a_seat_answers_shows_nobody_anything_before_it_counts(number: int, data: st.DataObject) -> None:
+    """At every claim that leaves others waited for: whatever is answered, the others are shown the same."""
+    script = Script().dealt(number)
+    for _ in range(30):
+        if script.board.closed:
+            return
+        waited = RULES.asked(script.board.game)
+        seat = data.draw(st.sampled_from(waited))
+        question, before = script.board.question(seat), script.table
+        assert question is not None
+        options = RULES.options(script.board.game, seat)
+        now_us = max(script.now_us, question.shown_us)
+        meta = Meta(SUBJECT, script.version + 1, now_us, script.table.people[seat], "")
+        shown = {}
+        for action in options if len(waited) > 1 else ():
+            command = c.Act(script.board.slot.board, seat, question.ask, action, received_us=now_us)
+            events = tuple(script.decider.decide(before, command, meta))
+            after = before
+            for event in events:
+                after = script.decider.evolve(after, event, meta)
+            at_once = [timed.frame for timed in frames(before, after, events, meta) if timed.at_us == now_us]
+            floor_us = before.board.beat_us + 800 * MS  # type: ignore[union-attr]
+            if now_us < floor_us:
+                shown[action] = [
+                    views.seat(after, frame, other)
+                    for frame in at_once
+                    for other in range(3)
+                    if other != seat
+                ]
+        assert len({repr(seen) for seen in shown.values()}) <= 1
+        script.answer(seat, script.choose(seat))
