@@ -6,11 +6,13 @@ A unary call that finds a service away is made again with the same request, and 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, TypeVar
 
 import grpc
 from grpc import aio
+
+T = TypeVar("T")
 
 Token = Callable[[], str]
 """Gives a bearer token that is good now; empty for nobody's."""
@@ -28,6 +30,23 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 2.0
 def interceptors(token: Token, patience: float) -> Sequence[Any]:
     """What gives every call the caller's token and a deadline, and unary calls patience."""
     return [_Unary(token, patience), _UnaryStream(token), _StreamUnary(token), _StreamStream(token)]
+
+
+async def patiently(work: Callable[[], Awaitable[T]], patience: float) -> T:
+    """Do `work`, and do it again from its start while a service is away, for `patience` seconds. Raises AioRpcError.
+
+    For streams, which nothing repeats by itself: a log that is read, an import under its own command id.
+    """
+    loop = asyncio.get_running_loop()
+    until, pause = loop.time() + patience, _FIRST_PAUSE
+    while True:
+        try:
+            return await work()
+        except aio.AioRpcError as error:
+            if error.code() not in _AWAY or loop.time() + pause > until:
+                raise
+        await asyncio.sleep(pause)
+        pause = min(2 * pause, _LONGEST_PAUSE)
 
 
 class _Bearer:

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
+from clients.cli.bearer import patiently
 from clients.cli.connection import Fupan, championship_of, command_id, run
 from clients.cli.options import LINK, SHOW, Link, Show
 from clients.cli.output import FAILED, USAGE, Column, Problem, accepted, rows, say
@@ -66,7 +67,10 @@ async def enter(
         for row in _tracked(entrants):
             yield pb.ImportEntrantsRequest(row=_message(row))
 
-    return await fupan.pairing.ImportEntrants(requests())
+    async def send() -> pb.ImportEntrantsResponse:
+        return await fupan.pairing.ImportEntrants(requests())
+
+    return await patiently(send, fupan.patience)
 
 
 def list_command(*, link: Link = LINK, show: Show = SHOW) -> None:

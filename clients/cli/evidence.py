@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
+from clients.cli.bearer import patiently
 from clients.cli.places import SERVICES, Place
 from fupan.common.v1 import log_service_pb2 as log_pb
 from fupan.dealer.v1 import events_pb2 as dealer_events
@@ -91,12 +92,15 @@ async def collect(fupan: Fupan, championship: str, services: Iterable[str] = SER
 
 
 async def _read(fupan: Fupan, service: str, championship: str) -> list[Stored]:
+    async def read() -> list[Stored]:
+        return [
+            Stored(one.stream, one.sequence, one.subject, one.stored)
+            async for response in fupan.log(service).ReadLog(request)
+            for one in response.records
+        ]
+
     request = log_pb.ReadLogRequest(championship=championship)
-    return [
-        Stored(one.stream, one.sequence, one.subject, one.stored)
-        async for response in fupan.log(service).ReadLog(request)
-        for one in response.records
-    ]
+    return await patiently(read, fupan.patience)
 
 
 def _unproven(evidence: Evidence) -> list[tuple[int, str]]:

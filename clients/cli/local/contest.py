@@ -25,7 +25,7 @@ OVER = ("upheld", "rejected", "lapsed", "withdrawn")
 """Phases of an appeal in which nothing happens any more."""
 
 _POLL_SECONDS = 0.2
-_WAIT_SECONDS = 120.0
+_WAIT_SECONDS = 300.0
 
 
 @dataclass(frozen=True, slots=True)

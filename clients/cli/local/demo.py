@@ -97,6 +97,14 @@ def demo(
             return asyncio.run(_run(Wanted(folder, demo=True, apart=processes), event, ending))
         except CANNOT_START as error:
             raise Problem(str(error), UNAVAILABLE) from error
+        except TimeoutError:
+            raise Problem(
+                pick(
+                    f"the services did not go on; see {folder / 'logs'}, and repeat with --data {folder}",
+                    f"服务没有继续运行；请查看 {folder / 'logs'}，并用 --data {folder} 重试",
+                ),
+                UNAVAILABLE,
+            ) from None
 
 
 async def _run(wanted: Wanted, event: Event, ending: _Ending) -> int:

@@ -22,7 +22,7 @@ from services.ledger.audit.verify import verify
 from services.ledger.record import verify_chain
 
 _POLL_SECONDS = 0.2
-_WAIT_SECONDS = 120.0
+_WAIT_SECONDS = 300.0
 
 
 @dataclass(frozen=True, slots=True)
