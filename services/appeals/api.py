@@ -6,13 +6,12 @@ from typing import Any
 
 from fupan.appeals.v1 import events_pb2, service_pb2_grpc
 from fupan.appeals.v1 import service_pb2 as pb
-from fupan.common.v1 import record_pb2
 from services.appeals import model as m
 from services.appeals.codec import CONTESTED, EVENTS, REMEDIES
 from services.appeals.desk import Desk
+from services.runtime.answers import Waits, reached, receipt
 from services.runtime.errors import Malformed
 from services.runtime.identity import caller
-from services.runtime.log import Answer
 
 MAX_REMEDIES = 16
 
@@ -20,8 +19,9 @@ MAX_REMEDIES = 16
 class AppealsApi(service_pb2_grpc.AppealsServiceServicer):
     """Appeals, panels, ballots, rulings."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: Desk, waits: Waits) -> None:
         self._desk = desk
+        self._waits = waits
 
     async def FileAppeal(self, request: pb.FileAppealRequest, context: Any) -> Any:
         if request.contested.WhichOneof("kind") is None:
@@ -38,7 +38,7 @@ class AppealsApi(service_pb2_grpc.AppealsServiceServicer):
             [REMEDIES.from_proto(one) for one in request.sought],
         )
         return pb.FileAppealResponse(
-            receipt=_receipt(answer),
+            receipt=receipt(answer),
             appeal=filed.appeal,
             window_ends_us=filed.window_ends_us,
             fee_amount=filed.fee_amount,
@@ -54,10 +54,10 @@ class AppealsApi(service_pb2_grpc.AppealsServiceServicer):
             request.currency,
             request.reference,
         )
-        return pb.RecordFeeResponse(receipt=_receipt(answer), answer_due_us=fee.answer_due_us)
+        return pb.RecordFeeResponse(receipt=receipt(answer), answer_due_us=fee.answer_due_us)
 
     async def AppointPanel(self, request: pb.AppointPanelRequest, context: Any) -> Any:
-        answer, key = await self._desk.appoint(
+        answer, panel = await self._desk.appoint(
             request.championship,
             request.appeal,
             request.command_id,
@@ -65,39 +65,42 @@ class AppealsApi(service_pb2_grpc.AppealsServiceServicer):
             request.reserves,
             request.voting_deadline_us,
         )
-        return pb.AppointPanelResponse(receipt=_receipt(answer), ballot_key=key)
+        return pb.AppointPanelResponse(receipt=receipt(answer), ballot_key=panel.ballot_key)
 
     async def DeclareConflict(self, request: pb.DeclareConflictRequest, context: Any) -> Any:
         command = m.DeclareConflict(caller(context).person, request.reason)
         answer = await self._desk.handle(
             request.championship, request.appeal, command, request.command_id, "arbitrator"
         )
-        return pb.DeclareConflictResponse(receipt=_receipt(answer))
+        return pb.DeclareConflictResponse(receipt=receipt(answer))
 
     async def CastVote(self, request: pb.CastVoteRequest, context: Any) -> Any:
         command = m.CastBallot(request.commitment, request.sealed_opening)
         answer = await self._desk.handle(
             request.championship, request.appeal, command, request.command_id, "arbitrator"
         )
-        return pb.CastVoteResponse(receipt=_receipt(answer))
+        return pb.CastVoteResponse(receipt=receipt(answer))
 
     async def WithdrawAppeal(self, request: pb.WithdrawAppealRequest, context: Any) -> Any:
         answer = await self._desk.handle(
             request.championship, request.appeal, m.WithdrawAppeal(), request.command_id, "player"
         )
-        return pb.WithdrawAppealResponse(receipt=_receipt(answer))
+        return pb.WithdrawAppealResponse(receipt=receipt(answer))
 
     async def GetAppeal(self, request: pb.GetAppealRequest, context: Any) -> Any:
-        await self._desk.reached(request.min_position)
+        await reached(request.min_position, self._waits)
         state = self._desk.appeal(request.championship, request.appeal)
         who = caller(context).person
         grounds = ""
         if who and (who == state.appellant or who in {one.person_id for one in state.members}):
-            grounds = await self._desk.grounds.read(request.championship, request.appeal)
+            assert state.filed is not None
+            grounds = await self._desk.grounds.read(
+                request.championship, request.appeal, state.filed.grounds_digest
+            )
         return pb.GetAppealResponse(appeal=_appeal(state, grounds))
 
     async def ListAppeals(self, request: pb.ListAppealsRequest, context: Any) -> Any:
-        await self._desk.reached(request.min_position)
+        await reached(request.min_position, self._waits)
         return pb.ListAppealsResponse(
             appeals=[_appeal(state, "") for state in self._desk.appeals(request.championship)]
         )
@@ -123,7 +126,3 @@ def _appeal(state: m.Appeal, grounds: str) -> pb.Appeal:
 
 def _decision(decision: m.AppealDecided | None) -> events_pb2.AppealDecided | None:
     return None if decision is None else EVENTS.to_proto(decision).appeal_decided
-
-
-def _receipt(answer: Answer[Any]) -> record_pb2.Receipt:
-    return record_pb2.Receipt(hash=answer.hash, position=answer.position)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from functools import partial
 from pathlib import Path
 
 from fupan.appeals.v1.service_pb2_grpc import add_AppealsServiceServicer_to_server
@@ -10,8 +12,10 @@ from fupan.scoring.v1.service_pb2_grpc import ScoringServiceStub
 from services.appeals import decider
 from services.appeals.api import AppealsApi
 from services.appeals.codec import COMMANDS, EVENTS
+from services.appeals.counting import Counting
 from services.appeals.desk import AppealsLog, Desk
 from services.appeals.grounds import Grounds
+from services.appeals.windows import Windows
 from services.runtime.app import App, Runtime
 from services.runtime.follower import Follower
 from services.runtime.log import Log
@@ -37,30 +41,36 @@ async def build(runtime: Runtime) -> App:
         runtime.clock,
         stream_of,
     )
+    store, epoch, windows = runtime.store, runtime.epoch, Windows()
+    dealer = DealerServiceStub(runtime.peer("dealer"))
     desk = Desk(
         log,
-        runtime.epoch,
+        epoch,
         runtime.directory,
-        DealerServiceStub(runtime.peer("dealer")),
+        dealer,
         ScoringServiceStub(runtime.peer("scoring")),
+        windows,
         Grounds(runtime.pool),
         runtime.clock,
-        runtime.stopping,
     )
-    tables = [Follower(runtime.store, stream, desk.read_tables) for stream in runtime.epoch.table_streams()]
+    counting = Counting(log, runtime.directory, dealer, windows, runtime.clock)
+    stream = epoch.stream("appeals")
+    followers = [
+        *(Follower(store, one, windows.read_tables) for one in epoch.table_streams()),
+        Follower(store, epoch.stream("scoring"), windows.read_scoring),
+    ]
 
     async def start() -> None:
-        await log.start(runtime.epoch.streams_of("appeals"))
-        for follower in tables:
-            await follower.start()
-        runtime.watch([*log.followers, *(follower.task for follower in tables)])
-        runtime.spawn(desk.run(), "deadlines")
+        await asyncio.gather(*(follower.start() for follower in followers))
+        await log.start([stream])
+        runtime.watch([*log.followers, *(follower.task for follower in followers)])
+        runtime.spawn(counting.steps.run(runtime.stopping), "steps of appeals")
+        runtime.spawn(counting.watch(runtime.stopping), "deadlines")
 
     async def stop() -> None:
-        for follower in tables:
+        for follower in followers:
             await follower.stop()
         await log.stop()
 
-    return App(
-        [(add_AppealsServiceServicer_to_server, AppealsApi(desk)), runtime.logbook(log.subjects)], start, stop
-    )
+    api = AppealsApi(desk, {stream: partial(log.wait_for, stream)})
+    return App([(add_AppealsServiceServicer_to_server, api), runtime.logbook(log.subjects)], start, stop)

@@ -25,23 +25,16 @@ def answer_due_us(received_us: int, country: str, time_zone: str) -> int:
     Days are those of the event's time zone; China's calendar counts moved working days (调休) as working days.
     """
     zone = ZoneInfo(time_zone)
-    received = (_EPOCH + timedelta(microseconds=received_us)).astimezone(zone).date()
+    day = (_EPOCH + timedelta(microseconds=received_us)).astimezone(zone).date()
     days = holidays.country_holidays(country)
-    day = received
     for _ in range(ANSWER_DAYS):
         day = day + timedelta(days=1)
         while not days.is_working_day(day):
             day = day + timedelta(days=1)
     end = datetime.combine(day + timedelta(days=1), datetime.min.time(), zone)
-    return int((end - _EPOCH) / timedelta(microseconds=1))
+    return (end - _EPOCH) // timedelta(microseconds=1)
 
 
 def window_ends_us(begins_us: int, window_ms: int) -> int:
     """The end of an appeal window, exclusive: that instant is too late (C10.1). 0 while the window has not begun."""
     return begins_us + window_ms * 1000 if begins_us else 0
-
-
-def shown(time_us: int, time_zone: str) -> str:
-    """An instant for people, in the event's time zone, to the second."""
-    moment = (_EPOCH + timedelta(microseconds=time_us)).astimezone(ZoneInfo(time_zone))
-    return moment.isoformat(timespec="seconds")

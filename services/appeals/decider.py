@@ -36,7 +36,7 @@ def decide(state: Appeal, command: Command, meta: Meta) -> Sequence[Event]:
 def _file(state: Appeal, command: m.FileAppeal, meta: Meta) -> Sequence[Event]:
     if state.phase:
         raise Rejected("APPEAL_EXISTS", "C10.1", "this appeal is filed already")
-    _in_window(command.window_ends_us, meta, "C10.1")
+    check_window(command.window_ends_us, meta.time_us, "C10.1")
     filed = m.AppealFiled(
         command.appeal,
         command.entrant,
@@ -52,15 +52,16 @@ def _file(state: Appeal, command: m.FileAppeal, meta: Meta) -> Sequence[Event]:
     return [filed, m.FeeRecorded(0, command.fee_currency, "", command.answer_due_us, command.calendar)]
 
 
-def _in_window(ends_us: int, meta: Meta, clause: str) -> None:
-    if ends_us and meta.time_us >= ends_us:
+def check_window(ends_us: int, now_us: int, clause: str) -> None:
+    """Whether a window is still open; 0: it has not begun to run. The instant of its end is too late (C10.1). Raises Rejected."""
+    if ends_us and now_us >= ends_us:
         raise Rejected("WINDOW_CLOSED", clause, "the appeal window has closed", deadline_us=str(ends_us))
 
 
 def _pay(state: Appeal, command: m.RecordFee, meta: Meta) -> Sequence[Event]:
     assert state.filed is not None
     _phase(state, "filed")
-    _in_window(command.window_ends_us, meta, "C10.2")
+    check_window(command.window_ends_us, meta.time_us, "C10.2")
     due, currency = state.filed.fee_amount, state.filed.fee_currency
     if command.currency != currency or command.amount != due:
         raise Rejected("WRONG_FEE", "C10.2", f"the fee is {due} {currency}, in minor units")
@@ -78,7 +79,18 @@ def _lapse(state: Appeal, command: m.LapseAppeal, meta: Meta) -> Sequence[Event]
 
 
 def _appoint(state: Appeal, command: m.AppointPanel, meta: Meta) -> Sequence[Event]:
+    check_panel(state, command, meta.time_us)
+    members = tuple(one.person_id for one in command.members)
+    return [
+        m.PanelAppointed(command.members, command.reserves, command.ballot_key, command.voting_deadline_us),
+        m.VotingOpened(members),
+    ]
+
+
+def check_panel(state: Appeal, command: m.AppointPanel, now_us: int) -> None:
+    """Whether a panel may be appointed now (C10.3 to C10.5). Raises Rejected."""
     _phase(state, "received")
+    assert state.fee is not None
     members = [one.person_id for one in command.members]
     everybody = members + [one.person_id for one in command.reserves]
     if not LEAST_PANEL <= len(members) <= MOST_PANEL or len(members) % 2 == 0:
@@ -88,29 +100,43 @@ def _appoint(state: Appeal, command: m.AppointPanel, meta: Meta) -> Sequence[Eve
     if len(set(everybody)) != len(everybody):
         raise Rejected("MEMBER_TWICE", "C10.3", "nobody sits on a panel twice")
     if refused := sorted(state.conflicts.intersection(everybody)):
-        raise Rejected("CONFLICT", "C10.3", f"declared a conflict in this appeal: {', '.join(refused)}")
-    if command.voting_deadline_us <= meta.time_us:
-        raise Rejected("DEADLINE_PASSED", "C10.4", "the voting deadline lies in the past")
-    return [
-        m.PanelAppointed(command.members, command.reserves, command.ballot_key, command.voting_deadline_us),
-        m.VotingOpened(tuple(members)),
-    ]
+        raise Rejected(
+            "CONFLICT", "C10.3", f"stepped back from this appeal, or failed it: {', '.join(refused)}"
+        )
+    if command.voting_deadline_us <= now_us:
+        raise Rejected(
+            "DEADLINE_PASSED",
+            "C10.4",
+            "the voting deadline lies in the past",
+            deadline_us=str(command.voting_deadline_us),
+        )
+    latest = max(state.fee.answer_due_us, now_us + RESERVE_US)
+    if command.voting_deadline_us > latest:
+        raise Rejected(
+            "DEADLINE_TOO_LATE",
+            "C10.5",
+            "the committee answers within two working days",
+            deadline_us=str(latest),
+        )
 
 
 def _conflict(state: Appeal, command: m.DeclareConflict, meta: Meta) -> Sequence[Event]:
-    _phase(state, "voting")
+    """Anybody of the committee may step back before the panel is appointed, its members until they have voted (C10.3)."""
+    if state.phase not in ("filed", "received"):
+        _phase(state, "voting")
     person = command.person_id
-    if person not in {one.person_id for one in (*state.members, *state.reserves)}:
+    panel = {one.person_id for one in (*state.members, *state.reserves)}
+    if state.phase == "voting" and person not in panel:
         raise Rejected("NOT_ON_PANEL", "C10.3", "only a member or reserve of the panel can step back")
     if person in {ballot.member for ballot in state.ballots}:
         raise Rejected("VOTED_ALREADY", "C10.4", "who has voted cannot step back")
+    if person in state.conflicts:
+        raise Rejected("CONFLICT", "C10.3", "this conflict is declared already")
     if not command.reason:
         raise Rejected("REASON_MISSING", "C9.4", "say what the conflict is")
     events: list[Event] = [m.ConflictDeclared(person, command.reason)]
-    if person in {one.person_id for one in state.members}:
-        reserve = next((one for one in state.reserves if one.person_id != person), None)
-        if reserve is not None:
-            events.append(m.MemberReplaced(person, reserve, "conflict"))
+    if person in {one.person_id for one in state.members} and state.reserves:
+        events.append(m.MemberReplaced(person, state.reserves[0], "conflict"))
     return events
 
 
@@ -197,10 +223,15 @@ def _phase(state: Appeal, wanted: str) -> None:
         return
     if state.phase in ("upheld", "rejected"):
         raise Rejected("RULING_FINAL", "C10.7", "the committee's ruling is final")
-    raise Rejected(_WRONG_PHASE[wanted], "C10.4", f"the appeal is {state.phase}")
+    reason, clause = _WRONG_PHASE[wanted]
+    raise Rejected(reason, clause, f"the appeal is {state.phase}")
 
 
-_WRONG_PHASE = {"filed": "FEE_NOT_DUE", "received": "PANEL_NOT_DUE", "voting": "VOTING_NOT_OPEN"}
+_WRONG_PHASE = {
+    "filed": ("FEE_NOT_DUE", "C10.2"),
+    "received": ("PANEL_NOT_DUE", "C10.3"),
+    "voting": ("VOTING_NOT_OPEN", "C10.4"),
+}
 
 _DECISIONS: Mapping[type, Callable[[Appeal, Any, Meta], Sequence[Event]]] = {
     m.FileAppeal: _file,
@@ -246,7 +277,12 @@ def evolve(state: Appeal, event: Event, meta: Meta) -> Appeal:
         case m.BallotRejected():
             # A smaller panel could tie: another one is appointed and votes anew.
             return replace(
-                state, phase="received", members=(), ballots=(), conflicts=state.conflicts | {event.member}
+                state,
+                phase="received",
+                members=(),
+                reserves=(),
+                ballots=(),
+                conflicts=state.conflicts | {event.member},
             )
         case m.AppealDecided():
             return replace(state, phase="upheld" if event.upheld else "rejected", decision=event)
@@ -259,7 +295,7 @@ def evolve(state: Appeal, event: Event, meta: Meta) -> Appeal:
 
 
 def _without(state: Appeal, person: str) -> Appeal:
-    """A member or reserve less. A panel that lost a member without a reserve to follow waits for a new appointment."""
+    """Somebody less who may judge. A panel that lost a member without a reserve to follow waits for a new appointment."""
     reserves = tuple(one for one in state.reserves if one.person_id != person)
     left = replace(state, reserves=reserves, conflicts=state.conflicts | {person})
     member = any(one.person_id == person for one in state.members)

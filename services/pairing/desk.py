@@ -16,7 +16,7 @@ from services.pairing.persons import Persons
 from services.pairing.progress import Progress
 from services.pairing.rounds import PairingLog, Publication, Rounds
 from services.pairing.sealing import Sealing
-from services.runtime.clock import Clock
+from services.runtime.clock import Clock, shown
 from services.runtime.errors import Unavailable
 from services.runtime.follower import Read
 from services.runtime.identity import caller
@@ -106,9 +106,8 @@ class Desk:
         answer = await self.log.repeated(subject, envelope, same)
         if answer is None:
             state = self.rounds.state(championship)
-            if state.seal is None:
-                decider.check_window(state, self.clock())
-                await self._caught_up()
+            self._check_window(state)
+            await self._caught_up()
             tables = (
                 self.epoch.table_subject(championship, one.table)
                 for played in state.rounds
@@ -117,6 +116,16 @@ class Desk:
             command = self.sealing.seal(state, subject, tables)
             answer = await self.log.handle(subject, command, envelope, same=same)
         return answer, next(one for one in answer.events if isinstance(one, m.ChampionshipSealed))
+
+    def _check_window(self, state: m.Championship) -> None:
+        try:
+            decider.check_window(state, self.clock())
+        except Rejected as error:
+            if state.settings is None or "deadline_us" not in error.facts:
+                raise
+            when = shown(int(error.facts["deadline_us"]), state.settings.time_zone)
+            detail = f"{error.detail} until {when}"
+            raise Rejected(error.reason, error.clause, detail, deadline=when, **error.facts) from None
 
     async def _caught_up(self) -> None:
         try:

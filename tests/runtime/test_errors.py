@@ -82,10 +82,10 @@ def test_each_kind_of_error_has_its_code(
 
 
 def test_a_rules_no_carries_clause_and_facts() -> None:
-    told = explain(Rejected("WINDOW_CLOSED", "C10.1", "the appeal window has closed", deadline_us="17"))
-    assert (told.clause, told.facts) == ("C10.1", {"deadline_us": "17"})
+    told = explain(Rejected("WINDOW_CLOSED", "C10.1", "the appeal window has closed", deadline="17:00"))
+    assert (told.clause, told.facts) == ("C10.1", {"deadline": "17:00"})
     assert told.message == "the appeal window has closed"
-    assert told.message_zh == "申诉期已过（依据 C10.1）"
+    assert told.message_zh == "申诉期已过（截止 17:00）（依据 C10.1）"
 
 
 def test_a_text_is_filled_with_the_errors_facts() -> None:

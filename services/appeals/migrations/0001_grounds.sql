@@ -2,7 +2,8 @@
 CREATE TABLE grounds (
     championship text  NOT NULL,
     appeal       text  NOT NULL,
+    digest       bytea NOT NULL,
     key          bytea NOT NULL,
     sealed       bytea NOT NULL,
-    PRIMARY KEY (championship, appeal)
+    PRIMARY KEY (championship, appeal, digest)
 );

@@ -1,0 +1,113 @@
+"""What is due in appeals by itself: lapsing at the end of the window, closing the vote at its deadline, counting."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from fupan.dealer.v1 import service_pb2 as dealer
+from services.appeals import model as m
+from services.appeals import texts
+from services.appeals.desk import PEER_SECONDS, AppealsLog
+from services.appeals.windows import Windows
+from services.directory import Directory
+from services.domain import Rejected
+from services.ledger import ballot
+from services.runtime.clock import Clock
+from services.runtime.log import Applied, Envelope
+from services.runtime.streams import parse
+from services.runtime.worklist import Worklist
+
+if TYPE_CHECKING:
+    from fupan.dealer.v1.service_pb2_grpc import DealerServiceAsyncStub
+
+SERVICE = "service:appeals"
+CLOCK_SECONDS = 0.5
+"""How often deadlines are looked at."""
+
+
+class Counting:
+    """Takes the steps that are due. Command ids hold a space, which no client's can."""
+
+    def __init__(
+        self,
+        log: AppealsLog,
+        directory: Directory,
+        dealer_stub: DealerServiceAsyncStub,
+        windows: Windows,
+        clock: Clock,
+    ) -> None:
+        self.steps: Worklist[str] = Worklist("step of an appeal", self._step)
+        self._log = log
+        self._directory = directory
+        self._dealer = dealer_stub
+        self._windows = windows
+        self._clock = clock
+        self._open: set[str] = set()
+        log.listen(self._applied)
+
+    def _applied(self, applied: Applied[m.Appeal, m.Event]) -> None:
+        subject = applied.stored.subject
+        if applied.after.open:
+            self._open.add(subject)
+            self.steps.add(subject)
+        else:
+            self._open.discard(subject)
+
+    async def watch(self, stopping: asyncio.Event) -> None:
+        """Look at the deadlines of open appeals until `stopping` is set."""
+        while not stopping.is_set():
+            for subject in self._open:
+                state = self._log.state(subject)
+                if state is not None and self._due(subject, state):
+                    self.steps.add(subject)
+            try:
+                async with asyncio.timeout(CLOCK_SECONDS):
+                    await stopping.wait()
+            except TimeoutError:
+                continue
+
+    def _due(self, subject: str, state: m.Appeal) -> m.Command | None:
+        """What a deadline demands now, if anything."""
+        now_us = self._clock()
+        if state.phase == "filed" and state.filed is not None:
+            known = self._directory.get(parse(subject).championship)
+            ends_us = self._windows.end_of(known, state.filed.contested)
+            return m.LapseAppeal(ends_us) if ends_us and now_us >= ends_us else None
+        if state.phase == "voting" and now_us >= state.voting_deadline_us:
+            return m.CloseVoting()
+        return None
+
+    async def _step(self, subject: str) -> None:
+        state = self._log.state(subject)
+        if state is None:
+            return
+        if state.phase == "counting":
+            command: m.Command | None = await self._counted(subject, state)
+        else:
+            command = self._due(subject, state)
+        if command is not None:
+            version = self._log.head(subject).version
+            envelope = Envelope(SERVICE, f"step after {version}")
+            await self._log.handle(subject, command, envelope)
+
+    async def _counted(self, subject: str, state: m.Appeal) -> m.DecideAppeal:
+        """The count, with the key that voting has set free (C10.4)."""
+        assert state.filed is not None
+        appeal, version = state.filed.appeal, self._log.head(subject).version
+        request = dealer.ReleaseAppealKeyRequest(
+            command_id=f"release-{appeal}-{version}", championship=parse(subject).championship, appeal=appeal
+        )
+        released = await self._dealer.ReleaseAppealKey(request, timeout=PEER_SECONDS)
+        opened, unreadable = [], []
+        for cast in state.ballots:
+            sealed = ballot.SealedBallot(cast.commitment, cast.sealed_opening)
+            try:
+                vote = ballot.open_ballot(appeal, cast.member, sealed, released.private_key)
+                opened.append(m.OpenedBallot(cast.member, vote.uphold, vote.opening))
+            except Rejected:
+                unreadable.append(cast.member)
+        votes_for = sum(one.uphold for one in opened)
+        votes_against = len(opened) - votes_for
+        text, text_zh = texts.ruling(appeal, votes_for > votes_against, votes_for, votes_against)
+        return m.DecideAppeal(tuple(opened), tuple(unreadable), text, text_zh)

@@ -1,0 +1,67 @@
+"""When appeal windows begin: what the tables' and scoring's logs say of boards and publications (C10.1)."""
+
+from __future__ import annotations
+
+from fupan.scoring.v1 import events_pb2 as scoring
+from services.appeals import model as m
+from services.appeals.deadlines import window_ends_us
+from services.directory import Championship
+from services.runtime.follower import Read
+from services.runtime.streams import parse
+
+
+class Windows:
+    """Boards closed and standings published, of all championships."""
+
+    def __init__(self) -> None:
+        self._closed: dict[tuple[str, str], dict[int, int]] = {}
+        """By championship and table: when its boards were closed, by number."""
+        self._published: dict[str, list[int]] = {}
+        """By championship: the last round in each publication, in order."""
+
+    def end_of(self, known: Championship, contested: m.Contested) -> int:
+        """End of the window for what is contested, exclusive; 0 while it has not begun to run."""
+        return window_ends_us(self._begins(known, contested), known.settings.appeal_window_ms)
+
+    def _begins(self, known: Championship, contested: m.Contested) -> int:
+        starts = known.settings.window_starts
+        if starts == "match" and isinstance(contested, m.ContestedBoard):
+            closed = self._closed.get((known.id, contested.table), {})
+            return max(closed.values()) if len(closed) >= known.settings.boards_per_round else 0
+        played = known.rounds.get(self._round_of(known.id, contested))
+        # What belongs to no round, a referee's ruling say, can be contested as long as anything.
+        return known.ended_us if starts == "competition" or played is None else played.closed_us
+
+    def _round_of(self, championship: str, contested: m.Contested) -> int:
+        match contested:
+            case m.ContestedBoard() | m.ContestedPairing():
+                return contested.round
+            case m.ContestedPublication() if self.published(championship, contested.publication):
+                return self._published[championship][contested.publication - 1]
+        return 0
+
+    def closed(self, championship: str, table: str, board: int) -> bool:
+        """Whether a table has closed a board."""
+        return board in self._closed.get((championship, table), {})
+
+    def published(self, championship: str, number: int) -> bool:
+        """Whether there is a publication of that number."""
+        return 1 <= number <= len(self._published.get(championship, ()))
+
+    async def read_tables(self, reads: list[Read]) -> None:
+        """Tables' records: when boards were closed."""
+        for read in reads:
+            closing = read.record.closing
+            if closing is not None:
+                address = parse(read.stored.subject)
+                boards = self._closed.setdefault((address.championship, address.item), {})
+                boards[closing.board] = read.record.header.time_us
+
+    async def read_scoring(self, reads: list[Read]) -> None:
+        """Scoring's records: publications."""
+        for read in reads:
+            for data in read.body.events if read.body else ():
+                event = scoring.Event.FromString(data)
+                if event.WhichOneof("kind") == "standings_published":
+                    championship = parse(read.stored.subject).championship
+                    self._published.setdefault(championship, []).append(event.standings_published.after_round)
