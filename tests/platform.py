@@ -111,14 +111,21 @@ class Events:
         """Events of a kind so far."""
         return [one for one in self.all if one.kind == kind]
 
-    async def wait(self, kind: str, count: int = 1, seconds: float = 15, **where: Any) -> Seen:
-        """The `count`th event of a kind whose fields are `where`."""
+    async def wait(
+        self,
+        kind: str,
+        which: Callable[[Seen], bool] = lambda seen: True,
+        count: int = 1,
+        seconds: float = 15,
+        **where: Any,
+    ) -> Seen:
+        """The `count`th event of a kind for which `which` holds and whose fields are `where`."""
 
         def found() -> list[Seen]:
             return [
                 one
                 for one in self.of(kind)
-                if all(getattr(one.event, name) == value for name, value in where.items())
+                if which(one) and all(getattr(one.event, name) == value for name, value in where.items())
             ]
 
         async with asyncio.timeout(seconds), self._moved:
@@ -265,7 +272,8 @@ class Platform:
         token = None if subject is None else self.token(subject)
         return Callers(
             **{
-                name: Caller(STUBS[name](self._channel((ports or self.ports)[name])), token) for name in BUILDS
+                name: Caller(STUBS[name](self._channel((ports or self.ports)[name])), token)
+                for name in BUILDS
             }
         )
 

@@ -1,0 +1,194 @@
+"""A championship on the platform, taken through its life by RPCs: what integration tests of any service begin with."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from fupan.appeals.v1 import events_pb2 as appeals_events
+from fupan.appeals.v1 import service_pb2 as appeals
+from fupan.pairing.v1 import service_pb2 as pairing
+from fupan.scoring.v1 import events_pb2 as scoring_events
+from services.ledger import ballot
+from tests.platform import OPERATOR, Callers, Platform
+from tests.tables import Tables
+
+CHIEF = "chief"
+ARBITRATORS = ("arbiter-1", "arbiter-2", "arbiter-3", "arbiter-4", "arbiter-5")
+FEE = 50_000
+HOUR_US = 3600 * 1_000_000
+
+
+@dataclass
+class Cup:
+    """One championship; `boss` calls as its organiser."""
+
+    platform: Platform
+    id: str
+    boss: Callers
+    tables: Tables
+    _commands: int = field(default=0)
+
+    @classmethod
+    async def create(
+        cls,
+        platform: Platform,
+        entrants: int = 7,
+        officials: Sequence[tuple[str, str]] = (
+            (CHIEF, "chief_referee"),
+            *((one, "arbitrator") for one in ARBITRATORS),
+        ),
+        name: str = "cup",
+        **document: Any,
+    ) -> Cup:
+        """A championship with its entrants `p-1`, `p-2` … of units `u-1`, `u-2` … and its officials, before its draw."""
+        boss = platform.of(OPERATOR)
+        settings = {"championship": name, "name": "Cup", "rounds": 2, "boards_per_round": 2, **document}
+        text = "\n".join(f"{key}: {value}" for key, value in settings.items())
+        await boss.pairing.CreateChampionship(
+            pairing.CreateChampionshipRequest(command_id="create", document=text)
+        )
+        cup = cls(platform, name, boss, Tables(platform, name))
+        for person, role in officials:
+            await boss.pairing.AppointOfficial(
+                pairing.AppointOfficialRequest(
+                    command_id=cup.command(), championship=name, person_id=person, role=role
+                )
+            )
+        if entrants:
+            await cup.enter(range(1, entrants + 1))
+        return cup
+
+    def command(self) -> str:
+        """A fresh command id."""
+        self._commands += 1
+        return f"command-{self._commands}"
+
+    async def enter(self, numbers: Sequence[int], command_id: str = "") -> Any:
+        """Import entrants."""
+        rows = [
+            pairing.ImportRow(
+                line=number, members=[pairing.PersonRow(person_id=f"p-{number}", unit_id=f"u-{number}")]
+            )
+            for number in numbers
+        ]
+        return await self.boss.pairing.ImportEntrants(
+            self.importing(rows, command_id or self.command()), timeout=120
+        )
+
+    def importing(self, rows: Sequence[pairing.ImportRow], command_id: str) -> Any:
+        """The messages of an import."""
+        header = pairing.ImportHeader(command_id=command_id, championship=self.id)
+        return iter(
+            [
+                pairing.ImportEntrantsRequest(header=header),
+                *(pairing.ImportEntrantsRequest(row=row) for row in rows),
+            ]
+        )
+
+    async def pair(self, caller: Callers | None = None, command_id: str = "", round_: int = 0) -> Any:
+        """Have the next round paired."""
+        request = pairing.PairRoundRequest(
+            command_id=command_id or self.command(), championship=self.id, round=round_
+        )
+        return await (caller or self.boss).pairing.PairRound(request, timeout=60)
+
+    async def play(self, round_: int, **how: Any) -> None:
+        """Play a round that starts by itself, and wait until its standings are published."""
+        await self.platform.events.wait("round_started", round=round_)
+        await self.tables.play(round_, **how)
+        await self.platform.events.wait("standings_published", after_round=round_)
+
+    async def ended(self) -> int:
+        """Play everything; when the competition ended (µs)."""
+        await self.pair()
+        told = await self.boss.pairing.GetChampionship(pairing.GetChampionshipRequest(championship=self.id))
+        for round_ in range(1, told.settings.rounds + 1):
+            await self.play(round_)
+        ended = await self.platform.events.wait("competition_ended")
+        return ended.header.time_us
+
+    # Appeals
+
+    async def file(
+        self,
+        number: int,
+        contested: appeals_events.Contested | None = None,
+        sought: Sequence[scoring_events.Remedy] = (),
+        command_id: str = "",
+        grounds: str = "记分有误",
+    ) -> Any:
+        """File an appeal as an entrant, by default on the first publication."""
+        publication = appeals_events.Contested(publication=appeals_events.ContestedPublication(publication=1))
+        request = appeals.FileAppealRequest(
+            command_id=command_id or self.command(),
+            championship=self.id,
+            contested=contested or publication,
+            grounds=grounds,
+            sought=sought,
+        )
+        return await self.platform.of(f"p-{number}").appeals.FileAppeal(request)
+
+    async def pay(self, appeal: str, amount: int = FEE, currency: str = "CNY", command_id: str = "") -> Any:
+        """Record the fee."""
+        return await self.boss.appeals.RecordFee(
+            appeals.RecordFeeRequest(
+                command_id=command_id or self.command(),
+                championship=self.id,
+                appeal=appeal,
+                amount=amount,
+                currency=currency,
+            )
+        )
+
+    async def appoint(
+        self,
+        appeal: str,
+        members: Sequence[str] = ARBITRATORS[:3],
+        reserves: Sequence[str] = (),
+        command_id: str = "",
+        deadline_us: int = 0,
+    ) -> Any:
+        """Appoint a panel."""
+        return await self.boss.appeals.AppointPanel(
+            appeals.AppointPanelRequest(
+                command_id=command_id or self.command(),
+                championship=self.id,
+                appeal=appeal,
+                members=members,
+                reserves=reserves,
+                voting_deadline_us=deadline_us,
+            )
+        )
+
+    async def vote(self, appeal: str, member: str, uphold: bool, spoil: bool = False) -> Any:
+        """Cast a sealed vote; a spoilt one opens to nothing that was committed to."""
+        case = await self.boss.appeals.GetAppeal(
+            appeals.GetAppealRequest(championship=self.id, appeal=appeal)
+        )
+        opening = secrets.token_bytes(ballot.OPENING)
+        key, ephemeral = case.appeal.panel.ballot_key, secrets.token_bytes(32)
+        sealed = ballot.seal_ballot(appeal, member, uphold, key, opening, ephemeral)
+        return await self.platform.of(member).appeals.CastVote(
+            appeals.CastVoteRequest(
+                command_id=f"vote-{secrets.token_hex(4)}",
+                championship=self.id,
+                appeal=appeal,
+                commitment=bytes(32) if spoil else sealed.commitment,
+                sealed_opening=sealed.sealed_opening,
+            )
+        )
+
+    async def panel(self, appeal: str, votes: Sequence[bool] = (True, True, False)) -> Any:
+        """Pay, appoint and vote; the decision."""
+        await self.pay(appeal)
+        members = ARBITRATORS[: len(votes)]
+        await self.appoint(appeal, members)
+        for member, uphold in zip(members, votes, strict=True):
+            await self.vote(appeal, member, uphold)
+        await self.platform.events.wait("appeal_decided", lambda one: one.stored.subject.endswith(appeal))
+        return await self.boss.appeals.GetAppeal(
+            appeals.GetAppealRequest(championship=self.id, appeal=appeal)
+        )
