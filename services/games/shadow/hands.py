@@ -97,8 +97,6 @@ def huxi(meld: Meld) -> int:
     return 0
 
 
-# ------------------------------------------------------------------------------------------------- readings
-
 Reading = tuple[Meld, ...]
 """Seven melds."""
 
@@ -190,7 +188,18 @@ def others_draw(table: Sequence[Meld], hand: Sequence[Tile], tile: Tile) -> Iter
     yield from sevens(table, hand, [tile])
 
 
-# ------------------------------------------------------------------------------------------------ parameters
+def layings(tile: Tile, rest: Sequence[Tile]) -> set[tuple[Meld, ...]]:
+    """P7.5: every way to lay each copy of `tile` in `rest` in runs or jiao of its own; `{()}` if there is none."""
+    if tile not in rest:
+        return {()}
+    found = set()
+    for three in combinations(rest, 3):
+        meld = three_meld(three) if tile in three else None
+        if meld:
+            for others in layings(tile, without(rest, three)):
+                found.add(tuple(sorted([meld, *others])))
+    return found
+
 
 COMPETITIVE = {"plain": 1, "red": 2, "great_red": 4, "one_red": 3, "black": 5}
 DUOHONGDUI = {
@@ -230,9 +239,6 @@ def rules(overrides: Mapping[str, Any]) -> Rules:
     )
 
 
-# -------------------------------------------------------------------------------------------- names and score
-
-
 @dataclass(frozen=True)
 class Moment:
     """How a win comes about, as far as P10 asks."""
@@ -270,9 +276,10 @@ def names(rules: Rules, reading: Reading, moment: Moment) -> list[str]:
 
 
 def fan(rules: Rules, codes: Sequence[str], reading: Reading) -> int:
-    """The fan of a hand with these names; without a name 1 (P10)."""
+    """The fan of a hand with these names; without a name, or with none that counts anything, 1 (P10)."""
     red = sum(is_red(tile) for meld in reading for tile in tiles_of(meld))
     values = [rules.fan[code] + (rules.red_step * (red - 10) if code == "red" else 0) for code in codes]
+    values = [value for value in values if value > 0]
     if not values:
         return 1
     if rules.fan_combine == "max":

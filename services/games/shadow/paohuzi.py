@@ -7,43 +7,21 @@ point what each seat may do (`options`), who owes a tile, who draws next, and in
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import combinations
 from typing import Any
 
 from services.domain import Rejected
+from services.games.shadow import claims, refusals
 from services.games.shadow import hands as shadow
+from services.games.shadow.claims import Offer, Rank, tidy
 from services.games.shadow.hands import KINDS, Meld, Moment, Rules, Tile, Win, without
 
 Fact = tuple[Any, ...]
 """What happened, who did it, and the tile: `("draws", 1, "s5")`."""
 
-Rank = tuple[int, int]
-"""Order of claims (P6.1), the better the lower: win, then pao and peng, then eat; among equals by place."""
-
-WIN, TAKE, EAT = 0, 1, 2
-
-
-@dataclass(frozen=True)
-class Offer:
-    """A tile that seats may claim: `played` or `drawn` by `seat`, or the `bright` tile of the dealer."""
-
-    how: str
-    seat: int
-    tile: Tile
-
 
 def next_seat(seat: int) -> int:
     """下家 (P2)."""
     return (seat + 1) % 3
-
-
-def tidy(do: str) -> str:
-    """An act in one spelling: the tiles of an eat in order, melds laid along in order."""
-    if not do.startswith("eat "):
-        return do
-    using, *along = [" ".join(shadow.in_order(group.split())) for group in do[4:].split("+")]
-    return " + ".join(["eat " + using, *sorted(along)])
 
 
 class Board:
@@ -73,8 +51,6 @@ class Board:
         self.drawn = False
         self._open(bright)
 
-    # ---------------------------------------------------------------------------------- what others may see
-
     @property
     def over(self) -> bool:
         """Whether the board has been won or drawn."""
@@ -91,26 +67,25 @@ class Board:
     def options(self) -> dict[int, list[str]]:
         """What every seat that has a choice may do now."""
         if self.turn is not None:
-            return {self.turn: self._turn_options(self.turn)}
-        return {seat: [*self.claims[seat], "pass"] for seat in self._still_asked()}
+            plays = [f"play {kind}" for kind in self.playable(self.turn)] if self.owes_tile(self.turn) else []
+            if not self.turn_win:
+                return {self.turn: plays}
+            return {self.turn: ["win", *(plays or ["pass"])]}  # playing declines the win
+        return {seat: [*self.claims[seat], "pass"] for seat in self.still_asked()}
 
     def owes(self) -> int | None:
-        """The seat that is to play a tile now, if any."""
-        if self.turn is not None and self._owes(self.turn) and self.playable(self.turn):
-            return self.turn
-        return None
+        """The seat that owes a tile now, if any (P5.4); a dead hand plays none (P5.7)."""
+        owing = [seat for seat in range(3) if self.owes_tile(seat) and not self.dead[seat]]
+        return owing[0] if owing and not self.over else None
 
     def next_draw(self) -> int | None:
-        """Who draws next if nobody takes anything but what is compulsory; nobody from an empty stock."""
+        """Who draws next if nobody takes anything more, not even by a pao; nobody from an empty stock."""
         if self.over or not self.stock:
             return None
         if self.turn is not None:
             return next_seat(self.turn)
         assert self.offer is not None
-        pao = self._pao()
-        return next_seat(self.offer.seat if pao is None else pao)
-
-    # ------------------------------------------------------------------------------------------------- P5.1
+        return next_seat(self.offer.seat)
 
     def _open(self, bright: Tile) -> None:
         self.hands[self.dealer].append(bright)  # P3
@@ -123,11 +98,9 @@ class Board:
         else:
             self._after_taking(self.dealer, self._win_of_whole_hand(self.dealer, "dealt"))
 
-    # ---------------------------------------------------------------------------------------- owing, P5.4-P5.7
-
-    def _owes(self, seat: int) -> bool:
-        """P5.4: hand and melds are more than 20 + max(0, q − 1) tiles, q = ti and pao."""
-        holds = len(self.hands[seat]) + sum(len(shadow.tiles_of(meld)) for meld in self.melds[seat])
+    def owes_tile(self, seat: int, more: int = 0) -> bool:
+        """P5.4: hand, melds and `more` are more than 20 + max(0, q − 1) tiles, q = ti and pao."""
+        holds = len(self.hands[seat]) + sum(len(shadow.tiles_of(meld)) for meld in self.melds[seat]) + more
         q = sum(meld[0] in ("ti", "pao") for meld in self.melds[seat])
         return holds > 20 + max(0, q - 1)
 
@@ -138,23 +111,15 @@ class Board:
     def _after_taking(self, seat: int, win: Win | None = None) -> None:
         """A seat has taken a tile: it may win if `win`, then plays if it owes one, else the next seat draws."""
         self.offer, self.claims, self.answers = None, {}, {}
-        plays = self._owes(seat) and bool(self.playable(seat)) and not self.dead[seat]
+        plays = self.owes_tile(seat) and bool(self.playable(seat)) and not self.dead[seat]
         if win or plays:
             self.turn, self.turn_win = seat, win
             return
         self.turn, self.turn_win = None, None
-        if self._owes(seat) and not self.dead[seat]:  # P5.7: a tile owed and none playable
+        if self.owes_tile(seat) and not self.dead[seat]:  # P5.7: a tile owed and none playable
             self.dead[seat] = True
             self._tell("hand is dead", seat, None)
         self._draw(next_seat(seat))
-
-    def _turn_options(self, seat: int) -> list[str]:
-        plays = [f"play {kind}" for kind in self.playable(seat)] if self._owes(seat) else []
-        if not self.turn_win:
-            return plays
-        return ["win", *(plays or ["pass"])]  # playing declines the win
-
-    # ---------------------------------------------------------------------------------------------- drawing
 
     def _draw(self, seat: int) -> None:
         if not self.stock:  # P5.5: a draw is due and nothing to draw
@@ -180,84 +145,19 @@ class Board:
         # P8.4: the drawn tile is bound; then the seat may win before it plays
         self._after_taking(seat, self._win_of_whole_hand(seat, "own"))
 
-    # ---------------------------------------------------------------------------------------- claims, P6, P7.5
-
     def _put(self, offer: Offer) -> None:
         """Put a tile on offer and ask every seat that has a choice."""
         self.turn, self.turn_win = None, None
         self.offer, self.answers = offer, {}
-        self.claims = {seat: claims for seat in range(3) if (claims := self._claims(seat))}
+        self.claims = {seat: found for seat in range(3) if (found := claims.claims(self, offer, seat))}
+        self.claims = {seat: self.claims[seat] for seat in self.still_asked()}  # a pao may outrank all (P6.4)
         self._resolve()
-
-    def _claims(self, seat: int) -> list[str]:
-        """All that a seat could claim of the tile on offer, outranked or not."""
-        assert self.offer is not None
-        if self.dead[seat]:  # P5.7
-            return []
-        win = ["win"] if self._win_on_offer(seat) else []
-        if self._pao() == seat:  # compulsory: nothing else can be done with the tile but win on it
-            return win
-        return [*win, *self._pengs(seat), *self._eats(seat)]
-
-    def _pao(self) -> int | None:
-        """The seat whose compulsory pao takes the tile on offer (P4)."""
-        assert self.offer is not None
-        how, by, tile = self.offer.how, self.offer.seat, self.offer.tile
-        if how == "bright":  # P5.1: it triggers no pao
-            return None
-        for seat in range(3):
-            kan = self.hands[seat].count(tile) == 3 and seat != by
-            peng = ("peng", tile) in self.melds[seat] and how == "drawn"
-            wei = ("wei", tile) in self.melds[seat] and seat != by
-            if kan or peng or wei:
-                return seat
-        return None
-
-    def _pengs(self, seat: int) -> list[str]:
-        assert self.offer is not None
-        tile = self.offer.tile
-        if self.offer.how == "bright" or seat == self.offer.seat or self.hands[seat].count(tile) != 2:
-            return []
-        if tile in self.no_peng[seat]:  # P7
-            return []
-        return ["peng"] if self._can_go_on(seat, [tile] * 2) else []
-
-    def _eats(self, seat: int) -> list[str]:
-        """P6.2: the player's next seat; P6.3: the drawer and the drawer's next seat."""
-        assert self.offer is not None
-        how, by, tile = self.offer.how, self.offer.seat, self.offer.tile
-        eaters = {"played": [next_seat(by)], "drawn": [by, next_seat(by)], "bright": []}[how]
-        if seat not in eaters or tile in self.no_eat[seat]:
-            return []
-        free = [each for each in self.hands[seat] if self.hands[seat].count(each) < 3]  # P4: no kan is broken
-        found = set()
-        for using in combinations(free, 2):
-            if shadow.three_meld([tile, *using]):
-                for along in layings(tile, without(free, using)):
-                    used = [*using, *(each for meld in along for each in meld[1:])]
-                    if self._can_go_on(seat, used):
-                        groups = [" ".join(using), *(" ".join(meld[1:]) for meld in along)]
-                        found.add(tidy("eat " + " + ".join(groups)))
-        return sorted(found)
-
-    def _can_go_on(self, seat: int, used: Sequence[Tile]) -> bool:
-        """P5.7: not where taking the tile with `used` would leave a tile owed and none playable.
-
-        The seat then holds one tile more, and as many ti and pao as before.
-        """
-        holds = len(self.hands[seat]) + sum(len(shadow.tiles_of(meld)) for meld in self.melds[seat]) + 1
-        q = sum(meld[0] in ("ti", "pao") for meld in self.melds[seat])
-        left = without(self.hands[seat], used)
-        playable = [tile for tile in left if left.count(tile) < 3]
-        return holds <= 20 + max(0, q - 1) or bool(playable)
-
-    # -------------------------------------------------------------------------------- answers and award, P6, P7
 
     def act(self, seat: int, do: str) -> None:
         """A seat does something. Raises Rejected with the clause; nothing has changed then."""
         do = tidy(do)
         if do not in self.options().get(seat, []):
-            raise Rejected("REFUSED", self._refusal(seat, do))
+            raise Rejected("REFUSED", refusals.clause(self, seat, do))
         if self.turn is None:
             self.answers[seat] = do
             self._resolve()
@@ -277,23 +177,16 @@ class Board:
         self._tell("plays", seat, tile)
         self._put(Offer("played", seat, tile))
 
-    def _rank(self, seat: int, claim: str) -> Rank:
-        """P6.1; between two of a sort the drawer or dealer comes first, then in turn order."""
-        assert self.offer is not None
-        place = (seat - self.offer.seat) % 3
-        if claim == "win":
-            return (WIN, place)
-        return (TAKE, 0) if claim in ("pao", "peng") else (EAT, place)
-
     def _given(self) -> list[tuple[Rank, int, str]]:
         """The claims on the tile on offer that stand, best first; a compulsory pao stands from the start."""
-        pao = self._pao()
+        assert self.offer is not None
+        rank, pao = self.offer.rank, claims.pao(self, self.offer)
         given = [(seat, claim) for seat, claim in self.answers.items() if claim != "pass"]
         if pao is not None:
             given.append((pao, "pao"))
-        return sorted((self._rank(seat, claim), seat, claim) for seat, claim in given)
+        return sorted((rank(seat, claim), seat, claim) for seat, claim in given)
 
-    def _still_asked(self) -> list[int]:
+    def still_asked(self) -> list[int]:
         """P6.4: seats that have not answered and could still outrank the best claim that stands."""
         if self.offer is None:
             return []
@@ -302,12 +195,12 @@ class Board:
             seat
             for seat, claims in self.claims.items()
             if seat not in self.answers
-            and (not given or min(self._rank(seat, claim) for claim in claims) < given[0][0])
+            and (not given or min(self.offer.rank(seat, claim) for claim in claims) < given[0][0])
         ]
 
     def _resolve(self) -> None:
         """Award the tile as soon as no pending answer can outrank the best one given (P6.4)."""
-        if self._still_asked():
+        if self.still_asked():
             return
         assert self.offer is not None
         offer, given = self.offer, self._given()
@@ -322,7 +215,7 @@ class Board:
             return
         _, seat, claim = given[0]
         if claim == "win":
-            win = self._win_on_offer(seat)
+            win = self.win_on_offer(seat)
             assert win is not None
             self._win(seat, win)
         elif claim == "pao":
@@ -343,7 +236,7 @@ class Board:
             takes = [claim for claim in self.claims[seat] if claim != "win"]
             if answer != "pass" or not takes:
                 continue
-            if award is not None and award < min(self._rank(seat, claim) for claim in takes):
+            if award is not None and award < min(self.offer.rank(seat, claim) for claim in takes):
                 continue
             from_next = by == next_seat(seat)
             self.no_peng[seat].add(tile)
@@ -372,8 +265,6 @@ class Board:
         self._tell("eats", seat, tile, claim)
         self._after_taking(seat)
 
-    # ----------------------------------------------------------------------------------------------- winning
-
     def _moment(self, seat: int, by: str) -> Moment:
         last = not self.stock and by in ("own", "other")
         return Moment(by, last_tile=last, untouched=not self.touched[seat])
@@ -385,7 +276,8 @@ class Board:
         readings = shadow.sevens(self.melds[seat], self.hands[seat])
         return shadow.best(shadow.wins(self.rules, readings, self._moment(seat, by)))
 
-    def _readings_on_offer(self, seat: int) -> tuple[Iterator[shadow.Reading], str]:
+    def readings_on_offer(self, seat: int) -> tuple[Iterator[shadow.Reading], str]:
+        """Readings of a seat's hand with the tile on offer, and how they would win (see `Moment`)."""
         assert self.offer is not None
         how, by, tile = self.offer.how, self.offer.seat, self.offer.tile
         table, hand = self.melds[seat], self.hands[seat]
@@ -397,16 +289,15 @@ class Board:
             return shadow.sevens(table, hand), "dealt"
         return shadow.own_draw(table, hand, tile), "own"
 
-    def _win_on_offer(self, seat: int) -> Win | None:
-        readings, by = self._readings_on_offer(seat)
+    def win_on_offer(self, seat: int) -> Win | None:
+        """The best win of a seat on the tile on offer (P8.6), if any."""
+        readings, by = self.readings_on_offer(seat)
         return shadow.best(shadow.wins(self.rules, readings, self._moment(seat, by)))
 
     def _win(self, seat: int, win: Win) -> None:
         self.won = (seat, win)
         self.turn, self.turn_win, self.offer, self.claims, self.answers = None, None, None, {}, {}
         self._tell("wins", seat, None)
-
-    # ---------------------------------------------------------------------------------------------- handling
 
     def _in_turn(self, first: int) -> list[int]:
         return [first, next_seat(first), next_seat(next_seat(first))]
@@ -420,68 +311,3 @@ class Board:
 
     def _tell(self, *fact: Any) -> None:
         self.facts.append(fact)
-
-    # ---------------------------------------------------------------------------------------------- refusals
-
-    def _refusal(self, seat: int, do: str) -> str:
-        """The clause by which an act that is not open is refused."""
-        verb, *words = do.split()
-        if self.over:
-            return "P0"
-        if verb == "play":
-            return "P5.6" if seat == self.turn and self._owes(seat) else "P5.4"
-        if self.offer is None:
-            return "P8.4"
-        if seat in self.answers or (seat in self.claims and seat not in self._still_asked()):
-            return "P6.4"
-        if verb == "win":
-            if self.offer.how == "played":
-                return "P8.3"
-            return "P8.2" if any(True for _ in self._readings_on_offer(seat)[0]) else "P8.1"
-        if verb == "pass" or self._pao() is not None:
-            return "P6.4"
-        if verb == "peng":
-            return self._refused_take(seat, self.no_peng[seat], [self.offer.tile] * 2)
-        if not self._is_eater(seat):
-            return "P6.2" if self.offer.how == "played" else "P6.3"
-        using, *along = [group.split() for group in " ".join(words).split(" + ")]
-        if self._refused_take(seat, self.no_eat[seat], using) != "P5.7":
-            return self._refused_take(seat, self.no_eat[seat], using)
-        if not shadow.three_meld([self.offer.tile, *using]):
-            return "P4"
-        free = [each for each in self.hands[seat] if self.hands[seat].count(each) < 3]
-        if any(tile not in free for tile in using):
-            return "P4"
-        laid = tuple(sorted(meld for group in along if (meld := shadow.three_meld(group))))
-        return "P5.7" if laid in layings(self.offer.tile, without(free, using)) else "P7.5"
-
-    def _is_eater(self, seat: int) -> bool:
-        assert self.offer is not None
-        by = self.offer.seat
-        return seat == next_seat(by) or (seat == by and self.offer.how == "drawn")
-
-    def _refused_take(self, seat: int, kinds: set[Tile], using: Sequence[Tile]) -> str:
-        """Why a peng or eat with `using` is refused, before what it would make; P5.7 if by nothing here."""
-        assert self.offer is not None
-        if self.offer.how == "bright":
-            return "P5.1"
-        if self.offer.tile in kinds:
-            if self.offer.tile in self.has_played[seat]:
-                return "P7.3"
-            return "P7.1" if self.offer.tile in self.no_eat[seat] else "P7.2"
-        if any(self.hands[seat].count(tile) < list(using).count(tile) for tile in using):
-            return "P5.6"
-        return "P5.7"
-
-
-def layings(tile: Tile, rest: Sequence[Tile]) -> set[tuple[Meld, ...]]:
-    """P7.5: every way to lay each copy of `tile` in `rest` in runs or jiao of its own; `{()}` if there is none."""
-    if tile not in rest:
-        return {()}
-    found = set()
-    for three in combinations(rest, 3):
-        meld = shadow.three_meld(three) if tile in three else None
-        if meld:
-            for others in layings(tile, without(rest, three)):
-                found.add(tuple(sorted([meld, *others])))
-    return found
