@@ -164,6 +164,12 @@ def decode(data: bytes) -> Record:
     )
 
 
+def glance(data: bytes) -> tuple[int, bool]:
+    """Version and whether the body is sealed, at a quarter of the price of `decode`. Raises Malformed."""
+    message = parse(_RECORD, data)
+    return message.header.version, message.HasField("sealed_body")
+
+
 def version_of(data: bytes) -> int:
     """The version in the header of stored bytes, without decoding the rest. Raises Malformed."""
     version: int = parse(_RECORD, data).header.version

@@ -107,10 +107,11 @@ class Entry(Generic[S]):
         self.head: Head = ledger.START
         self.commands = CommandIndex()
         self.lock = asyncio.Lock()
-        self.locked: list[tuple[Stored, Record]] = []
-        """Sealed records read without a key, in order; `state` stands before them, `head` after them.
+        self.locked: list[Stored] = []
+        """Sealed records read without a key, in order; `state` and `head` stand before them.
 
-        They are kept until the key comes, or the next clear record: by then their board is closed, and its closing says enough.
+        They are kept, and not even decoded, until the key comes, or the next clear record: by then their board is closed, and its
+        closing says enough.
         """
         self.opened: Head = ledger.START
         """Head after the last clear record: the one that opened the sealed board."""
@@ -194,7 +195,9 @@ class Log(Generic[S, C, E]):
     def head(self, subject: str) -> Head:
         """Where the subject's chain stands."""
         entry = self._entries.get(subject)
-        return ledger.START if entry is None else entry.head
+        if entry is None:
+            return ledger.START
+        return _head_after(entry.locked[-1]) if entry.locked else entry.head
 
     def opened(self, subject: str) -> Head:
         """Where the chain stood after the last clear record: the one that opened the board, while one is open."""
@@ -204,7 +207,7 @@ class Log(Generic[S, C, E]):
     def locked(self) -> list[tuple[str, str, Head]]:
         """Subjects whose last board is sealed to this replica: subject, key id, head after the clear record before it."""
         return [
-            (entry.subject, entry.locked[0][1].header.key_ids[0], entry.opened)
+            (entry.subject, ledger.decode(entry.locked[0].data).header.key_ids[0], entry.opened)
             for entry in self._entries.values()
             if entry.locked
         ]
@@ -427,34 +430,36 @@ class Log(Generic[S, C, E]):
             self._moved.notify_all()
 
     async def _reload(self, entry: Entry[S]) -> None:
-        async for stored in self._store.read(entry.subject, entry.head.sequence):
+        async for stored in self._store.read(entry.subject, _sequence(entry)):
             self._fold(stored)
 
     def _fold(self, stored: Stored) -> None:
         entry = self._entry(stored.subject)
-        if stored.sequence <= entry.head.sequence:
+        if stored.sequence <= _sequence(entry):
             return
         if entry.ours is not None and entry.ours[0] == stored.data:
             self._advance(entry, stored, *entry.ours[1:])
             return
+        version, sealed = ledger.glance(stored.data)
+        before = entry.head.version + len(entry.locked)
+        if version != before + 1:
+            raise RuntimeError(f"{stored.subject}: version {version} follows {before} in the stream")
+        if sealed and entry.locked:
+            entry.locked.append(stored)
+            return
         record = ledger.decode(stored.data)
-        if record.header.version != entry.head.version + 1:
-            raise RuntimeError(
-                f"{stored.subject}: version {record.header.version} follows {entry.head.version} in the stream"
-            )
-        if not record.sealed:
+        if not sealed:
             if entry.locked:
                 self._skip(entry)
             self._apply(entry, stored, record, ledger.body_of(record))
             return
-        key = None
-        if self._framing is not None and not entry.locked:
-            key = self._framing.key(entry.subject, record.header.key_ids[0])
-        if key is not None:
-            self._apply(entry, stored, record, ledger.body_of(record, key))
+        key = (
+            self._framing.key(entry.subject, record.header.key_ids[0]) if self._framing is not None else None
+        )
+        if key is None:
+            entry.locked.append(stored)
         else:
-            entry.locked.append((stored, record))
-            entry.head = ledger.next_head(entry.head, stored.data, stored.sequence, record.header.time_us)
+            self._apply(entry, stored, record, ledger.body_of(record, key))
 
     def _apply(self, entry: Entry[S], stored: Stored, record: Record, body: Body) -> None:
         meta = _meta(stored.subject, record.header, body)
@@ -466,13 +471,14 @@ class Log(Generic[S, C, E]):
 
     def _skip(self, entry: Entry[S]) -> None:
         """Go past a sealed board by the closing of its last record."""
-        stored, record = entry.locked[-1]
+        stored = entry.locked[-1]
+        record = ledger.decode(stored.data)
         if self._framing is None or record.closing is None:
             raise RuntimeError(
                 f"{stored.subject}: a clear record after version {record.header.version}, which is sealed"
             )
         before, entry.locked = entry.state, []
-        entry.state = self._framing.skip(before, record.closing)
+        entry.state, entry.head = self._framing.skip(before, record.closing), _head_after(stored)
         self._tell(Applied(stored, record, None, (), before, entry.state))
 
     def _advance(
@@ -516,13 +522,24 @@ class Log(Generic[S, C, E]):
     async def _unlock(self, entry: Entry[S]) -> None:
         if self._framing is None:
             raise RuntimeError(f"{entry.subject}: sealed records in a log without seals")
-        key = await self._framing.fetch(entry.subject, entry.locked[0][1].header.key_ids[0], entry.opened)
+        key_id = ledger.decode(entry.locked[0].data).header.key_ids[0]
+        key = await self._framing.fetch(entry.subject, key_id, entry.opened)
         waiting, entry.locked = entry.locked, []
-        if not waiting:
-            return  # another replica opened the next board while we asked
-        entry.head = entry.opened
-        for stored, record in waiting:
+        for stored in waiting:  # none, when another replica opened the next board while we asked
+            record = ledger.decode(stored.data)
             self._apply(entry, stored, record, ledger.body_of(record, key))
+
+
+def _sequence(entry: Entry[S]) -> int:
+    """Stream sequence of the last record that was read of a subject."""
+    return entry.locked[-1].sequence if entry.locked else entry.head.sequence
+
+
+def _head_after(stored: Stored) -> Head:
+    """The head that a record makes, by what stands in it; whether the chain before it is whole is for an audit to tell."""
+    header = ledger.decode(stored.data).header
+    digest = ledger.record_hash(header.prev_hash, stored.data)
+    return Head(header.version, stored.sequence, digest, header.time_us)
 
 
 def _whole(entry: Entry[S], framing: Framing[S]) -> bool:

@@ -179,3 +179,21 @@ async def test_the_follower_reads_back_what_was_just_written_without_opening_it(
     await first.play_out()
     assert seen == sorted(set(seen))
     assert opened == []
+
+
+async def test_the_head_of_a_sealed_board_is_known_without_its_key(
+    first: Replica, store: MemoryStore, dealer: StandInDealer
+) -> None:
+    await first.answer(3)
+    second = await Replica(store, dealer, "b").start()
+    assert second.log.locked()
+    assert second.log.head(SUBJECT) == first.log.head(SUBJECT)
+    await first.answer(1)
+    await second.log.wait_for("TABLE-e2026-0", first.log.head(SUBJECT).sequence)
+    assert second.log.head(SUBJECT) == first.log.head(SUBJECT)
+    await first.play_out()
+    await first.open_board()
+    await second.log.wait_for("TABLE-e2026-0", first.log.head(SUBJECT).sequence)
+    assert second.log.locked() == []
+    assert second.log.head(SUBJECT) == first.log.head(SUBJECT)
+    await second.stop()
