@@ -13,11 +13,16 @@ from clients.cli.championship import moment
 from clients.cli.connection import Fupan, championship_of, command_id, run
 from clients.cli.options import LINK, SHOW, Link, Show
 from clients.cli.output import USAGE, Column, Problem, accepted, fields, rows
-from clients.cli.remedies import CONTESTED, REMEDIES, ContestedOptions, RemedyOptions, told
+from clients.cli.remedies import CONTESTED, REMEDIES, ContestedOptions, RemedyOptions, text, told
 from clients.cli.words import pick
 from fupan.appeals.v1 import service_pb2 as pb
 from fupan.scoring.v1 import service_pb2 as scoring_pb
 from services.ledger import ballot
+
+
+def _texts(remedies: Iterable[dict[str, Any]]) -> str:
+    return "; ".join(text(one) for one in remedies)
+
 
 _COLUMNS = (
     Column("appeal", "Appeal", "申诉"),
@@ -33,8 +38,8 @@ _COLUMNS = (
     Column("voting_deadline", "Voting until", "投票截止"),
     Column("upheld", "Upheld", "是否支持", lambda yes: pick("yes", "支持") if yes else pick("no", "驳回")),
     Column("votes", "Votes", "票数"),
-    Column("sought", "Asked for", "请求", lambda found: "; ".join(map(str, found))),
-    Column("remedies", "Remedies", "补救", lambda found: "; ".join(map(str, found))),
+    Column("sought", "Asked for", "请求", _texts),
+    Column("remedies", "Remedies", "补救", _texts),
     Column("grounds", "Grounds", "理由"),
     Column("text", "Ruling", "裁决"),
 )

@@ -55,8 +55,8 @@ def record(view: SeatView | None) -> dict[str, Any] | None:
     }
 
 
-def show(views: Sequence[SeatView | None]) -> None:
-    """Print the table as `views` see it: one seat's knowledge, or every hand where there are several."""
+def show(views: Sequence[SeatView | None], hands: bool = True) -> None:
+    """Print the table as `views` see it: one seat's knowledge, or every hand where there are several. `hands` False: none."""
     seen = [view for view in views if view is not None]
     console = Console(file=sys.stdout, highlight=False)
     if not seen:
@@ -65,8 +65,8 @@ def show(views: Sequence[SeatView | None]) -> None:
     for seat, front in enumerate(seen[0].fronts):
         # Each seat's own view shows its melds openly.
         own = next((view for view in seen if view.seat == seat), None)
-        console.print(_front(seat, own.fronts[seat] if own else front, own.hand if own else ()))
-    if seen[0].won is not None:
+        console.print(_front(seat, own.fronts[seat] if own else front, own.hand if own and hands else ()))
+    if seen[0].over:
         console.print(outcome(seen[0]))
 
 

@@ -103,7 +103,7 @@ class _Terminal:
             self._console.print(Text(pick("paused by the referee", "裁判暂停"), "yellow"))
         if moment.view is None:
             return
-        faces.show([moment.view])
+        faces.show([moment.view], hands=False)
         self._console.print(faces.hand(moment.view))
         if moment.due:
             for line in faces.options(moment.view):

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
 
 from cyclopts import Group, Parameter
 
-from clients.cli.output import USAGE, Problem
+from clients.cli.output import USAGE, Problem, percent
 from clients.cli.scores import numbers, tenths
+from clients.cli.words import pick
 from fupan.appeals.v1 import events_pb2 as appeals
 from fupan.scoring.v1 import events_pb2 as scoring
 
@@ -121,6 +122,38 @@ def told(remedies: Iterable[scoring.Remedy]) -> list[dict[str, Any]]:
         }
         found.append({"remedy": kind, **values})
     return found
+
+
+def text(remedy: Mapping[str, Any]) -> str:
+    """A remedy as `told` has it, in a few words."""
+    where = pick(
+        f"round {remedy.get('round')}, board {remedy.get('board')}",
+        f"第 {remedy.get('round')} 轮第 {remedy.get('board')} 副",
+    )
+    match remedy["remedy"]:
+        case "correct_result":
+            scores = " ".join(f"{score:+d}" for score in remedy["scores"])
+            return pick(
+                f"{where} at {remedy['table']} scored {scores}", f"{remedy['table']} 桌{where}计 {scores}"
+            )
+        case "void_board":
+            shares = " ".join(percent(share) for share in remedy["tenths"])
+            return pick(
+                f"{where} at {remedy['table']} void, {shares} %",
+                f"{remedy['table']} 桌{where}作废，{shares} %",
+            )
+        case "assign_percent":
+            share = percent(remedy.get("tenths", 0))
+            return pick(
+                f"{where}: {share} % for entrant {remedy['entrant']}",
+                f"{where}：{remedy['entrant']} 号记 {share} %",
+            )
+        case _:
+            share = percent(remedy.get("tenths", 0))
+            return pick(
+                f"penalty {remedy['penalty']} of entrant {remedy['entrant']}: {share} %",
+                f"{remedy['entrant']} 号罚分 {remedy['penalty']}：{share} %",
+            )
 
 
 def _parts(text: str, count: int, example: str) -> list[str]:

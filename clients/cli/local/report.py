@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from clients.cli import appeals, standings
+from clients.cli import appeals, remedies, standings
 from clients.cli.connection import Fupan
 from clients.cli.evidence import Collected, collect
 from clients.cli.local import contest
@@ -173,5 +173,5 @@ def _show_appeal(appeal: dict[str, Any]) -> None:
         )
     )
     for remedy in appeal["remedies"]:
-        print(pick("Remedy: ", "补救：") + ", ".join(f"{name} {value}" for name, value in remedy.items()))
+        print(pick("Remedy: ", "补救：") + remedies.text(remedy))
     print()
