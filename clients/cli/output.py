@@ -7,7 +7,7 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from clients.cli.words import pick
 
@@ -112,13 +112,16 @@ def _table(records: Iterable[Record], columns: Sequence[Column]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for column in columns:
-        table.add_column(
-            pick(column.en, column.zh), justify="right" if column.right else "left", overflow="fold"
-        )
-    for record in records:
-        table.add_row(*[Text(_shown(column, record)) for column in columns])
+    lines = [[_shown(column, record) for column in columns] for record in records]
+    # A column in which nothing stands tells nothing.
+    kept = [at for at in range(len(columns)) if not lines or any(line[at] for line in lines)]
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    for at in kept:
+        column = columns[at]
+        justify: Literal["right", "left"] = "right" if column.right else "left"
+        table.add_column(pick(column.en, column.zh), justify=justify, overflow="fold")
+    for line in lines:
+        table.add_row(*[Text(line[at]) for at in kept])
     console = Console(file=sys.stdout, highlight=False)
     if not console.is_terminal:
         # A pipe has no width: a row stays on its line.

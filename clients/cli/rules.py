@@ -27,11 +27,8 @@ def check(file: Path, /, *files: Path, show: Show = SHOW) -> int:
         for verdict in _verdicts(path):
             passed, failed = passed + verdict.ok, failed + (not verdict.ok)
             if show.form == "json":
-                print(
-                    json.dumps(
-                        {"id": verdict.id, "ok": verdict.ok, "message": verdict.message}, ensure_ascii=False
-                    )
-                )
+                # Escaped to ASCII: an id may hold what no encoding can print, and must come back as it was.
+                print(json.dumps({"id": verdict.id, "ok": verdict.ok, "message": verdict.message}))
             else:
                 print(verdict.show())
     if show.form != "json":

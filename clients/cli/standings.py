@@ -20,9 +20,9 @@ COLUMNS = (
     Column("persons", "Persons", "人员", ", ".join),
     Column("percent", "R %", "得分率 %", lambda value: f"{value:.1f}", right=True),
     Column("units", "Units", "局数", right=True),
-    Column("beaten_mean", "Beaten %", "胜过对手 %", lambda value: f"{value:.2f}", right=True),
-    Column("rank_counts", "1sts, 2nds …", "第一、二…次数", lambda counts: " ".join(map(str, counts[:5]))),
-    Column("thinking_us", "Thinking s", "用时（秒）", seconds, right=True),
+    Column("beaten_mean", "Beaten %", "对手 %", lambda value: f"{value:.2f}", right=True),
+    Column("rank_counts", "1st 2nd …", "一、二…", lambda counts: " ".join(map(str, counts[:5]))),
+    Column("thinking_us", "Time s", "用时 s", seconds, right=True),
     Column("penalty", "Penalty", "罚分", lambda value: f"−{value:.1f}" if value else "", right=True),
     Column("note", "", ""),
 )

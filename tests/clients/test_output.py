@@ -49,6 +49,16 @@ def test_a_table_has_titles_in_the_language_and_a_line_a_row(
     assert lines[-1] == ["7", "66.7", "2", "1"]
 
 
+def test_a_table_leaves_out_columns_without_content(capsys: pytest.CaptureFixture[str]) -> None:
+    record = {"entrant": 7, "percent": None, "counts": []}
+    output.rows([record, record], COLUMNS, "table")
+    titles = capsys.readouterr().out
+    assert "Entrant" in titles
+    assert "Counts" not in titles
+    output.rows([record], COLUMNS, "csv")
+    assert capsys.readouterr().out.startswith("entrant,percent,counts\n")
+
+
 def test_fields_leave_out_what_is_empty(capsys: pytest.CaptureFixture[str]) -> None:
     output.fields({"entrant": 7, "percent": None}, COLUMNS[:2], "table")
     assert "R %" not in capsys.readouterr().out
