@@ -1,0 +1,169 @@
+"""Leaves, reveals and keys on real servers (design: deals nobody can doubt)."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+from grpc import StatusCode
+
+from fupan.dealer.v1 import events_pb2 as events
+from fupan.dealer.v1 import service_pb2 as pb
+from fupan.pairing.v1 import service_pb2 as pairing
+from services.ledger import dealing, merkle
+from services.runtime.streams import stream_of
+from tests.cup import CHIEF, Cup
+from tests.platform import Platform, refused
+
+PATH = events.BoardPath(round=1, board=1, attempt=1)
+
+
+async def running(platform: Platform, **document: object) -> Cup:
+    """An event whose first round has started."""
+    await platform.start()
+    cup = await Cup.create(platform, **document)
+    await cup.pair()
+    await platform.events.wait("round_started")
+    return cup
+
+
+async def test_a_leaf_is_given_out_for_a_board_that_its_table_has_opened(platform: Platform) -> None:
+    cup = await running(platform)
+    table = platform.of("service:table").dealer
+    opening = await cup.tables.open("r1-t1", 1, 1, (1, 2, 3), 2)
+    opened = await cup.tables.open_board("r1-t1", 1)
+    asked = pb.OpenedBoard(
+        championship="cup",
+        table="r1-t1",
+        path=PATH,
+        stream=stream_of(cup.tables.subject("r1-t1")),
+        sequence=opened.sequence,
+    )
+    other = next(
+        one.name
+        for one in platform.epoch.specs()
+        if one.name.startswith("TABLE") and one.name != asked.stream
+    )
+
+    def but(**changed: object) -> pb.OpenedBoard:
+        copy = pb.OpenedBoard()
+        copy.CopyFrom(asked)
+        copy.MergeFrom(pb.OpenedBoard(**changed))  # type: ignore[arg-type]
+        return copy
+
+    for wrong in (
+        but(sequence=opening.sequence),  # another record of the table
+        but(sequence=10_000),  # no record
+        but(stream=other),
+        but(table="r1-t2"),  # another table's record
+        but(path=events.BoardPath(board=2)),  # a board it has not opened
+        but(path=events.BoardPath(attempt=2)),
+        but(path=events.BoardPath(round=2)),  # a round it does not play
+    ):
+        told = await refused(table.GetDeals(pb.GetDealsRequest(boards=[asked, wrong])))
+        assert (told.code, told.reason) == (StatusCode.PERMISSION_DENIED, "BOARD_NOT_OPENED"), wrong
+    told = await refused(table.GetDeals(pb.GetDealsRequest(boards=[but(championship="none")])))
+    assert told.code is StatusCode.NOT_FOUND
+    for malformed in ([], [asked] * 1001, [pb.OpenedBoard(championship="cup")]):
+        told = await refused(table.GetDeals(pb.GetDealsRequest(boards=malformed)))
+        assert told.code is StatusCode.INVALID_ARGUMENT
+
+    answer = await table.GetDeals(pb.GetDealsRequest(boards=[asked, asked]))
+    assert len({leaf.leaf for leaf in answer.leaves}) == 1
+    assert len(answer.leaves[0].leaf) == dealing.LEAF
+
+
+@pytest.mark.parametrize(
+    "who", ["operator", CHIEF, "p-1", "arbiter-1", "service:pairing", "service:scoring", None]
+)
+async def test_nobody_but_the_table_service_gets_a_leaf(platform: Platform, who: str | None) -> None:
+    await platform.start(["dealer"])
+    told = await refused(platform.of(who).dealer.GetDeals(pb.GetDealsRequest()))
+    assert told.code in (StatusCode.PERMISSION_DENIED, StatusCode.UNAUTHENTICATED)
+
+
+async def test_a_board_is_revealed_when_its_last_table_has_closed_it(platform: Platform) -> None:
+    cup = await running(platform)
+    await cup.tables.play(1, only=[1, 2])
+    chief = platform.of(CHIEF).dealer
+    told = await refused(
+        chief.RevealBoard(pb.RevealBoardRequest(command_id="r1", championship="cup", path=PATH))
+    )
+    assert told.reason == "BOARD_OPEN"
+    told = await refused(chief.VerifyDeal(pb.VerifyDealRequest(championship="cup", path=PATH)))
+    assert told.reason == "BOARD_OPEN"
+    assert platform.events.of("board_revealed") == []
+
+    await cup.tables.play(1, only=[3])
+    revealed = await platform.events.wait("board_revealed", count=2)
+    assert revealed.body.actor == "service:dealer"
+    answer = await platform.of(None).dealer.VerifyDeal(pb.VerifyDealRequest(championship="cup", path=PATH))
+    committed = await platform.events.wait("deals_committed")
+    assert answer.merkle_root == committed.event.merkle_root
+    entry = merkle.entry("1/1/1", answer.leaf)
+    assert merkle.included(answer.merkle_root, entry, answer.index, answer.size, answer.proof)
+    # Asked again by an official it is revealed already, and nothing is written.
+    before = len(platform.events.of("board_revealed"))
+    await chief.RevealBoard(pb.RevealBoardRequest(command_id="r2", championship="cup", path=PATH))
+    commitments = await chief.GetCommitments(pb.GetCommitmentsRequest(championship="cup"))
+    assert len(commitments.revealed) == before
+
+
+async def test_what_was_closed_while_the_dealer_was_away_is_revealed_when_it_is_back(
+    platform: Platform,
+) -> None:
+    await platform.start(["pairing", "scoring", "appeals"])
+    dealer = await platform.start(["dealer"])
+    cup = await Cup.create(platform)
+    await cup.pair()
+    await platform.events.wait("round_started")
+    leaves = {}
+    for number, table in enumerate(("r1-t1", "r1-t2", "r1-t3"), 1):
+        await cup.tables.open(table, 1, 1, (), 2)
+        for board in (1, 2):
+            opened = await cup.tables.open_board(table, board)
+            leaves[number, board] = await cup.tables.leaf(table, 1, board, opened.sequence)
+            if board == 1:
+                await cup.tables.close_board(table, 1, board, leaves[number, board], (2, -1, -1))
+    await platform.events.wait("board_revealed", count=1)
+    await dealer.stop()
+    for number, table in enumerate(("r1-t1", "r1-t2", "r1-t3"), 1):
+        await cup.tables.close_board(table, 1, 2, leaves[number, 2], (2, -1, -1))
+    await platform.events.wait("round_closed")
+    assert len(platform.events.of("board_revealed")) == 1
+    await platform.start(["dealer"])
+    await platform.events.wait("board_revealed", count=2)
+
+
+async def test_public_entropy_is_named_before_and_drawn_after_the_entrant_list(platform: Platform) -> None:
+    await platform.start()
+    cup = await Cup.create(platform)
+    await platform.events.wait("deals_committed")
+    boss = cup.boss.dealer
+    await boss.NameEntropy(
+        pb.NameEntropyRequest(command_id="n", championship="cup", batch=1, source="lottery of 1 May")
+    )
+    draw = pb.DrawEntropyRequest(command_id="d", championship="cup", batch=1, value=b"7 13 21")
+    told = await refused(boss.DrawEntropy(draw))
+    assert (told.reason, told.clause) == ("LIST_NOT_CLOSED", "C6.1")
+    # The draw waits: its list is closed now, its entropy still open.
+    told = await refused(cup.pair())
+    assert told.reason == "ENTROPY_MISSING"
+    told = await refused(cup.enter([8]))
+    assert (told.reason, told.clause) == ("DRAW_RUNNING", "C1.6")
+    await boss.DrawEntropy(draw)
+    await cup.pair()
+    certified = await cup.boss.pairing.GetSeatingCertificate(
+        pairing.GetSeatingCertificateRequest(championship="cup")
+    )
+    assert bytes.fromhex(json.loads(certified.certificate)["draw"]["entropy"]) == b"7 13 21"
+    closed = await platform.events.wait("registration_closed")
+    drawn = await platform.events.wait("entropy_drawn")
+    assert closed.header.time_us < drawn.header.time_us
+
+
+async def test_a_seeded_dealer_exists_in_the_demo_only(platform: Platform) -> None:
+    await platform.start()
+    with pytest.raises(AssertionError):
+        await Cup.create(replace(platform), demo="{seed: 7}")
