@@ -9,6 +9,7 @@ services in one process are as many runtimes, each with its own NATS user, datab
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import signal
 import sys
@@ -358,8 +359,16 @@ async def _until_signalled(
 
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, told)
-    await process.run()
+    await process.run(_spare_collector)
     return process.failed
+
+
+def _spare_collector() -> None:
+    """Let the garbage collector leave alone what is there by now, and look at the rest less often: states are trees of tuples,
+    which need no collector, and there are many."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
