@@ -90,12 +90,10 @@ class Steward:
             await asyncio.wait(self._running)
 
     def see_to(self, desk: Desk, table: Table) -> None:
-        """Do the table's next duty if it is due, or set the alarm for it."""
-        if desk.busy or self._stopping:
-            return
-        now_us = self._time.now_us()
-        duty = next_duty(table, desk.stage.shown_us, now_us)
-        wake_us = desk.stage.next_us
+        """Do the table's next duty if it is due, and set the alarm for what comes next: a duty, or something to show."""
+        now_us, wake_us = self._time.now_us(), desk.stage.next_us
+        idle = not desk.busy and not self._stopping
+        duty = next_duty(table, desk.stage.shown_us, now_us) if idle else None
         if duty is not None:
             due_us = self._due_us(desk, duty, now_us)
             if due_us <= now_us:

@@ -359,3 +359,16 @@ async def test_after_standing_still_every_clock_gets_the_time_back(room: Room) -
     await room.settle()
     assert room.board(subject).questions[0].deadline_us // 1000 == (room.time.now_us() + 14_000_000) // 1000
     assert anna.view.deadline_us == room.board(subject).questions[0].deadline_us
+
+
+async def test_what_is_due_is_shown_whatever_the_service_is_busy_with(room: Room) -> None:
+    _, players = await seated(room)
+    (desk,) = room.hall.desks()
+    desk.busy = True  # a duty that takes its time, as when the log is away
+    await next(player for player in players if player.view.ask).answer()
+    asked = [player for player in players if player.view.ask]
+    if asked:
+        await asked[0].answer()
+    await room.wind(2)
+    assert desk.stage.next_us == 0
+    assert any(player.view.ask for player in players)
