@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 
-import pytest
 from grpc import StatusCode
 
 from fupan.dealer.v1 import events_pb2 as events
@@ -19,10 +17,10 @@ from tests.platform import Platform, refused
 PATH = events.BoardPath(round=1, board=1, attempt=1)
 
 
-async def running(platform: Platform, **document: object) -> Cup:
+async def running(platform: Platform) -> Cup:
     """An event whose first round has started."""
     await platform.start()
-    cup = await Cup.create(platform, **document)
+    cup = await Cup.create(platform)
     await cup.pair()
     await platform.events.wait("round_started")
     return cup
@@ -74,13 +72,11 @@ async def test_a_leaf_is_given_out_for_a_board_that_its_table_has_opened(platfor
     assert len(answer.leaves[0].leaf) == dealing.LEAF
 
 
-@pytest.mark.parametrize(
-    "who", ["operator", CHIEF, "p-1", "arbiter-1", "service:pairing", "service:scoring", None]
-)
-async def test_nobody_but_the_table_service_gets_a_leaf(platform: Platform, who: str | None) -> None:
+async def test_nobody_but_the_table_service_gets_a_leaf(platform: Platform) -> None:
     await platform.start(["dealer"])
-    told = await refused(platform.of(who).dealer.GetDeals(pb.GetDealsRequest()))
-    assert told.code in (StatusCode.PERMISSION_DENIED, StatusCode.UNAUTHENTICATED)
+    for who in ("operator", CHIEF, "p-1", "arbiter-1", "service:pairing", "service:scoring", None):
+        told = await refused(platform.of(who).dealer.GetDeals(pb.GetDealsRequest()))
+        assert told.code in (StatusCode.PERMISSION_DENIED, StatusCode.UNAUTHENTICATED), who
 
 
 async def test_a_board_is_revealed_when_its_last_table_has_closed_it(platform: Platform) -> None:
@@ -165,5 +161,15 @@ async def test_public_entropy_is_named_before_and_drawn_after_the_entrant_list(p
 
 async def test_a_seeded_dealer_exists_in_the_demo_only(platform: Platform) -> None:
     await platform.start()
-    with pytest.raises(AssertionError):
-        await Cup.create(replace(platform), demo="{seed: 7}")
+    told = await refused(Cup.create(platform, demo="{seed: 7}"))
+    assert (told.code, told.reason) == (StatusCode.PERMISSION_DENIED, "DEMO_ONLY")
+
+
+async def test_a_demo_is_marked_in_its_log(platform: Platform) -> None:
+    platform.demo = True
+    await platform.start()
+    await Cup.create(platform, demo="{seed: 7}")
+    secret = await platform.events.wait("secret_created")
+    assert secret.event.demo
+    told = await platform.of(None).dealer.GetCommitments(pb.GetCommitmentsRequest(championship="cup"))
+    assert told.demo
