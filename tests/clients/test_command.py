@@ -55,6 +55,17 @@ def test_json_is_one_object_a_case(tmp_path: Path, capsys: pytest.CaptureFixture
     assert [(one["id"], one["ok"]) for one in told] == [("good", True), ("bad", False)]
 
 
+@pytest.mark.parametrize("form", [[], ["--json"]])
+def test_an_id_that_nothing_can_print_is_escaped(
+    form: list[str], tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["rules", "check", *form, cases(tmp_path, {**GOOD, "id": "\ud800\n"})]) == 0
+    assert capfd.readouterr().out.splitlines()[0] in (
+        "ok \\ud800\\n",
+        '{"id": "\\ud800\\n", "ok": true, "message": ""}',
+    )
+
+
 def test_bytes_that_are_no_text_fail_as_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "cases").write_bytes(b"\xff\xfe\n")
     assert run(["rules", "check", str(tmp_path / "cases")]) == 1

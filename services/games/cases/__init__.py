@@ -45,8 +45,17 @@ class Verdict:
     message: str
 
     def show(self) -> str:
-        """`ok ID` or `FAIL ID: expected …, got …`."""
-        return f"ok {self.id}" if self.ok else f"FAIL {self.id}: {self.message}"
+        """`ok ID` or `FAIL ID: expected …, got …`, on one line whatever characters the case holds."""
+        return _printable(f"ok {self.id}" if self.ok else f"FAIL {self.id}: {self.message}")
+
+
+def _printable(text: str) -> str:
+    """The text with line ends, control characters and lone surrogates written as escapes."""
+    if text.isprintable():
+        return text
+    return "".join(
+        each if each.isprintable() else each.encode("unicode_escape").decode("ascii") for each in text
+    )
 
 
 def check_text(text: str) -> Iterator[Verdict]:
@@ -59,6 +68,7 @@ def check_line(text: str, number: int) -> Verdict:
     """The verdict on the `number`-th line (from 1) of a file; never raises for anything a line may hold."""
     line, case = f"line {number}", None
     try:
+        text.encode("utf-8")  # what was no UTF-8 in the file is no character here
         case = json.loads(text)
         return _verdict(case)
     except Rejected as refusal:
@@ -84,12 +94,23 @@ def _verdict(case: Any) -> Verdict:
     wrong = [
         key
         for key, value in expected.items()
-        if key not in found or _canonical(module, key, value) != _canonical(module, key, found[key])
+        if key not in found or not _alike(_canonical(module, key, value), _canonical(module, key, found[key]))
     ]
     if not wrong:
         return Verdict(name, True, "")
     got = {key: found[key] for key in wrong if key in found}
     return Verdict(name, False, f"expected {_json({key: expected[key] for key in wrong})}, got {_json(got)}")
+
+
+def _alike(expected: Any, found: Any) -> bool:
+    """Whether two JSON values are the same; unlike in Python, true is not 1."""
+    if isinstance(expected, bool) or isinstance(found, bool):
+        return expected is found
+    if isinstance(expected, dict) and isinstance(found, dict):
+        return expected.keys() == found.keys() and all(_alike(expected[key], found[key]) for key in found)
+    if isinstance(expected, list) and isinstance(found, list):
+        return len(expected) == len(found) and all(map(_alike, expected, found))
+    return bool(expected == found)
 
 
 def _canonical(module: ModuleType, key: str, value: Any) -> Any:

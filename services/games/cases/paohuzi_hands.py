@@ -7,6 +7,7 @@ from typing import Any
 from services.domain import Rejected
 from services.games.paohuzi import melds, params, reading, tiles
 from services.games.paohuzi.melds import Meld
+from services.games.paohuzi.params import Params
 
 _LAID = frozenset({"run", "jiao", "peng", "wei", "chouwei", "ti", "pao"})
 _DRAWN_BY = ("own", "other", "discard")
@@ -16,6 +17,7 @@ _NO_WIN = {"win": False, "huxi": None, "fan": None, "names": None, "scores": Non
 
 def meld(case: dict[str, Any]) -> dict[str, Any]:
     """Whether the meld is `legal` (P4) and its `huxi` (P9); what is no meld of real tiles is not legal."""
+    _resolved(case)
     words = case["meld"]
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
         raise Rejected("MALFORMED_CASE", "P4", "a meld is a list of its name and tiles")
@@ -29,13 +31,13 @@ def meld(case: dict[str, Any]) -> dict[str, Any]:
 
 def win(case: dict[str, Any]) -> dict[str, Any]:
     """Whether the hand wins (P8) and its best reading; `refused` where no event may have these parameters."""
-    if case.get("ruleset", params.RULESET) != params.RULESET:
-        raise Rejected("UNKNOWN_RULESET", "P0", f"{case['ruleset']!r} is not a ruleset of Paohuzi")
     try:
-        resolved = params.resolve(case.get("params", {}))
+        resolved = _resolved(case)
     except Rejected as refusal:
+        if refusal.reason == "UNKNOWN_RULESET":
+            raise
         return {"refused": refusal.clause}
-    laid, hand = _laid(case["table"]), [tiles.parse(word) for word in case["hand"]]
+    laid, hand = _laid(_list(case["table"])), [tiles.parse(word) for word in _list(case["hand"])]
     tile = None if case["tile"] is None else tiles.parse(case["tile"])
     _check_copies(laid, [*hand, tile] if tile else hand)
     best = reading.best(resolved, laid, tiles.count(hand), tile, _drawn(case), _position(case))
@@ -48,6 +50,18 @@ def win(case: dict[str, Any]) -> dict[str, Any]:
         "names": list(best.names),
         "scores": list(best.scores),
     }
+
+
+def _resolved(case: dict[str, Any]) -> Params:
+    if case.get("ruleset", params.RULESET) != params.RULESET:
+        raise Rejected("UNKNOWN_RULESET", "P0", f"{case['ruleset']!r} is not a ruleset of Paohuzi")
+    return params.resolve(case.get("params", {}))
+
+
+def _list(value: Any) -> list[Any]:
+    if not isinstance(value, list):
+        raise Rejected("MALFORMED_CASE", detail=f"{value!r} is not a list")
+    return value
 
 
 def _laid(table: list[list[str]]) -> tuple[Meld, ...]:
@@ -76,7 +90,8 @@ def _drawn(case: dict[str, Any]) -> str:
 
 
 def _position(case: dict[str, Any]) -> frozenset[str]:
-    position = frozenset(case.get("position") or ())
+    told = case.get("position")
+    position = frozenset([] if told is None else _list(told))
     if not position <= _POSITIONS:
         raise Rejected("MALFORMED_CASE", "P10", f"position holds any of {', '.join(sorted(_POSITIONS))}")
     return position

@@ -54,7 +54,7 @@ def test_a_key_that_the_kind_does_not_have_fails() -> None:
         ({"expect": [True]}, "MALFORMED_CASE"),
         ({"ruleset": "paohuzi/village"}, "UNKNOWN_RULESET"),
         ({"hand": ["s11"]}, "MALFORMED_TILE"),
-        ({"hand": 5}, "TypeError"),
+        ({"hand": 5}, "MALFORMED_CASE"),
         ({"tile": "x"}, "MALFORMED_TILE"),
         ({"table": [["gang", "s1"]]}, "MALFORMED_MELD"),
         ({"table": [["run", "s1", "s2", "b3"]]}, "P4"),
