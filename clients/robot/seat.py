@@ -175,6 +175,8 @@ class Seat:
                 self._seated = message.seated
             case "update":
                 self._cursor = message.update.cursor
+                for accepted in message.update.accepted:
+                    self._receipt(accepted.receipt.hash)
                 if message.update.ask:
                     delivered = pb.PlayRequest(delivered=pb.Delivered(cursor=self._cursor))
                     self._spawn(self._write(delivered))

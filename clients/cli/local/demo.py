@@ -7,7 +7,7 @@ import json
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
@@ -176,14 +176,16 @@ def _folder(data: Path | None) -> Iterator[Path]:
     if data is not None:
         yield data
         return
-    DATA.mkdir(exist_ok=True)
+    _make_folder(DATA)
     folder = Path(tempfile.mkdtemp(prefix="demo-", dir=DATA))
     # Root's PostgreSQL runs as another user, who must pass through.
     folder.chmod(0o711)
     try:
         yield folder
     finally:
-        postgres.remove(DataDirectory(folder))
+        # A platform that could not start may have left no data yet.
+        with suppress(FileNotFoundError):
+            postgres.remove(DataDirectory(folder))
         shutil.rmtree(folder)
 
 

@@ -11,7 +11,9 @@ from clients.cli.championship import listed
 from clients.cli.connection import Fupan
 from clients.cli.entrants import enter
 from clients.cli.generate import people
+from clients.cli.output import say
 from clients.cli.roster import Row
+from clients.cli.words import pick
 from fupan.pairing.v1 import service_pb2 as pb
 
 CHIEF = "chief-referee"
@@ -57,6 +59,13 @@ async def found(fupan: Fupan, event: Event) -> str:
     same = [one for one in known if event.seed is not None and event.fits(one)]
     for one in (*unfinished, *same):
         championship = one.settings.championship
+        if not event.fits(one):
+            say(
+                pick(
+                    f"{championship} is unfinished: it is played on with its own settings",
+                    f"{championship} 尚未结束：按其原有设置继续",
+                )
+            )
         if one.phase == "registration":
             await _begin(fupan, championship, event)
         return championship
