@@ -1,0 +1,312 @@
+"""What a championship may do next, clause by clause (C1, C6, C9, C10.8)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from hashlib import sha256
+
+import pytest
+
+from services.pairing import model as m
+from services.pairing.model import VENUE_ITEMS
+from tests.pairing.given import (
+    CLOSED,
+    DRAWN,
+    FIRST,
+    KEYS,
+    OPEN,
+    PAIRED,
+    PAIRING,
+    SIX,
+    STARTED,
+    created,
+    ended,
+    entered,
+    entrants,
+    pairing,
+    registered,
+    seats,
+    settings,
+)
+from tests.specification import NOON, Fact
+
+HOUR_US = 3600 * 1_000_000
+SEAL = m.SealChampionship(b"root", b"signature", "key", 1, b"public")
+SEALED = m.ChampionshipSealed(b"root", b"signature", "key", 1, b"public")
+
+# Creation
+
+
+def test_who_creates_a_championship_organises_it() -> None:
+    past = PAIRING.given().when(m.CreateChampionship(settings(), KEYS), by="boss").then(created().event)
+    assert past.state.officials == (m.OfficialAppointed("boss", "organiser", ""),)
+    past.when(m.CreateChampionship(settings(), KEYS)).rejected("CHAMPIONSHIP_EXISTS")
+
+
+def test_nothing_happens_to_a_championship_that_there_is_not() -> None:
+    PAIRING.given().when(m.StartRound(1)).rejected("NO_SUCH_CHAMPIONSHIP")
+
+
+# C1.2, C1.6: entrants
+
+
+def test_an_import_counts_when_it_is_closed() -> None:
+    first, second = entrants(1, 2), entrants(3)
+    past = PAIRING.given(created())
+    past = past.when(m.ImportEntrants("i1", 0, first)).then(m.EntrantsImported("i1", 0, first))
+    assert not past.state.entrants
+    past = past.when(m.ImportEntrants("i1", 1, second)).then(m.EntrantsImported("i1", 1, second))
+    digest = m.entrants_digest((*first, *second))
+    past = past.when(m.CloseImport("i1")).then(m.EntrantsImportClosed("i1", 3, digest))
+    assert list(past.state.entrants) == [1, 2, 3]
+    assert past.state.persons == {"p-1": 1, "p-2": 2, "p-3": 3}
+
+
+def test_chunks_come_in_order() -> None:
+    past = PAIRING.given(created())
+    past.when(m.ImportEntrants("i1", 1, entrants(1))).rejected("WRONG_CHUNK")
+    again = PAIRING.given(created(), m.EntrantsImported("i1", 0, entrants(1)))
+    again.when(m.ImportEntrants("i1", 0, entrants(1))).rejected("WRONG_CHUNK")
+
+
+def test_an_import_without_rows_is_none() -> None:
+    PAIRING.given(created()).when(m.CloseImport("i1")).rejected("EMPTY_IMPORT")
+
+
+@pytest.mark.parametrize(
+    "incoming",
+    [
+        entrants(1),  # a number that is taken
+        (m.Entrant(9, (m.Member("p-1", ""),)),),  # a person who is entered already
+        (m.Entrant(9, (m.Member("x", ""),)), m.Entrant(9, (m.Member("y", ""),))),
+        (m.Entrant(8, (m.Member("x", ""),)), m.Entrant(9, (m.Member("x", ""),))),
+        (m.Entrant(0, (m.Member("x", ""),)),),
+    ],
+)
+def test_a_number_and_a_person_stand_for_one_entrant(incoming: tuple[m.Entrant, ...]) -> None:
+    """C1.2: what was free when the rows were checked may be taken when they would count."""
+    past = PAIRING.given(*OPEN, m.EntrantsImported("i2", 0, incoming))
+    past.when(m.CloseImport("i2")).rejected("IMPORT_OVERTAKEN", "C1.2")
+
+
+def test_late_entry_is_possible_until_a_round_is_paired() -> None:
+    """C1.6."""
+    late = m.ImportEntrants("i2", 0, entrants(7))
+    accepted = m.EntrantsImported("i2", 0, entrants(7))
+    PAIRING.given(*OPEN).when(late).then(accepted)
+    PAIRING.given(*DRAWN).when(late).rejected("DRAW_RUNNING", "C1.6")
+    PAIRING.given(*STARTED).when(late).then(accepted)
+    seating = m.RoundSeated(2, 0, seats(2, (1, 2, 3)))
+    PAIRING.given(*CLOSED, seating).when(late).rejected("PAIRING_RUNNING", "C1.6")
+    ended().when(late).rejected("COMPETITION_ENDED", "C1.6")
+
+
+def test_who_withdraws_keeps_its_results_and_is_not_paired_again() -> None:
+    """C1.6."""
+    withdrawn = m.EntrantWithdrawn(2, "ill")
+    past = PAIRING.given(*CLOSED).when(m.WithdrawEntrant(2, "ill")).then(withdrawn)
+    assert 2 in past.state.entrants
+    past.when(m.WithdrawEntrant(2, "ill")).rejected("ALREADY_WITHDRAWN", "C1.6")
+    past.when(m.WithdrawEntrant(99, "")).rejected("NO_SUCH_ENTRANT", "C1.6")
+    with_two, without_two = seats(2, (1, 2, 3), (4, 5, 6)), seats(2, (1, 3, 4), (5, 6, 0))
+    for tables, reason in ((with_two, "SEATING_WRONG"), (without_two, "")):
+        seated = PAIRING.given(*past.events, m.RoundSeated(2, 0, tables))
+        command, paired = pairing(2, tables)
+        if reason:
+            seated.when(command).rejected(reason, "C6.2")
+        else:
+            seated.when(command).then(paired)
+
+
+# C6: seats
+
+
+def test_round_1_is_drawn_from_a_closed_list() -> None:
+    """C6.1."""
+    PAIRING.given(created()).when(m.CloseRegistration()).rejected("NO_ENTRANTS", "C1.2")
+    PAIRING.given(*OPEN).when(m.SeatTables(1, 0, FIRST)).rejected("REGISTRATION_OPEN", "C6.1")
+    past = PAIRING.given(*OPEN).when(m.CloseRegistration()).then(registered(*SIX))
+    past.when(m.CloseRegistration()).then()
+    without = PAIRING.given(*OPEN, m.EntrantWithdrawn(6, ""))
+    without.when(m.CloseRegistration()).then(registered(1, 2, 3, 4, 5))
+
+
+def test_a_round_is_seated_in_chunks_that_count_with_its_pairing() -> None:
+    one, two = FIRST[:1], FIRST[1:]
+    past = PAIRING.given(*DRAWN).when(m.SeatTables(1, 0, one)).then(m.RoundSeated(1, 0, one))
+    past.when(m.SeatTables(1, 2, two)).rejected("WRONG_CHUNK")
+    past = past.when(m.SeatTables(1, 1, two)).then(m.RoundSeated(1, 1, two))
+    command, paired = pairing(1, FIRST)
+    past.when(command).rejected("SEATING_INCOMPLETE")
+    past.when(replace(command, chunks=2)).then(paired)
+
+
+def test_chunk_0_begins_anew_and_chunks_of_two_attempts_never_mix() -> None:
+    other = seats(1, (6, 5, 4), (3, 2, 1))
+    past = PAIRING.given(
+        *DRAWN, m.RoundSeated(1, 0, FIRST[:1]), m.RoundSeated(1, 0, other[:1]), m.RoundSeated(1, 1, FIRST[1:])
+    )
+    for tables in (FIRST, other):
+        command = replace(pairing(1, tables)[0], chunks=2)
+        past.when(command).rejected("SEATING_OVERTAKEN", "C6.2")
+
+
+@pytest.mark.parametrize(
+    "tables",
+    [
+        seats(1, (1, 2, 3), (4, 5, 0)),  # somebody without a seat
+        seats(1, (1, 2, 3), (4, 5, 6), (1, 0, 0)),  # somebody with two
+        seats(1, (1, 2, 3), (4, 5, 7)),  # somebody who is no entrant
+        (m.SeatedTable("t", 1, (1, 2, 3)), m.SeatedTable("t", 1, (4, 5, 6))),
+    ],
+)
+def test_everybody_who_plays_on_has_one_seat(tables: tuple[m.SeatedTable, ...]) -> None:
+    past = PAIRING.given(*DRAWN, m.RoundSeated(1, 0, tables))
+    past.when(pairing(1, tables)[0]).rejected("SEATING_WRONG", "C6.2")
+
+
+def test_rounds_are_paired_one_after_the_other() -> None:
+    def seat(round_: int) -> m.SeatTables:
+        return m.SeatTables(round_, 0, FIRST)
+
+    PAIRING.given(*PAIRED).when(seat(1)).rejected("ROUND_PAIRED", "C6.2")
+    PAIRING.given(*PAIRED).when(seat(2)).rejected("ROUND_RUNNING", "C6.2")
+    PAIRING.given(*DRAWN).when(seat(2)).rejected("WRONG_ROUND", "C6.2")
+    PAIRING.given(*CLOSED).when(seat(3)).rejected("NO_SUCH_ROUND", "C1.1")
+    ended().when(seat(2)).rejected("NO_SUCH_ROUND", "C1.1")
+    PAIRING.given(*CLOSED).when(seat(2)).then(m.RoundSeated(2, 0, FIRST))
+
+
+# C1.1: rounds
+
+
+def test_a_round_starts_once_it_is_paired_with_a_deadline_for_its_boards() -> None:
+    PAIRING.given(*DRAWN).when(m.StartRound(1)).rejected("NO_SUCH_ROUND", "C1.1")
+    PAIRING.given(*PAIRED).when(m.StartRound(1)).then(m.RoundStarted(1, 0))
+    PAIRING.given(*STARTED).when(m.StartRound(1)).rejected("ROUND_NOT_PAIRED", "C1.1")
+    limited = (created(clocks="{board_deadline_ms: 60000}"), *PAIRED[1:])
+    PAIRING.given(*limited).when(m.StartRound(1)).then(m.RoundStarted(1, NOON + 60_000_000))
+
+
+def test_the_last_round_ends_the_competition() -> None:
+    closed = m.RoundClosed(1, incomplete=False, reason="")
+    PAIRING.given(*STARTED).when(m.CloseRound(1, "")).then(closed)
+    PAIRING.given(*PAIRED).when(m.CloseRound(1, "")).rejected("ROUND_NOT_RUNNING", "C1.1")
+    early = m.RoundClosed(1, incomplete=True, reason="power cut")
+    PAIRING.given(*STARTED).when(m.CloseRound(1, "power cut")).then(early)
+    last = PAIRING.given(created(rounds=1), *STARTED[1:])
+    assert last.when(m.CloseRound(1, "")).then(closed, m.CompetitionEnded()).state.ended_us == NOON
+
+
+# C9: officials
+
+
+def test_offices_of_an_event() -> None:
+    """C9.1."""
+    past = PAIRING.given(created())
+    for role in ("chief_referee", "deputy", "referee", "arbitrator", "organiser"):
+        past = past.when(m.AppointOfficial("li", role, "u-1")).then(m.OfficialAppointed("li", role, "u-1"))
+    past.when(m.AppointOfficial("li", "referee", "u-1")).rejected("ALREADY_APPOINTED", "C9.1")
+    past.when(m.AppointOfficial("wang", "chief_referee", "")).rejected("CHIEF_REFEREE_EXISTS", "C9.1")
+    past.when(m.AppointOfficial("wang", "king", "")).rejected("NO_SUCH_ROLE", "C9.1")
+    past.when(m.AppointOfficial("", "referee", "")).rejected("PERSON_MISSING", "C9.1")
+
+
+def test_a_commission_ends_with_a_reason() -> None:
+    """C9.2, C9.4."""
+    past = PAIRING.given(created(), m.OfficialAppointed("li", "referee", ""))
+    past.when(m.SuspendOfficial("li", "referee", "")).rejected("REASON_MISSING", "C9.4")
+    past.when(m.SuspendOfficial("li", "deputy", "biased")).rejected("NOT_APPOINTED", "C9.2")
+    over = past.when(m.SuspendOfficial("li", "referee", "biased")).then(
+        m.OfficialSuspended("li", "referee", "biased")
+    )
+    over.when(m.SuspendOfficial("li", "referee", "biased")).rejected("NOT_APPOINTED", "C9.2")
+    past.when(m.SuspendOfficial("boss", "organiser", "tired")).rejected("LAST_ORGANISER", "C9.1")
+
+
+def test_the_chief_referee_may_change_seats_before_a_round_starts() -> None:
+    """C9.2: tables that are not named stay as they are."""
+    changed = seats(1, (2, 1, 3))
+    after = (*changed, FIRST[1])
+    paired = PAIRING.given(*PAIRED)
+    overridden = m.SeatingOverridden(1, after, "friends")
+    state = paired.when(m.OverrideSeating(1, changed, "friends")).then(overridden).state
+    assert state.rounds[0].tables == after
+    assert state.rounds[0].paired == FIRST
+    paired.when(m.OverrideSeating(1, changed, "")).rejected("REASON_MISSING", "C9.4")
+    for wrong, clause in (
+        ((), "C9.2"),
+        (seats(2, (2, 1, 3)), "C9.2"),  # not a table of the round
+        ((*changed, *changed), "C9.2"),
+        (seats(1, (2, 1)), "C9.2"),
+        ((replace(changed[0], group=2),), "C9.2"),
+        (seats(1, (4, 1, 3)), "C6.2"),
+    ):
+        paired.when(m.OverrideSeating(1, wrong, "friends")).rejected("SEATING_WRONG", clause)
+    PAIRING.given(*STARTED).when(m.OverrideSeating(1, changed, "x")).rejected("ROUND_STARTED", "C9.2")
+
+
+def test_supplementary_regulations_come_before_round_1() -> None:
+    """C9.5."""
+    text = "No phones."
+    first = m.RegulationsPublished(1, sha256(text.encode()).digest(), text)
+    past = PAIRING.given(created()).when(m.PublishRegulations(text)).then(first)
+    past.when(m.PublishRegulations(text)).then(replace(first, version=2))
+    past.when(m.PublishRegulations(" ")).rejected("TEXT_MISSING", "C9.5")
+    PAIRING.given(*STARTED).when(m.PublishRegulations(text)).rejected("ROUND_ONE_STARTED", "C9.5")
+
+
+def test_an_on_site_event_starts_with_its_venue_confirmed() -> None:
+    """C11.2."""
+    on_site = (created(venue="onsite"), *PAIRED[1:])
+    past = PAIRING.given(*on_site)
+    past.when(m.StartRound(1)).rejected("VENUE_NOT_CONFIRMED", "C11.2")
+    past.when(m.ConfirmVenue(VENUE_ITEMS[1:])).rejected("CHECKLIST_INCOMPLETE", "C11.2")
+    confirmed = past.when(m.ConfirmVenue((*VENUE_ITEMS, "cake"))).then(m.VenueConfirmed(VENUE_ITEMS))
+    confirmed.when(m.StartRound(1)).then(m.RoundStarted(1, 0))
+    PAIRING.given(*STARTED).when(m.ConfirmVenue(VENUE_ITEMS)).rejected("ROUND_ONE_STARTED", "C11.2")
+
+
+# C10.8: the seal
+
+
+def test_standings_are_provisional_until_the_window_has_closed() -> None:
+    PAIRING.given(*CLOSED).when(SEAL).rejected("COMPETITION_RUNNING", "C10.8")
+    past = ended(at=NOON)
+    early = past.when(SEAL, at=NOON + 3 * HOUR_US - 1).rejected("APPEAL_WINDOW_OPEN", "C10.8")
+    assert early.facts == {"deadline_us": str(NOON + 3 * HOUR_US)}
+    sealed = past.when(SEAL, at=NOON + 3 * HOUR_US).then(SEALED)
+    assert sealed.state.phase == "sealed"
+
+
+def test_where_the_chief_referee_is_final_there_is_no_window() -> None:
+    """C10.0."""
+    ended(at=NOON, appeals="{final_authority: chief_referee}").when(SEAL, at=NOON + 1).then(SEALED)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        SEAL,
+        m.WithdrawEntrant(1, ""),
+        m.AppointOfficial("x", "referee", ""),
+        m.ImportEntrants("i9", 0, entrants(9)),
+        m.CloseRegistration(),
+        m.StartRound(1),
+        m.PublishRegulations("x"),
+    ],
+)
+def test_nothing_changes_once_it_is_sealed(command: m.Command) -> None:
+    past = ended()
+    PAIRING.given(*past.events, SEALED).when(command).rejected("CHAMPIONSHIP_SEALED", "C10.8")
+
+
+def test_a_closed_import_leaves_nothing_behind() -> None:
+    assert PAIRING.given(created(), *entered(1, 2)).state.imports == ()
+    assert PAIRING.given(created(), *entered(1, 2)).state.imported == {"i1"}
+
+
+def test_a_fact_changes_a_state_whatever_happened_before() -> None:
+    """A recorded fact is never refused."""
+    past = PAIRING.given(Fact(m.RoundClosed(1, incomplete=False, reason="")), m.EntrantWithdrawn(3, ""))
+    assert past.state.rounds[0].phase == "closed"
