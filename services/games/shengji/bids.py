@@ -1,0 +1,118 @@
+"""Setting trumps (翻级): which bids count, who comes first, and what happens when nobody bids (S4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from services.domain import Rejected
+from services.games.shengji import cards
+from services.games.shengji.cards import SMALL_JOKER, Cards, Counts
+from services.games.shengji.params import Params
+from services.games.shengji.result import SEATS
+
+DRAWN = 100
+"""Cards drawn by all when the deal is complete (S3.1)."""
+REVOLUTION = 15
+"""Points of a hand up to which a defender may void the deal (S4.8)."""
+THIRD = 2
+"""Index in the bottom of the card that sets trumps when nobody bids (S4.6)."""
+
+
+class Bid(NamedTuple):
+    """The bid that stands."""
+
+    seat: int
+    cards: Cards
+    """The level cards on show: one, or two alike once it is consolidated (巩固)."""
+
+    @property
+    def suit(self) -> str:
+        """The suit it makes trumps."""
+        return cards.suit_of(self.cards[0])
+
+    @property
+    def consolidated(self) -> bool:
+        """Whether it is a pair, after which nobody may bid (S4.2)."""
+        return len(self.cards) == 2
+
+
+class Trumps(NamedTuple):
+    """What bidding has decided."""
+
+    suit: str
+    declarer: int
+    demoted: bool
+    """Nobody bid, and level cards fall to the bottom of the trumps (S4.6)."""
+
+
+def made(
+    params: Params, level: str, standing: Bid | None, seat: int, shown: Cards, drawn: Counts, at: int
+) -> Bid:
+    """The bid that stands once `seat`, having `drawn` these cards, shows `shown` beside what it shows already.
+
+    `at`: cards drawn so far by all, 1-100. Raises Rejected with the clause that says no; the bid before then stands.
+    """
+    text = f"seat {seat}, {' '.join(map(cards.show, shown)) or 'nothing'}"
+    if params.bid_phase == "after_deal" and at < DRAWN:
+        raise Rejected("TOO_EARLY", "S4.1", f"{text}: trumps are bid after dealing")
+    if any(card >= SMALL_JOKER for card in shown):
+        raise Rejected("JOKER_BID", "S4.3", f"{text}: jokers cannot bid")
+    if len(shown) not in (1, 2) or shown[0] != shown[-1] or cards.show(shown[0])[1] != level:
+        raise Rejected("NOT_A_LEVEL_CARD", "S4.1", f"{text}: a bid is a card of level {level}, or two alike")
+    if any(drawn[card] < shown.count(card) for card in shown):
+        raise Rejected("CARD_NOT_DRAWN", "S4.1", f"{text}: not among the cards drawn")
+    if standing is None:
+        return Bid(seat, shown)
+    if standing.consolidated:
+        raise Rejected("PAIR_STANDS", "S4.2", f"{text}: after a pair nobody may bid")
+    if standing.seat != seat:
+        if len(shown) == 2:  # of another suit: the pair of the suit shown is not in one hand
+            return Bid(seat, shown)
+        raise Rejected("SINGLE_STANDS", "S4.2", f"{text}: a single is overcalled by a pair only")
+    if shown != standing.cards:
+        raise Rejected("OWN_BID", "S4.2", f"{text}: a bidder may only show the second card of its bid")
+    if drawn[shown[0]] < 2:
+        raise Rejected("CARD_NOT_DRAWN", "S4.2", f"{text}: the second card is not drawn yet")
+    return Bid(seat, (*standing.cards, *shown))
+
+
+def drawer(first_drawer: int, at: int) -> int:
+    """The seat that drew card number `at`, 1-100 (S3.1)."""
+    return (first_drawer + at - 1) % 4
+
+
+def drawn_by(first_drawer: int, seat: int, at: int) -> int:
+    """How many cards `seat` has drawn once `at` are drawn by all."""
+    return (at + 3 - (seat - first_drawer) % 4) // 4
+
+
+def from_seat(first: int) -> tuple[int, ...]:
+    """The seats clockwise from `first`. With the drawer: who has it of two that bid at the same draw (S4.4)."""
+    return tuple([(first + distance) % 4 for distance in SEATS])
+
+
+def asked(standing: Bid | None, declarer: int | None) -> tuple[int, ...]:
+    """Seats asked before the bottom is taken, in this order (S4.5); none unless a single bid stands.
+
+    The declarer, on a first deal (None) the bidder, comes last; the bidder is asked whether it consolidates.
+    """
+    if standing is None or standing.consolidated:
+        return ()
+    last = standing.seat if declarer is None else declarer
+    return from_seat(last + 1)
+
+
+def settled(
+    params: Params, standing: Bid | None, bottom: Cards, declarer: int | None, first_drawer: int
+) -> Trumps:
+    """Trumps and declarer (S4.6, S4.7); `bottom` from the top, `declarer` None on the first deal of a match."""
+    if standing:
+        return Trumps(standing.suit, standing.seat if declarer is None else declarer, False)
+    suit = next(cards.suit_of(card) for card in bottom[THIRD:] if card < SMALL_JOKER)
+    return Trumps(suit, first_drawer if declarer is None else declarer, params.demote != "none")
+
+
+def may_revolt(params: Params, hand: Iterable[int]) -> bool:
+    """Whether a defender with these 25 cards may void the deal (S4.8)."""
+    return params.revolution and cards.points(hand) <= REVOLUTION
