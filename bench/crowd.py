@@ -136,6 +136,8 @@ class Seat:
         while isinstance(message := await call.read(), pb.PlayResponse):
             kind = message.WhichOneof("kind")
             if kind == "update":
+                if message.update.accepted:
+                    self._meter.note(self._sent)
                 self._update(message.update)
             elif kind == "accepted":
                 self._meter.note(self._sent)

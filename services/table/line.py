@@ -99,10 +99,7 @@ class Line:
         """The stream's messages; ends after Closed. Raises the error it was closed with."""
         while True:
             while (self._out or self._fresh) and not isinstance(self.ended, BaseException):
-                if self._out:
-                    yield self._out.pop(0)
-                else:
-                    yield self._update()
+                yield self._next()
             if isinstance(self.ended, BaseException):
                 raise self.ended
             if self.ended is not None:
@@ -111,6 +108,18 @@ class Line:
                 return
             self._waiter = asyncio.get_running_loop().create_future()
             await self._waiter
+
+    def _next(self) -> pb.PlayResponse:
+        """What goes out next. The receipt of an answer goes with the view it led to: every message costs a client and us the same,
+        however small it is."""
+        first = self._out.pop(0) if self._out else None
+        if first is None:
+            return self._update()
+        if self._fresh and not self._out and first.HasField("accepted"):
+            response = self._update()
+            response.update.accepted.append(first.accepted)
+            return response
+        return first
 
     def _update(self) -> pb.PlayResponse:
         shown, self._fresh = self._shown, False

@@ -161,6 +161,12 @@ class Stream:
         found = [getattr(one, kind) for one in self.got if one.WhichOneof("kind") == kind]
         return found[-1] if found else None
 
+    @property
+    def receipts(self) -> list[bytes]:
+        """Hashes of the records that the answers became."""
+        found = [one.update.accepted if one.HasField("update") else [one.accepted] for one in self.got]
+        return [accepted.receipt.hash for some in found for accepted in some if accepted.command_id]
+
     async def until_update(self, like: Callable[[pb.Update], bool] = lambda update: True) -> pb.Update:
         """The last update, once there is one that is `like` that."""
         await self.until(lambda: self.last("update") is not None and like(self.last("update")))

@@ -263,6 +263,7 @@ class Update(_message.Message):
     QUESTION_FIELD_NUMBER: _builtins.int
     DEADLINE_US_FIELD_NUMBER: _builtins.int
     PAUSED_FIELD_NUMBER: _builtins.int
+    ACCEPTED_FIELD_NUMBER: _builtins.int
     cursor: _builtins.int
     board: _builtins.int
     ask: _builtins.int
@@ -272,6 +273,12 @@ class Update(_message.Message):
     paused: _builtins.bool
     @_builtins.property
     def view(self) -> Global___SeatView: ...
+    @_builtins.property
+    def accepted(self) -> _containers.RepeatedCompositeFieldContainer[Global___Accepted]:
+        """Answers of this seat that were accepted since the message before: they come with the view they led to where there is
+        one, else as messages of their own.
+        """
+
     def __init__(
         self,
         *,
@@ -282,10 +289,11 @@ class Update(_message.Message):
         question: _builtins.str = ...,
         deadline_us: _builtins.int = ...,
         paused: _builtins.bool = ...,
+        accepted: _abc.Iterable[Global___Accepted] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["view", b"view"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["ask", b"ask", "board", b"board", "cursor", b"cursor", "deadline_us", b"deadline_us", "paused", b"paused", "question", b"question", "view", b"view"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["accepted", b"accepted", "ask", b"ask", "board", b"board", "cursor", b"cursor", "deadline_us", b"deadline_us", "paused", b"paused", "question", b"question", "view", b"view"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

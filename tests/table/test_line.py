@@ -1,0 +1,61 @@
+"""What a line sends, and what goes together."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+
+from fupan.common.v1.record_pb2 import Receipt
+from fupan.table.v1 import service_pb2 as pb
+from services.table.line import Line
+from services.table.views import NOTHING
+
+PAUSED = NOTHING._replace(paused=True)
+
+
+def a_line() -> Line:
+    line = Line("cup", "anna", 0, itertools.count().__next__)
+    line.sit("subject", 0, "paohuzi", pb.Seated(table="t1"))
+    return line
+
+
+def accepted(command_id: str) -> pb.PlayResponse:
+    return pb.PlayResponse(accepted=pb.Accepted(command_id=command_id, receipt=Receipt(hash=b"h")))
+
+
+async def sent(line: Line) -> list[str]:
+    """Everything up to the end of the line, receipts by command id."""
+    line.close("SHUTTING_DOWN")
+    told = []
+    async for message in line.outgoing():
+        kind = str(message.WhichOneof("kind"))
+        ids = [message.accepted.command_id] if kind == "accepted" else []
+        told.append(" ".join([kind, *ids, *(one.command_id for one in message.update.accepted)]))
+    return told
+
+
+async def test_a_receipt_goes_with_the_view_it_led_to() -> None:
+    line = a_line()
+    line.put(accepted("a"))
+    line.show(PAUSED)
+    assert await sent(line) == ["seated", "update a", "closed"]
+
+
+async def test_a_receipt_without_a_new_view_goes_alone() -> None:
+    line = a_line()
+    line.show(PAUSED)
+    outgoing = line.outgoing()
+    for expected in ("seated", "update"):
+        assert (await anext(outgoing)).WhichOneof("kind") == expected
+    line.put(accepted("a"))
+    line.show(PAUSED)
+    assert (await asyncio.wait_for(anext(outgoing), 5)).accepted.command_id == "a"
+
+
+async def test_only_the_last_of_several_messages_takes_the_view_along() -> None:
+    line = a_line()
+    line.put(accepted("a"))
+    line.put(pb.PlayResponse(refused=pb.Refused(command_id="b")))
+    line.put(accepted("c"))
+    line.show(PAUSED)
+    assert await sent(line) == ["seated", "accepted a", "refused", "update c", "closed"]
