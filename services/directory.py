@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from fupan.pairing.v1 import events_pb2
 from services.runtime.errors import NotFound, Unavailable
 from services.runtime.follower import Follower, Read
+from services.runtime.identity import Caller
 from services.runtime.store import EventStore
 from services.runtime.streams import Epoch, parse
 
@@ -338,6 +339,11 @@ class Directory:
         """Whether the person is a member of one of its entrants, withdrawn or not."""
         found = self._championships.get(championship)
         return found is not None and person in found.entrant_of
+
+    def watches(self, championship: str, who: Caller) -> bool:
+        """Whether a caller may know what happens at open tables: services, and officials who do not play (P13, C9.3)."""
+        office = self.roles(championship, who.person) - {"player"}
+        return bool(who.service) or (bool(office) and not self.plays(championship, who.person))
 
     async def _deliver(self, reads: list[Read]) -> None:
         for read in reads:

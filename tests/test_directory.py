@@ -9,6 +9,7 @@ import pytest
 from fupan.pairing.v1 import events_pb2 as pb
 from services.directory import Directory, Noticed
 from services.runtime.errors import NotFound, Unavailable
+from services.runtime.identity import Caller
 from services.runtime.memory import MemoryStore
 from tests.runtime.serving import EPOCH, PairingLog, appointed, created, entered
 
@@ -204,3 +205,16 @@ async def test_refresh_does_not_wait_for_ever() -> None:
     await world.log.write("open", created("open"))
     with pytest.raises(Unavailable, match="POSITION_NOT_REACHED"):
         await world.directory.refresh(timeout=0)
+
+
+async def test_open_tables_are_watched_by_services_and_by_officials_who_do_not_play(world: World) -> None:
+    await world.write(created("open"), appointed("ref", "referee"), appointed("anna", "referee"))
+    await world.write(*entered("one", {1: ["anna"], 2: ["bo"]}))
+
+    def watches(subject: str, championship: str = "open") -> bool:
+        return world.directory.watches(championship, Caller(subject))
+
+    assert watches("ref")
+    assert watches("service:pairing")
+    assert not any(watches(one) for one in ("anna", "bo", "stranger", ""))
+    assert not watches("ref", "another")

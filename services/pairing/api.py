@@ -37,8 +37,8 @@ class PairingApi(service_pb2_grpc.PairingServiceServicer):
         self._desk = desk
         self._waits = waits
         self._stopping = stopping
-        self._watched: dict[tuple[str, int], tuple[Any, pb.WatchRoundResponse]] = {}
-        """The last message of every watched round, and what it was made from."""
+        self._watched: dict[tuple[str, int, bool], tuple[Any, pb.WatchRoundResponse]] = {}
+        """The last message of every watched round, in full and for everybody, and what it was made from."""
 
     # Championships
 
@@ -181,13 +181,15 @@ class PairingApi(service_pb2_grpc.PairingServiceServicer):
         return pb.OverrideSeatingResponse(receipt=receipt(answer))
 
     async def GetRound(self, request: pb.GetRoundRequest, context: Any) -> Any:
-        await reached(request.min_position, self._waits)
+        full = self._desk.watches(request.championship)
+        await reached(request.min_position, self._waits, full)
         state = self._desk.rounds.state(request.championship)
         current = _current(state, request.round)
+        shown = self._progress if full else self._everywhere
         return pb.GetRoundResponse(
             round=current.number,
             phase=current.phase,
-            tables=self._progress(request.championship, state, current, current.tables),
+            tables=shown(request.championship, state, current, current.tables),
             pairing=EVENTS.to_proto(current.pairing).round_paired if current.pairing else None,
             started_us=current.started_us,
             board_deadline_us=current.board_deadline_us,
@@ -198,7 +200,8 @@ class PairingApi(service_pb2_grpc.PairingServiceServicer):
         stopped = asyncio.create_task(self._stopping.wait())
         try:
             while not self._stopping.is_set():
-                message = self._watch(request.championship, request.round)
+                full = self._desk.watches(request.championship)
+                message = self._watch(request.championship, request.round, full)
                 if message is not last:
                     last = message
                     yield message
@@ -211,28 +214,27 @@ class PairingApi(service_pb2_grpc.PairingServiceServicer):
         finally:
             stopped.cancel()
 
-    def _watch(self, championship: str, number: int) -> pb.WatchRoundResponse:
+    def _watch(self, championship: str, number: int, full: bool) -> pb.WatchRoundResponse:
         """How far a round is; the same object to all who watch, until something changes."""
         state = self._desk.rounds.state(championship)
-        if not state.rounds:
-            current, closed = None, 0
-        else:
-            current = _current(state, number)
-            closed = self._desk.progress.of(championship, current.number).boards_closed
-        made_from = current, closed, state.phase
-        seen = self._watched.get((championship, number))
+        current = _current(state, number) if state.rounds else None
+        closed = 0
+        if current is not None:
+            played = self._desk.progress.of(championship, current.number)
+            closed = played.boards_closed if full else played.everywhere(len(current.tables))
+        made_from, key = (current, closed, state.phase), (championship, number, full)
+        seen = self._watched.get(key)
         if seen is None or seen[0] != made_from:
-            seen = self._watched[championship, number] = (
-                made_from,
-                self._watchable(championship, state, current, closed),
-            )
+            watchable = self._in_full if full else self._for_everybody
+            message = pb.WatchRoundResponse(phase="unpaired", championship_phase=state.phase)
+            if current is not None:
+                message = watchable(championship, state, current, closed)
+            seen = self._watched[key] = made_from, message
         return seen[1]
 
-    def _watchable(
-        self, championship: str, state: m.Championship, current: m.Round | None, closed: int
+    def _in_full(
+        self, championship: str, state: m.Championship, current: m.Round, closed: int
     ) -> pb.WatchRoundResponse:
-        if current is None:
-            return pb.WatchRoundResponse(phase="unpaired", championship_phase=state.phase)
         assert state.settings is not None
         boards = state.settings.boards_per_round
         behind, slowest = self._desk.progress.of(championship, current.number).behind(current.tables, boards)
@@ -247,6 +249,33 @@ class PairingApi(service_pb2_grpc.PairingServiceServicer):
             championship_phase=state.phase,
         )
 
+    def _for_everybody(
+        self, championship: str, state: m.Championship, current: m.Round, closed: int
+    ) -> pb.WatchRoundResponse:
+        """Without what would tell how a board went at a table while another still plays it; `closed` are boards."""
+        assert state.settings is not None
+        boards, tables = state.settings.boards_per_round, len(current.tables)
+        return pb.WatchRoundResponse(
+            round=current.number,
+            phase=current.phase,
+            tables=tables,
+            tables_done=tables if closed >= boards else 0,
+            boards_closed=tables * closed,
+            boards=tables * boards,
+            championship_phase=state.phase,
+        )
+
+    def _everywhere(
+        self, championship: str, state: m.Championship, current: m.Round, tables: Sequence[m.SeatedTable]
+    ) -> list[pb.TableProgress]:
+        """Of every table the boards that all tables have closed."""
+        assert state.settings is not None
+        closed = self._desk.progress.of(championship, current.number).everywhere(len(current.tables))
+        return [
+            pb.TableProgress(table=_seated(one), boards_closed=closed, boards=state.settings.boards_per_round)
+            for one in tables
+        ]
+
     def _progress(
         self, championship: str, state: m.Championship, current: m.Round, tables: Sequence[m.SeatedTable]
     ) -> list[pb.TableProgress]:
@@ -254,7 +283,7 @@ class PairingApi(service_pb2_grpc.PairingServiceServicer):
         boards, played = state.settings.boards_per_round, self._desk.progress.of(championship, current.number)
         return [
             pb.TableProgress(
-                table=events_pb2.SeatedTable(table=one.table, group=one.group, entrants=one.entrants),
+                table=_seated(one),
                 boards_closed=len(progress.boards),
                 boards=boards,
                 last_closed_us=progress.last_us,
@@ -294,6 +323,10 @@ def _current(state: m.Championship, number: int) -> m.Round:
 def _settings(settings: m.Settings | None) -> Any:
     created = m.ChampionshipCreated(settings, "", "", ()) if settings else None
     return EVENTS.to_proto(created).championship_created.settings if created else None
+
+
+def _seated(one: m.SeatedTable) -> events_pb2.SeatedTable:
+    return events_pb2.SeatedTable(table=one.table, group=one.group, entrants=one.entrants)
 
 
 def _entrant(one: m.Entrant) -> events_pb2.Entrant:

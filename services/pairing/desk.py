@@ -57,6 +57,10 @@ class Desk:
         """Ids of all championships."""
         return [parse(subject).championship for subject in self.log.subjects()]
 
+    def watches(self, championship: str) -> bool:
+        """Whether the caller may know what happens at open tables."""
+        return self.directory.watches(championship, caller())
+
     # Commands
 
     def envelope(self, championship: str, command_id: str, *roles: str) -> Envelope:

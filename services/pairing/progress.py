@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -27,10 +28,16 @@ class RoundProgress:
 
     tables: dict[str, TableProgress] = field(default_factory=dict)
     boards_closed: int = 0
+    closings: Counter[int] = field(default_factory=Counter)
+    """By board: how many tables have closed it."""
 
     def of(self, table: str) -> TableProgress:
         """One table's progress."""
         return self.tables.get(table) or TableProgress()
+
+    def everywhere(self, tables: int) -> int:
+        """Boards that all of so many tables have closed: all that may be known of an open board's other tables."""
+        return sum(closed >= tables for closed in self.closings.values())
 
     def behind(self, tables: Sequence[SeatedTable], boards: int) -> tuple[int, list[SeatedTable]]:
         """How many of `tables` have not closed all `boards`, and those of them that hold the round up most, SLOWEST at most."""
@@ -55,6 +62,7 @@ class Progress:
         if closing.board not in progress.boards:
             progress.boards.add(closing.board)
             played.boards_closed += 1
+            played.closings[closing.board] += 1
         progress.last_us = max(progress.last_us, time_us)
 
     def of(self, championship: str, round_: int) -> RoundProgress:

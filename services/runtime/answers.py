@@ -23,17 +23,18 @@ def receipt(answer: Answer[Any]) -> record_pb2.Receipt:
     return record_pb2.Receipt(hash=answer.hash, position=answer.position)
 
 
-async def reached(position: str, waits: Waits) -> None:
+async def reached(position: str, waits: Waits, tables: bool = False) -> None:
     """Return when a query may be answered that asked for `position` (empty: for none).
 
-    A stream that the service shows nothing of is not waited for. Raises Rejected("MALFORMED_POSITION"),
+    A stream that the service shows nothing of is not waited for, nor one of tables unless `tables`: how long the answer takes
+    would tell anybody how many records open tables have written. Raises Rejected("MALFORMED_POSITION"),
     Unavailable("POSITION_NOT_REACHED") after WAIT_SECONDS.
     """
     if not position:
         return
     stream, sequence = parse_position(position)
     wait = waits.get(stream)
-    if wait is None:
+    if wait is None or (stream.startswith("TABLE-") and not tables):
         return
     try:
         async with asyncio.timeout(WAIT_SECONDS):

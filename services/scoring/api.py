@@ -39,7 +39,7 @@ class ScoringApi(service_pb2_grpc.ScoringServiceServicer):
     # Standings
 
     async def GetStandings(self, request: pb.GetStandingsRequest, context: Any) -> Any:
-        await reached(request.min_position, self._waits)
+        await reached(request.min_position, self._waits, self._watches(request.championship))
         return await self._standings(request.championship, request.as_of)
 
     async def WatchStandings(self, request: pb.WatchStandingsRequest, context: Any) -> AsyncIterator[Any]:
@@ -57,6 +57,9 @@ class ScoringApi(service_pb2_grpc.ScoringServiceServicer):
             except TimeoutError:
                 continue
 
+    def _watches(self, championship: str) -> bool:
+        return self._desk.directory.watches(championship, caller())
+
     async def _look(self, championship: str) -> pb.GetStandingsResponse:
         """The standings that all watches show: looked up once for all."""
         now = asyncio.get_running_loop().time()
@@ -72,7 +75,7 @@ class ScoringApi(service_pb2_grpc.ScoringServiceServicer):
         return await self._messages.standings(known, computed, published, ledger)
 
     async def ListPublications(self, request: pb.ListPublicationsRequest, context: Any) -> Any:
-        await reached(request.min_position, self._waits)
+        await reached(request.min_position, self._waits, self._watches(request.championship))
         ledger = self._desk.ledger(request.championship)
         return pb.ListPublicationsResponse(
             publications=[
@@ -91,7 +94,7 @@ class ScoringApi(service_pb2_grpc.ScoringServiceServicer):
                 rows=await asyncio.to_thread(shown.rows, rebuilt, known),
                 publication=request.publication,
                 digest=rebuilt.digest,
-                cut=shown.cut(rebuilt.cut),
+                cut=shown.cut(rebuilt.cut) if published else None,
             ),
             published_digest=published.event.digest if published else computed.digest,
             same=rebuilt.digest == computed.digest,

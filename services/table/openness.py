@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from services.access import OFFICES
 from services.directory import Directory
 from services.ledger.dealing import board_path
 from services.runtime.identity import caller
@@ -22,13 +21,7 @@ class Openness:
     async def may_read(self, subject: str) -> bool:
         """Whether the caller may read the records of `subject`."""
         championship = parse(subject).championship
-        who = caller()
-        if who.service:
-            return True
-        if self._revealed(subject, championship):
-            return True
-        official = self._directory.roles(championship, who.person) & OFFICES
-        return bool(official) and not self._directory.plays(championship, who.person)
+        return self._revealed(subject, championship) or self._directory.watches(championship, caller())
 
     def _revealed(self, subject: str, championship: str) -> bool:
         table = self._log.state(subject)

@@ -1,0 +1,42 @@
+"""How far a round is, told to those who watch and to everybody."""
+
+from __future__ import annotations
+
+from services.ledger.record import BoardClosing
+from services.pairing.model import SeatedTable
+from services.pairing.progress import Progress
+
+TABLES = [SeatedTable(f"t{number}", 1, (1, 2, 3)) for number in range(1, 4)]
+
+
+def closed(progress: Progress, table: str, board: int, attempt: int = 1) -> None:
+    progress.closed("cup", table, BoardClosing(1, board, attempt, False, (), (), (), ()), 1)
+
+
+def test_boards_count_for_everybody_once_all_tables_have_closed_them() -> None:
+    progress = Progress()
+    for table in ("t1", "t2"):
+        closed(progress, table, 1)
+    closed(progress, "t1", 2)
+    played = progress.of("cup", 1)
+    assert (played.boards_closed, played.everywhere(len(TABLES))) == (3, 0)
+    closed(progress, "t3", 1)
+    assert played.everywhere(len(TABLES)) == 1
+
+
+def test_a_closing_that_is_read_twice_and_a_second_attempt_count_for_nothing() -> None:
+    progress = Progress()
+    for attempt in (1, 1, 2):
+        closed(progress, "t1", 1, attempt)
+    played = progress.of("cup", 1)
+    assert (played.boards_closed, played.closings[1]) == (1, 1)
+
+
+def test_the_tables_that_hold_a_round_up_come_first() -> None:
+    progress = Progress()
+    for table, boards in (("t1", 2), ("t2", 0), ("t3", 1)):
+        for board in range(1, boards + 1):
+            closed(progress, table, board)
+    behind, slowest = progress.of("cup", 1).behind(TABLES, 2)
+    assert behind == 2
+    assert [one.table for one in slowest] == ["t2", "t3"]
