@@ -49,7 +49,8 @@ def check(state: Championship, rows: Sequence[pb.ImportRow]) -> Intake:
     persons = set(state.persons)
     for row in rows:
         faults = [*_faults(row, members), *_clashes(row, taken, persons)]
-        bad += [f"line {row.line}: {fault}" for fault in faults]
+        if faults:
+            bad.append(f"line {row.line}: {', '.join(faults)}")
         taken.add(row.number)
         persons.update(member.person_id for member in row.members)
     if bad:
@@ -75,10 +76,10 @@ def _faults(row: pb.ImportRow, members: tuple[int, int]) -> Iterable[str]:
 
 
 def _clashes(row: pb.ImportRow, taken: set[int], persons: set[str]) -> Iterable[str]:
-    if row.number and row.number in taken:
-        yield f"entrant number {row.number} is taken"
     if row.number > MAX_ROWS:
         yield f"entrant number {row.number} is above {MAX_ROWS}"
+    elif row.number and row.number in taken:
+        yield f"entrant number {row.number} is taken"
     own = [member.person_id for member in row.members]
     for person_id in own:
         if person_id in persons or own.count(person_id) > 1:

@@ -1,0 +1,126 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from services.domain import Rejected
+from services.pairing.document import MAX_DOCUMENT, resolve
+
+LEAST = "championship: cup\nname: Cup\n"
+
+
+def refused(text: str, demo: bool = False) -> Rejected:
+    with pytest.raises(Rejected) as raised:
+        resolve(text, demo_allowed=demo)
+    return raised.value
+
+
+def test_what_a_file_leaves_out_takes_the_default() -> None:
+    settings = resolve(LEAST, demo_allowed=False)
+    assert (settings.ruleset, settings.format, settings.layout) == (
+        "paohuzi/competitive-2017",
+        "individual",
+        "row_snake",
+    )
+    assert (settings.compare_within, settings.mp_unit, settings.boards_per_session) == ("field", "board", 1)
+    assert (settings.tie_on, settings.beaten_scope, settings.thinking_time) == (
+        "published",
+        "round",
+        "all_decisions",
+    )
+    assert (settings.final_authority, settings.window_starts) == ("arbitration", "competition")
+    assert settings.appeal_window_ms == 3 * 3600 * 1000  # C10.1
+    assert (settings.calendar, settings.time_zone) == ("CN", "Asia/Shanghai")
+    assert not settings.demo
+    # Every parameter of the ruleset by name, in canonical form.
+    assert settings.params == json.dumps(
+        json.loads(settings.params), sort_keys=True, separators=(",", ":"), ensure_ascii=False
+    )
+
+
+def test_json_is_taken_too() -> None:
+    assert resolve('{"championship": "cup", "name": "长沙杯"}', demo_allowed=False).name == "长沙杯"
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("rounds: 0", "rounds"),
+        ("rounds: many", "rounds"),
+        ("round: 3", "round"),
+        ("clocks: {play: 3}", "clocks"),
+        ("clocks: {play_ms: 999}", "clocks.play_ms"),
+        ("appeals: {window_ms: 0}", "appeals.window_ms"),
+        ("appeals: {fee: {amount: -1}}", "appeals.fee.amount"),
+        ('appeals: {fee: {currency: "cny"}}', "appeals.fee.currency"),
+        ('appeals: {fee: {currency: "CNY\\n"}}', "appeals.fee.currency"),
+        ("venue: moon", "venue"),
+        ("demo: {seed: -1}", "demo.seed"),
+        ("demo: {seed: 9223372036854775808}", "demo.seed"),
+        ('software: "two\\nlines"', "software"),
+    ],
+)
+def test_a_wrong_setting_is_named(line: str, told: str) -> None:
+    error = refused(LEAST + line, demo=True)
+    assert error.reason == "MALFORMED_CHAMPIONSHIP_FILE"
+    assert told in error.detail
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "championship: [",
+        "championship: |\n  cup\nname: Cup",  # a line feed at the end of the id
+        "championship: Cup\nname: Cup",
+        "championship: cup\nname: ''",
+        'championship: cup\nname: "a\\u0007b"',
+        "championship: cup\nname: 2020-99-99",  # no date
+        f"championship: cup\nname: Cup\nrounds: {'9' * 5000}",
+        "[" * 5000,
+        "a: !!python/object:os.system x",
+        "a: !!binary ?",
+        "a: !!int 0x",
+        "? [a]\n: b",
+        f"championship: cup\nname: Cup # {'x' * MAX_DOCUMENT}",
+    ],
+)
+def test_what_is_no_championship_file_is_refused(text: str) -> None:
+    assert refused(text).reason == "MALFORMED_CHAMPIONSHIP_FILE"
+
+
+def test_aliases_cannot_unfold_into_gigabytes() -> None:
+    bomb = "a: &a [x, x]\nb: &b [*a, *a]\nname: [*b, *b]\nchampionship: cup"
+    assert "aliases" in refused(bomb).detail
+
+
+@pytest.mark.parametrize(
+    ("line", "reason", "clause"),
+    [
+        ("ruleset: mahjong/x", "UNKNOWN_RULESET", ""),
+        ("format: pairs", "FORMAT_REFUSED", "C1.8"),
+        ("format: points", "FORMAT_REFUSED", "C1.8"),
+        ("format: machine\nmachine_seat: 3", "NO_SUCH_SEAT", "C1.3"),
+        (
+            "boards_per_round: 3\nscoring: {mp_unit: session, boards_per_session: 2}",
+            "SESSIONS_UNEVEN",
+            "C3.0",
+        ),
+        ("time_zone: Asia/Nowhere", "UNKNOWN_TIME_ZONE", ""),
+        ("time_zone: ../../etc/passwd", "UNKNOWN_TIME_ZONE", ""),
+        ("appeals: {calendar: XX}", "UNKNOWN_CALENDAR", "C10.5"),
+        ("params: {nothing: 1}", "UNKNOWN_PARAMETER", "P0"),
+        ("demo: {seed: 7}", "DEMO_ONLY", ""),
+    ],
+)
+def test_a_setting_that_the_rules_or_the_platform_do_not_allow(line: str, reason: str, clause: str) -> None:
+    error = refused(LEAST + line)
+    assert (error.reason, error.clause) == (reason, clause)
+
+
+def test_a_machine_event_puts_everybody_in_the_same_seat() -> None:
+    """C1.3."""
+    settings = resolve(LEAST + "format: machine\nmachine_seat: 2", demo_allowed=False)
+    assert (settings.format, settings.machine_seat) == ("machine", 2)

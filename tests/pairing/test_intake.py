@@ -1,0 +1,85 @@
+"""Rows of an import, all checked before one counts (C1.2, C1.4)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from fupan.pairing.v1.service_pb2 import ImportRow, PersonRow
+from services.domain import Rejected
+from services.pairing import intake
+from services.pairing import model as m
+from services.pairing.persons import Person
+from tests.pairing.given import OPEN, PAIRING, SIX, created
+
+EMPTY = PAIRING.given(created()).state
+SIX_ENTERED = PAIRING.given(*OPEN).state
+
+
+def row(line: int, person: str = "", number: int = 0, **more: Any) -> ImportRow:
+    return ImportRow(line=line, number=number, members=[PersonRow(person_id=person or f"x-{line}", **more)])
+
+
+def bad(rows: list[ImportRow], state: m.Championship = EMPTY) -> Rejected:
+    with pytest.raises(Rejected) as raised:
+        intake.check(state, rows)
+    assert (raised.value.reason, raised.value.clause) == ("BAD_ROWS", "C1.2")
+    return raised.value
+
+
+def test_who_brings_no_number_gets_the_next_free_one() -> None:
+    rows = [row(2), row(3, number=1), row(4), row(5, number=3)]
+    assert [one.number for one in intake.check(EMPTY, rows).entrants] == [2, 1, 4, 3]
+    assert [one.number for one in intake.check(SIX_ENTERED, [row(2), row(3)]).entrants] == [7, 8]
+
+
+def test_names_and_contacts_do_not_go_where_the_log_is() -> None:
+    checked = intake.check(
+        EMPTY, [row(2, "li", name="李雷", contact="li@example.org", unit_id="u-1"), row(3)]
+    )
+    assert checked.people == (Person("li", "李雷", "li@example.org"),)
+    assert checked.entrants[0] == m.Entrant(1, (m.Member("li", "u-1"),))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "why"),
+    [
+        (row(7, "Li"), "line 7: person id 'Li' is not"),
+        (row(7, "x" * 41), "is not 1 to 40"),
+        (row(7, "li\n"), "is not 1 to 40"),
+        (row(7, "li", unit_id="u_1"), "line 7: unit id"),
+        (row(7, "li", name="x" * 101), "too long"),
+        (row(7, "li", contact="x" * 201), "too long"),
+        (row(7, "li", name="a\x1b[2J"), "control characters"),
+        (row(7, "p-1"), "line 7: person p-1 is entered already"),
+        (row(7, "li", number=SIX[0]), "line 7: entrant number 1 is taken"),
+        (row(7, "li", number=2**32 - 1), "is above"),
+        (ImportRow(line=7), "line 7: 0 persons where an entrant has 1"),
+        (ImportRow(line=7, members=[PersonRow(person_id="a"), PersonRow(person_id="b")]), "2 persons"),
+    ],
+)
+def test_a_bad_row_is_named_with_its_line_and_reason(wrong: ImportRow, why: str) -> None:
+    assert why in bad([row(2), wrong, row(8)], SIX_ENTERED).detail
+
+
+def test_rows_of_one_list_must_not_contradict_each_other() -> None:
+    told = bad([row(2, "a"), row(3, "a"), row(4, "b", 5), row(5, "c", 5)]).detail
+    assert told == "line 3: person a is entered already; line 5: entrant number 5 is taken"
+
+
+def test_of_very_many_bad_rows_the_first_are_named() -> None:
+    error = bad([row(line, "X") for line in range(2, 1002)])
+    assert error.detail.count("line ") == intake.NAMED
+    assert error.detail.endswith("; and 980 more")
+    assert error.facts == {"rows": "1000"}
+
+
+def test_a_list_without_rows_is_no_list() -> None:
+    with pytest.raises(Rejected, match="EMPTY_IMPORT"):
+        intake.check(EMPTY, [])
+
+
+def test_a_long_list_goes_in_chunks() -> None:
+    chunks = intake.check(EMPTY, [row(line) for line in range(2, 2502)]).chunks()
+    assert [len(chunk) for chunk in chunks] == [1000, 1000, 500]
