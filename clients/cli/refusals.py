@@ -46,7 +46,11 @@ def told() -> Iterator[None]:
 
 def problem(refusal: Refusal) -> Problem:
     """The one line: what is wrong, by which reason and clause, and what to do."""
-    parts = [refusal.message or refusal.code.name]
+    message = refusal.message or refusal.code.name
+    if refusal.reason == "BAD_ROWS":
+        # One sentence a row of the file.
+        message = message.replace("; ", "\n")
+    parts = [message]
     named = ", ".join(part for part in (refusal.reason, refusal.clause) if part)
     if named:
         parts.append(f"[{named}]")

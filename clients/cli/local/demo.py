@@ -21,7 +21,7 @@ from clients.cli.local.hosting import host
 from clients.cli.local.progress import display, follow
 from clients.cli.local.report import Result, complain, conclude
 from clients.cli.local.stack import Wanted, running
-from clients.cli.local.up import CANNOT_START, HOST_PATIENCE, introduce, told_to_stop
+from clients.cli.local.up import HOST_PATIENCE, introduce, told_to_stop
 from clients.cli.output import UNAVAILABLE, USAGE, Problem, say
 from clients.cli.places import DATA, Place
 from clients.cli.receipts import Receipts, keeper
@@ -95,8 +95,6 @@ def demo(
     with _folder(data) as folder:
         try:
             return asyncio.run(_run(Wanted(folder, demo=True, apart=processes), event, ending))
-        except CANNOT_START as error:
-            raise Problem(str(error), UNAVAILABLE) from error
         except TimeoutError:
             raise Problem(
                 pick(

@@ -6,7 +6,8 @@
 | `client.json` | what clients need while the platform runs, mode 0600: it holds a token |
 | `keys/` | keys of tokens, services, signatures and the dealer |
 
-`FUPAN_NATS_URL` and `FUPAN_POSTGRES_DSN` point the services at servers that run elsewhere.
+`FUPAN_NATS_URL` and `FUPAN_POSTGRES_DSN` point the services at servers that run elsewhere, `FUPAN_EPOCH` names the epoch of a
+directory that has none yet.
 """
 
 from __future__ import annotations
@@ -15,10 +16,12 @@ import json
 import os
 import sys
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 import asyncpg
 import grpc
@@ -26,20 +29,35 @@ from grpc import aio
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from clients.cli.local.access import ACCESS
+from clients.cli.output import UNAVAILABLE, Problem
 from clients.cli.places import CLIENT_FILE, SERVICES, Place
 from clients.robot.tokens import mint, signing_key
 from services.runtime.embedded import nats, postgres
-from services.runtime.embedded.directory import DataDirectory
-from services.runtime.embedded.processes import Child, Supervisor
+from services.runtime.embedded.directory import DataDirectory, DirectoryInUse, NoPort
+from services.runtime.embedded.postgres import PostgresFailed
+from services.runtime.embedded.processes import Child, ChildFailed, Supervisor
 from services.runtime.identity import create_keys, trusted_signers
 from services.runtime.jetstream import JetStreamStore
-from services.runtime.streams import PARTITIONS, Epoch, ensure_streams
+from services.runtime.store import StoreUnavailable
+from services.runtime.streams import PARTITIONS, Epoch, StreamMismatch, ensure_streams
 
 OPERATOR = "operator"
 """Person that may run a local platform."""
 
 TOKEN_SECONDS = 7 * 24 * 3600
 """How long the token in the client file is good."""
+
+_CANNOT_START = (
+    DirectoryInUse,
+    NoPort,
+    ChildFailed,
+    PostgresFailed,
+    StoreUnavailable,
+    StreamMismatch,
+    asyncpg.PostgresError,
+    OSError,
+)
+"""What keeps a platform from starting; each tells in a line what to do."""
 
 _CONFIG = "services.json"
 _START_SECONDS = 600.0
@@ -59,26 +77,30 @@ class Wanted:
 
 @asynccontextmanager
 async def running(wanted: Wanted, say: Say) -> AsyncIterator[Place]:
-    """The platform, from when all services serve until the end of the block.
-
-    Raises DirectoryInUse, NoPort, ChildFailed, PostgresFailed, each with a line that says what to do.
-    """
+    """The platform, from when all services serve until the end of the block. Raises Problem when it cannot start."""
     directory = DataDirectory(wanted.data)
-    async with Supervisor(directory, say) as supervisor:
-        create_keys(directory.path / "keys")
-        config = _Config(directory, wanted)
-        await _start_nats(supervisor, config)
-        await _start_postgres(supervisor, config)
-        path = config.write()
-        for child in _children(config, path, wanted.apart):
-            await supervisor.start(child)
-        client = directory.path / CLIENT_FILE
-        place = _place(config)
-        _write(client, _client(place))
+    async with AsyncExitStack() as stack:
         try:
-            yield place
-        finally:
-            client.unlink(missing_ok=True)
+            supervisor = await stack.enter_async_context(Supervisor(directory, say))
+            place = await _start(supervisor, wanted)
+        except _CANNOT_START as error:
+            raise Problem(str(error), UNAVAILABLE) from error
+        stack.callback(partial((directory.path / CLIENT_FILE).unlink, missing_ok=True))
+        yield place
+
+
+async def _start(supervisor: Supervisor, wanted: Wanted) -> Place:
+    directory = supervisor.directory
+    create_keys(directory.path / "keys")
+    config = _Config(directory, wanted)
+    await _start_nats(supervisor, config)
+    await _start_postgres(supervisor, config)
+    path = config.write()
+    for child in _children(config, path, wanted.apart):
+        await supervisor.start(child)
+    place = _place(config)
+    _write(directory.path / CLIENT_FILE, _client(place))
+    return place
 
 
 class _Config:
@@ -87,7 +109,8 @@ class _Config:
     def __init__(self, directory: DataDirectory, wanted: Wanted) -> None:
         self.directory = directory
         before = _before(directory.path / _CONFIG)
-        self.epoch = Epoch(before.get("FUPAN_EPOCH", f"e{datetime.now(UTC).year}"))
+        begun = os.environ.get("FUPAN_EPOCH") or f"e{datetime.now(UTC).year}"
+        self.epoch = Epoch(before.get("FUPAN_EPOCH", begun))
         demo = wanted.demo or before.get("FUPAN_DEMO") == "1"
         self.addresses = {service: f"127.0.0.1:{directory.port(service)}" for service in SERVICES}
         self.all = {
@@ -116,7 +139,13 @@ async def _start_nats(supervisor: Supervisor, config: _Config) -> None:
     directory = config.directory
     if url := os.environ.get("FUPAN_NATS_URL"):
         config.all["FUPAN_NATS_URL"] = url
-        store = await JetStreamStore.connect(url.split(","), name=OPERATOR)
+        user = urlsplit(url.split(",")[0])
+        store = await JetStreamStore.connect(
+            url.split(","),
+            name=OPERATOR,
+            user=unquote(user.username) if user.username else None,
+            password=unquote(user.password) if user.password else None,
+        )
     else:
         port = directory.port("nats")
         path = nats.write_config(directory, "nats", port, ACCESS, [config.epoch])
@@ -136,8 +165,9 @@ async def _start_postgres(supervisor: Supervisor, config: _Config) -> None:
     if dsn := os.environ.get("FUPAN_POSTGRES_DSN"):
         connection = await asyncpg.connect(dsn)
         for service, own in config.own.items():
-            await connection.execute(f"CREATE SCHEMA IF NOT EXISTS {service}")
-            own["FUPAN_POSTGRES_DSN"] = f"{dsn}{'&' if '?' in dsn else '?'}search_path={service}"
+            # `table` is a word of SQL.
+            await connection.execute(f'CREATE SCHEMA IF NOT EXISTS "{service}"')
+            own["FUPAN_POSTGRES_DSN"] = f"{dsn}{'&' if '?' in dsn else '?'}search_path=%22{service}%22"
         await connection.close()
         return
     port = directory.port("postgres")

@@ -12,21 +12,15 @@ from cyclopts import Parameter
 from clients.cli.connection import Fupan
 from clients.cli.local.hosting import host, unfinished
 from clients.cli.local.stack import Wanted, running
-from clients.cli.output import OK, UNAVAILABLE, USAGE, Column, Problem, rows, say
+from clients.cli.output import OK, USAGE, Column, Problem, rows, say
 from clients.cli.places import DATA, Place
 from clients.cli.tokens import signing_key
 from clients.cli.words import pick
 from clients.robot.player import Count
 from clients.robot.tokens import Signer
-from services.runtime.embedded.directory import DirectoryInUse, NoPort
-from services.runtime.embedded.postgres import PostgresFailed
-from services.runtime.embedded.processes import ChildFailed
 
 HOST_PATIENCE = 180.0
 """Seconds a call waits for a service that was killed and reads its log again."""
-
-CANNOT_START = (DirectoryInUse, NoPort, ChildFailed, PostgresFailed)
-"""What keeps a platform from starting; each tells what to do."""
 
 _ADDRESSES = (Column("service", "Service", "服务"), Column("address", "gRPC address", "gRPC 地址"))
 
@@ -42,10 +36,7 @@ def up(
     Unfinished demo championships found there are played on.
     """
     no_console(console)
-    try:
-        return asyncio.run(_up(Wanted(data, apart=processes)))
-    except CANNOT_START as error:
-        raise Problem(str(error), UNAVAILABLE) from error
+    return asyncio.run(_up(Wanted(data, apart=processes)))
 
 
 def no_console(port: int | None) -> None:
