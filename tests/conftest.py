@@ -144,7 +144,9 @@ def service_keys(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def service_roles(postgres_server: PostgresServer, servers_folder: DataDirectory) -> int:
     """The platform's database with a role a service; the server's port."""
-    asyncio.run(postgres.provision(servers_folder, postgres_server.port, ("dealer", "pairing", "scoring", "appeals")))
+    asyncio.run(
+        postgres.provision(servers_folder, postgres_server.port, ("dealer", "pairing", "scoring", "appeals"))
+    )
     return postgres_server.port
 
 
