@@ -202,14 +202,17 @@ class PairingApi(service_pb2_grpc.PairingServiceServicer):
             while not self._stopping.is_set():
                 full = self._desk.watches(request.championship)
                 message = self._watch(request.championship, request.round, full)
-                if message is not last:
-                    last = message
-                    yield message
-                if message.championship_phase in ("ended", "sealed"):
-                    return
+                # Before the message is sent, lest a change meanwhile is missed.
                 moved = asyncio.create_task(self._desk.moved(request.championship).wait())
-                await asyncio.wait({moved, stopped}, return_when=asyncio.FIRST_COMPLETED)
-                moved.cancel()
+                try:
+                    if message is not last:
+                        last = message
+                        yield message
+                    if message.championship_phase in ("ended", "sealed"):
+                        return
+                    await asyncio.wait({moved, stopped}, return_when=asyncio.FIRST_COMPLETED)
+                finally:
+                    moved.cancel()
                 await asyncio.sleep(WATCH_SECONDS)
         finally:
             stopped.cancel()

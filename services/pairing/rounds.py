@@ -116,35 +116,45 @@ class Rounds:
         return Step("pair", state.next_round) if ranked else None
 
     async def take(self, championship: str, step: Step) -> None:
-        """Take a step that is due, as the service."""
+        """Take a step that was due, as the service, unless somebody else has taken it meanwhile."""
         subject, newest = self._subject_of(championship), self.publications.get(championship)
         envelope = Envelope(SERVICE, f"{step.kind} {step.round}")
-        match step.kind:
-            case "commit":
-                await self._committed(championship)
-            case "pair":
-                cause = newest.record if newest is not None and step.round > 1 else None
-                await self.pair(championship, step.round, replace(envelope, cause=cause))
-            case "start":
-                await self._log.handle(subject, m.StartRound(step.round), envelope)
-            case "close":
-                await self._log.handle(subject, m.CloseRound(step.round, ""), envelope)
+        async with self._lock(championship):
+            if self.due(championship) != step:
+                return
+            match step.kind:
+                case "commit":
+                    await self._committed(championship)
+                case "pair":
+                    cause = newest.record if newest is not None and step.round > 1 else None
+                    await self._pair(championship, step.round, replace(envelope, cause=cause))
+                case "start":
+                    await self._log.handle(subject, m.StartRound(step.round), envelope)
+                case "close":
+                    await self._log.handle(subject, m.CloseRound(step.round, ""), envelope)
 
     async def pair(
         self, championship: str, wanted: int, envelope: Envelope
     ) -> tuple[Answer[m.Event], m.RoundPaired]:
         """Seat a round (0: the next one) for whoever sends the envelope."""
+        async with self._lock(championship):
+            answer = await self._pair(championship, wanted, envelope)
+        return answer, next(one for one in answer.events if isinstance(one, m.RoundPaired))
 
+    def _lock(self, championship: str) -> asyncio.Lock:
+        """One step of a championship at a time."""
+        return self._locks.setdefault(championship, asyncio.Lock())
+
+    async def _pair(self, championship: str, wanted: int, envelope: Envelope) -> Answer[m.Event]:
         def same(command: m.Command) -> bool:
             return isinstance(command, m.PairRound) and wanted in (0, command.round)
 
         subject = self._subject_of(championship)
-        async with self._locks.setdefault(championship, asyncio.Lock()):
-            answer = await self._log.repeated(subject, envelope, same)
-            if answer is None:
-                command = await self._seated(championship, wanted, envelope)
-                answer = await self._log.handle(subject, command, envelope, same=same)
-        return answer, next(one for one in answer.events if isinstance(one, m.RoundPaired))
+        answer = await self._log.repeated(subject, envelope, same)
+        if answer is None:
+            command = await self._seated(championship, wanted, envelope)
+            answer = await self._log.handle(subject, command, envelope, same=same)
+        return answer
 
     async def _seated(self, championship: str, wanted: int, envelope: Envelope) -> m.PairRound:
         """Write the tables of a round in chunks; the command that makes them count."""
