@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from functools import lru_cache
 from hashlib import blake2b
 
 
@@ -46,5 +47,6 @@ class CommandIndex:
             return None
 
 
+@lru_cache(maxsize=4096)
 def _digest(command_id: str) -> int:
     return int.from_bytes(blake2b(command_id.encode(), digest_size=8).digest(), "big")

@@ -100,26 +100,43 @@ Problems = Iterator[tuple[str, str]]
 def _checks(descriptor: Any) -> Callable[[Any], Problems]:
     """The check of one message type, made once: a walk over exactly those fields that hold text."""
     texts = [field for field in descriptor.fields if field.type == FieldDescriptor.TYPE_STRING]
-    messages = [field for field in descriptor.fields if field.message_type is not None]
     rules = [(field.name, field.is_repeated, _text_check(field)) for field in texts]
+    speaking = frozenset(
+        field.number
+        for field in descriptor.fields
+        if field.message_type is not None and _speaks(field.message_type, frozenset())
+    )
 
     def check(message: Any) -> Problems:
         for name, repeated, problem in rules:
             for text in getattr(message, name) if repeated else (getattr(message, name),):
                 if why := problem(text):
                     yield name, why
-        for field in messages:
+        for field, value in message.ListFields() if speaking else ():
+            if field.number not in speaking:
+                continue
             # Looked up here and not outside: message types may contain themselves.
             inner = _checks(field.message_type)
-            if field.is_repeated:
-                for index, item in enumerate(getattr(message, field.name)):
-                    for path, why in inner(item):
-                        yield f"{field.name}[{index}].{path}", why
-            elif message.HasField(field.name):
-                for path, why in inner(getattr(message, field.name)):
-                    yield f"{field.name}.{path}", why
+            for index, item in enumerate(value if field.is_repeated else (value,)):
+                for path, why in inner(item):
+                    place = f"{field.name}[{index}]" if field.is_repeated else field.name
+                    yield f"{place}.{path}", why
 
     return check
+
+
+def _speaks(descriptor: Any, above: frozenset[str]) -> bool:
+    """Whether a message of this type can hold text, at any depth."""
+    within = above | {descriptor.full_name}
+    return any(
+        field.type == FieldDescriptor.TYPE_STRING
+        or (
+            field.message_type is not None
+            and field.message_type.full_name not in within
+            and _speaks(field.message_type, within)
+        )
+        for field in descriptor.fields
+    )
 
 
 def _text_check(field: Any) -> Callable[[str], str]:
