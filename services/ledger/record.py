@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 
@@ -207,7 +208,7 @@ def seal(key: bytes, nonce: bytes, subject: str, version: int, body: bytes) -> b
     `key` 32 bytes (`dealing.log_key`), `nonce` 12 random bytes, never used twice under one key.
     """
     padded = body + b"\x80" + bytes(-(len(body) + 1) % PAD)
-    return nonce + AESGCM(key).encrypt(nonce, padded, _place(subject, version))
+    return nonce + _cipher(key).encrypt(nonce, padded, _place(subject, version))
 
 
 def open_sealed(key: bytes, subject: str, version: int, content: bytes) -> bytes:
@@ -215,7 +216,7 @@ def open_sealed(key: bytes, subject: str, version: int, content: bytes) -> bytes
     if len(content) < NONCE + _TAG + PAD or (len(content) - NONCE - _TAG) % PAD:
         raise Malformed(f"{len(content)} bytes are no sealed body")
     try:
-        padded = AESGCM(key).decrypt(content[:NONCE], content[NONCE:], _place(subject, version))
+        padded = _cipher(key).decrypt(content[:NONCE], content[NONCE:], _place(subject, version))
     except InvalidTag:
         raise WrongKey(f"the key does not open {subject} version {version}") from None
     body = padded.rstrip(b"\0")
@@ -232,6 +233,12 @@ def body_of(record: Record, key: bytes | None = None) -> Body:
     if key is None:
         raise WrongKey(f"{header.subject} version {header.version} is sealed")
     return decode_body(open_sealed(key, header.subject, header.version, record.content))
+
+
+@lru_cache(maxsize=1024)
+def _cipher(key: bytes) -> AESGCM:
+    """A key made ready: a board has one for all its records."""
+    return AESGCM(key)
 
 
 def _place(subject: str, version: int) -> bytes:
