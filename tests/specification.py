@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,31 +30,37 @@ class Specification:
         self._subject = subject
 
     def given(self, *events: Any) -> Given:
-        """What has happened: events, or facts where time or actor matter."""
-        return Given(self._decider, self._subject, events)
+        """What has happened: events, or facts where time or actor matter; each a record of its own."""
+        facts = (event if isinstance(event, Fact) else Fact(event) for event in events)
+        return Given(self._decider, self._subject, tuple((fact,) for fact in facts))
 
 
 @dataclass(frozen=True)
 class Given:
-    """A past."""
+    """A past, record by record."""
 
     decider: Any
     subject: str
-    events: Sequence[Any]
+    records: tuple[tuple[Fact, ...], ...]
+
+    @property
+    def events(self) -> tuple[Fact, ...]:
+        """All that happened."""
+        return tuple(fact for record in self.records for fact in record)
 
     @property
     def state(self) -> Any:
         """What the past comes to."""
         state = self.decider.initial(self.subject)
-        for version, event in enumerate(self.events, 1):
-            fact = event if isinstance(event, Fact) else Fact(event)
-            meta = Meta(self.subject, version, fact.at, fact.by, f"c{version}")
-            state = self.decider.evolve(state, fact.event, meta)
+        for version, record in enumerate(self.records, 1):
+            for fact in record:
+                meta = Meta(self.subject, version, fact.at, fact.by, f"c{version}")
+                state = self.decider.evolve(state, fact.event, meta)
         return state
 
     def when(self, command: Any, at: int = NOON, by: str = "somebody") -> When:
         """A command comes."""
-        return When(self, command, Meta(self.subject, len(self.events) + 1, at, by, "command"))
+        return When(self, command, Meta(self.subject, len(self.records) + 1, at, by, "command"))
 
 
 @dataclass(frozen=True)
@@ -70,11 +75,11 @@ class When:
         return list(self.given.decider.decide(self.given.state, self.command, self.meta))
 
     def then(self, *events: Any) -> Given:
-        """It leads to these events, and no others; the past with them."""
+        """It leads to these events, and no others; the past with them as one record."""
         decided = self._decide()
         assert decided == list(events)
-        facts = [Fact(event, self.meta.time_us, self.meta.actor) for event in decided]
-        return Given(self.given.decider, self.given.subject, (*self.given.events, *facts))
+        record = tuple(Fact(event, self.meta.time_us, self.meta.actor) for event in decided)
+        return Given(self.given.decider, self.given.subject, (*self.given.records, record))
 
     def rejected(self, reason: str, clause: str = "") -> Rejected:
         """It is refused with this reason and clause."""

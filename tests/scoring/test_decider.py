@@ -1,0 +1,166 @@
+"""What scoring may decide (C2.2, C9.2, C9.4, C10.6, C10.7, C10.8)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from services.scoring import model as m
+from tests.scoring.given import (
+    CHIEF,
+    DEPUTY,
+    SCORING,
+    committee,
+    correct,
+    corrected,
+    publish,
+    published,
+)
+from tests.specification import NOON, Fact
+
+VOID = m.VoidBoard("r1-t1", 1, 1, 1, (600, 500, 400), CHIEF)
+ASSIGN = m.AssignPercent(5, 1, 1, 600, CHIEF)
+FINE = m.SetPenalty("late", 5, 20, CHIEF)
+
+
+# C9.2: corrections
+
+
+@pytest.mark.parametrize("by", [CHIEF, DEPUTY])
+def test_the_chief_referee_or_a_deputy_corrects(by: m.Authority) -> None:
+    SCORING.given().when(correct(by=by)).then(corrected(by=by))
+
+
+def test_every_kind_of_correction() -> None:
+    past = SCORING.given()
+    past = past.when(VOID).then(m.BoardVoided("r1-t1", 1, 1, 1, (600, 500, 400), CHIEF))
+    past = past.when(ASSIGN).then(m.PercentAssigned(5, 1, 1, 600, CHIEF))
+    past = past.when(FINE).then(m.PenaltySet("late", 5, 20, CHIEF))
+    lifted = replace(FINE, tenths=0)
+    past = past.when(lifted).then(m.PenaltySet("late", 5, 0, CHIEF))
+    replay = m.SupersedeBoard("r1-t1", 1, 1, 1, "r1-t1-2", 2, CHIEF)
+    past = past.when(replay).then(m.BoardSuperseded("r1-t1", 1, 1, 1, "r1-t1-2", 2, CHIEF))
+    assert [ruled.number for ruled in past.state.rulings] == [1, 2, 3, 4, 5]
+
+
+@pytest.mark.parametrize(
+    ("command", "reason", "clause"),
+    [
+        (correct(by=replace(CHIEF, by="referee")), "WRONG_AUTHORITY", "C9.2"),
+        (correct(by=committee()), "WRONG_AUTHORITY", "C9.2"),
+        (correct(by=replace(CHIEF, reason="")), "REASON_MISSING", "C9.4"),
+        (correct(()), "RULING_OF_WRONG_LENGTH", "C10.6"),
+        (correct((1, 1, 1)), "SCORES_NOT_ZERO", "P11.1"),
+        (correct((1_000_001, -1_000_001, 0)), "SCORE_OUT_OF_RANGE", "P11.1"),
+        (replace(VOID, tenths=()), "RULING_OF_WRONG_LENGTH", "C2.2"),
+        (replace(VOID, tenths=(0, 0, 1001)), "PERCENT_OUT_OF_RANGE", "C2.2"),
+        (replace(ASSIGN, tenths=1001), "PERCENT_OUT_OF_RANGE", "C2.2"),
+        (replace(FINE, tenths=2**32 - 1), "PERCENT_OUT_OF_RANGE", "C2.2"),
+        (replace(FINE, penalty=""), "PENALTY_MISSING", "C10.6"),
+    ],
+)
+def test_a_correction_that_makes_no_sense(command: m.Correction, reason: str, clause: str) -> None:
+    SCORING.given().when(command).rejected(reason, clause)
+
+
+# C10.6, C10.7: the committee's rulings
+
+
+def test_all_remedies_of_an_appeal_are_taken_up_at_once() -> None:
+    remedies = (correct(by=committee()), replace(FINE, authority=committee()))
+    command = m.ApplyRuling("a-1", remedies, "")
+    past = (
+        SCORING.given()
+        .when(command)
+        .then(corrected(by=committee()), m.PenaltySet("late", 5, 20, committee()))
+    )
+    assert [(ruled.number, ruled.version) for ruled in past.state.rulings] == [(1, 1), (2, 1)]
+    past.when(command).then()
+
+
+@pytest.mark.parametrize(
+    ("command", "why"),
+    [
+        (m.ApplyRuling("a-1", (correct((1, 1, 1), by=committee()),), ""), "SCORES_NOT_ZERO"),
+        (m.ApplyRuling("a-1", (correct(by=committee()),), "BOARD_OPEN"), "BOARD_OPEN"),
+        (
+            m.ApplyRuling(
+                "a-1", (correct(by=committee()), replace(FINE, authority=committee(), tenths=1001)), ""
+            ),
+            "PERCENT_OUT_OF_RANGE",
+        ),
+    ],
+)
+def test_a_ruling_that_cannot_be_applied_is_an_event_for_the_chief_referee(
+    command: m.ApplyRuling, why: str
+) -> None:
+    refused = SCORING.given().when(command).then(m.CorrectionRefused("a-1", why))
+    assert refused.state.rulings == ()
+    refused.when(command).then()
+
+
+def test_the_committees_ruling_is_final() -> None:
+    """C10.7: neither the chief referee nor another appeal changes it."""
+    past = SCORING.given(corrected(by=committee("a-1")))
+    past.when(correct((5, -5, 0))).rejected("RULING_FINAL", "C10.7")
+    past.when(VOID).rejected("RULING_FINAL", "C10.7")
+    past.when(correct((5, -5, 0), table="r1-t2")).then(corrected((5, -5, 0), table="r1-t2"))
+    other = m.ApplyRuling("a-2", (correct((5, -5, 0), by=committee("a-2")),), "")
+    past.when(other).then(m.CorrectionRefused("a-2", "RULING_FINAL"))
+    penalty = SCORING.given(m.PenaltySet("late", 5, 0, committee()))
+    penalty.when(FINE).rejected("RULING_FINAL", "C10.7")
+
+
+def test_the_committee_may_change_what_the_chief_referee_corrected() -> None:
+    command = m.ApplyRuling("a-1", (correct((5, -5, 0), by=committee()),), "")
+    SCORING.given(corrected()).when(command).then(corrected((5, -5, 0), by=committee()))
+
+
+# Publications
+
+
+def test_standings_are_published_under_numbers() -> None:
+    past = SCORING.given().when(publish()).then(published())
+    past.when(publish(after=2)).then(published(2, after=2))
+
+
+def test_standings_that_miss_a_ruling_are_not_published() -> None:
+    past = SCORING.given(corrected())
+    past.when(publish(rulings=0)).rejected("PUBLICATION_OVERTAKEN", "C10.6")
+    assert past.state.unpublished
+    assert not past.when(publish(rulings=1)).then(published()).state.unpublished
+
+
+def test_a_later_rounds_standings_are_not_followed_by_an_earlier_ones() -> None:
+    past = SCORING.given(published(after=2))
+    past.when(publish(after=1)).rejected("PUBLICATION_OVERTAKEN", "C6.2")
+
+
+def test_as_of_a_time_is_the_last_publication_at_or_before_it() -> None:
+    state = SCORING.given(
+        Fact(published(1), at=NOON), Fact(corrected(), at=NOON + 5), Fact(published(2, after=1), at=NOON + 10)
+    ).state
+    for at, number in ((NOON - 1, None), (NOON, 1), (NOON + 9, 1), (NOON + 10, 2), (NOON + 99, 2)):
+        found = state.published_at(at)
+        assert (found.event.number if found else None) == number
+    assert state.publication(3) is None
+    assert state.publication(0) is None
+    assert (state.before(1), len(state.before(3))) == ((), 1)
+
+
+# C10.8: the seal
+
+
+def test_what_is_sealed_is_final() -> None:
+    sealed = m.StandingsSealed(1, b"digest")
+    past = SCORING.given(published()).when(m.SealStandings(1)).then(sealed)
+    past.when(m.SealStandings(1)).then()
+    for command in (correct(), VOID, ASSIGN, FINE, publish()):
+        past.when(command).rejected("STANDINGS_SEALED", "C10.8")
+    late = m.ApplyRuling("a-9", (correct(by=committee("a-9")),), "")
+    past.when(late).then(m.CorrectionRefused("a-9", "STANDINGS_SEALED"))
+
+
+def test_only_a_publication_is_sealed() -> None:
+    SCORING.given().when(m.SealStandings(1)).rejected("NO_SUCH_PUBLICATION", "C10.8")
