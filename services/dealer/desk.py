@@ -167,7 +167,7 @@ class Desk:
         if parse(subject).stream != opened.stream:
             raise Denied("BOARD_NOT_OPENED", "this stream is not the table's")
         stored = await self._store.get(opened.stream, opened.sequence)
-        if stored is None or stored.subject != subject:
+        if stored is None or stored.subject != subject or not stored.data:
             raise Denied("BOARD_NOT_OPENED", "the table's log holds no such record")
         record = ledger.decode(stored.data)
         events = () if record.sealed else ledger.body_of(record).events

@@ -71,6 +71,8 @@ class Follower:
     async def _deliver(self, batch: list[Stored]) -> None:
         reads = []
         for stored in batch:
+            if not stored.data:
+                continue  # nobody appended it
             record = ledger.decode(stored.data)
             reads.append(Read(stored, record, None if record.sealed else ledger.body_of(record)))
         await self._consume(reads)

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Generic, Protocol, TypeVar
 
+import structlog
+
 from services.domain import C, Cause, Decider, E, Meta, Rejected, S
 from services.ledger import record as ledger
 from services.ledger.codec import Codec
@@ -24,6 +26,8 @@ from services.runtime.store import EventStore
 from services.runtime.writer import Appender, Overtaken
 
 S_contra = TypeVar("S_contra", contravariant=True)
+
+_log = structlog.get_logger(__name__)
 
 ATTEMPTS = 8
 """A conflict is decided again at least this often before a command is given up as ABORTED."""
@@ -304,7 +308,9 @@ class Log(Generic[S, C, E]):
                     return first
                 try:
                     return await self._commit(entry, command, request, envelope, until)
-                except Overtaken:
+                except Overtaken as overtaken:
+                    if not overtaken.record.data:
+                        self._fold(overtaken.record)
                     attempt += 1
                     if attempt >= ATTEMPTS and asyncio.get_running_loop().time() >= until:
                         raise Aborted(f"{subject} was changed by others {attempt} times") from None
@@ -434,6 +440,9 @@ class Log(Generic[S, C, E]):
             self._fold(stored)
 
     def _fold(self, stored: Stored) -> None:
+        if not stored.data:
+            self._go_past(stored)
+            return
         entry = self._entry(stored.subject)
         if stored.sequence <= _sequence(entry):
             return
@@ -460,6 +469,14 @@ class Log(Generic[S, C, E]):
             entry.locked.append(stored)
         else:
             self._apply(entry, stored, record, ledger.body_of(record, key))
+
+    def _go_past(self, stored: Stored) -> None:
+        """Nobody appended this: the chain goes on from the record before, though the stream counts it."""
+        _log.error("not_appended", subject=stored.subject, stream=stored.stream, sequence=stored.sequence)
+        entry = self._entries.get(stored.subject)
+        if entry is not None and not entry.locked:
+            head = entry.head
+            entry.head = Head(head.version, max(head.sequence, stored.sequence), head.hash, head.time_us)
 
     def _apply(self, entry: Entry[S], stored: Stored, record: Record, body: Body) -> None:
         meta = _meta(stored.subject, record.header, body)

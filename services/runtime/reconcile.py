@@ -8,6 +8,7 @@ ones |
 | `FORK` | the stream holds another history of the subject than was archived |
 | `UNARCHIVED` | the archive lacks a record that it should have passed |
 | `GAP` | neither has anything at this sequence |
+| `NOT_APPENDED` | somebody made the server write a message into the stream (`provenance`); nothing believes it |
 
 and what a chain tells (`ledger.record.ChainWalk`), unless one of the above explains it.
 """
@@ -138,6 +139,9 @@ class _Comparison:
 
     def _found(self, found: Stored, kept: Stored | None) -> None:
         subject = found.subject
+        if not found.data:
+            self._note(found, "NOT_APPENDED", "no service appended this message, and none believes it")
+            return
         chain = self._walk.add(found)
         explained = subject in self._explained
         self._explained.discard(subject)

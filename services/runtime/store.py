@@ -35,7 +35,10 @@ class StreamWentBack(Exception):
 
 
 class EventStore(Protocol):
-    """Streams of subjects. Sequences count within a stream, from 1, and are what expectations speak of."""
+    """Streams of subjects. Sequences count within a stream, from 1, and are what expectations speak of.
+
+    A message that no `append` wrote is given without data (see `provenance`), by `read` not at all: whoever folds goes past it.
+    """
 
     async def append(self, subject: str, data: bytes, expected_sequence: int) -> int:
         """Append one record if the subject's last one has the stream sequence `expected_sequence` (0: none).

@@ -105,6 +105,9 @@ class Reader:
 
     def read(self, stored: Stored) -> Iterator[Fact]:
         """Facts of one record of a table or pairing stream."""
+        if not stored.data:  # nobody appended it
+            self.skipped += 1
+            return
         record = ledger.decode(stored.data)
         address = parse(stored.subject)
         if address.service == "table":
