@@ -1,0 +1,128 @@
+"""Facts from the log: the same whatever the arrival order, in memory and in PostgreSQL, at every cut."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterable, Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from services.games.championship.params import Params
+from services.games.championship.standings import digest, standings
+from services.ledger.record import Stored
+from services.runtime.postgres import Database, migrate
+from services.runtime.streams import Epoch
+from services.scoring.facts import Reader
+from services.scoring.field import Field, facts
+from services.scoring.projection import SCHEMA, FactsProjection, FactsQuery, Marks, Only
+from services.scoring.refold import Folded
+from tests.scoring.streams import EPOCH, Event, Streams, event
+
+ALL = event()
+PAIRING = EPOCH.stream("pairing")
+WHOLE = {stream: len(records) for stream, records in ALL.records.items()}
+
+
+def folded(records: Iterable[Stored], cut: dict[str, int] | None = None) -> Field:
+    within = Folded("cup")
+    for stored in records:
+        if cut is None or stored.sequence <= cut.get(stored.stream, 0):
+            within.take(stored)
+    return within.field()
+
+
+def digest_of(field: Field) -> bytes:
+    return digest(standings(facts(field, ()), Params()))
+
+
+def in_turn(streams: Sequence[str]) -> list[Stored]:
+    """All records, streams interleaved as given."""
+    left = {stream: iter(records) for stream, records in ALL.records.items()}
+    return [next(left[stream]) for stream in streams]
+
+
+TURNS = [stream for stream, records in ALL.records.items() for _ in records]
+
+
+def test_what_counts_of_the_event() -> None:
+    field = folded(in_turn(TURNS))
+    assert field.entrants == (1, 2, 3, 4, 5, 6, 7)
+    assert field.seats == {
+        (1, "r1-t1"): (1, (1, 2, 3)),
+        (1, "r1-t101"): (1, (4, 5, 6)),
+        (2, "r2-t1"): (1, (3, 2, 1)),
+        (2, "r2-t2"): (1, (7, 5, 6)),
+    }
+    assert field.closed_everywhere() == {(1, 1), (1, 2), (2, 1)}
+    assert {one.scores for one in field.boards if one.table == "r1-t101"} == {(1, -1, 0), ()}
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.permutations(TURNS))
+def test_standings_do_not_depend_on_arrival_order_across_streams(turns: list[str]) -> None:
+    assert digest_of(folded(in_turn(turns))) == digest_of(folded(in_turn(TURNS)))
+
+
+def test_what_a_newer_version_wrote_is_counted_and_skipped() -> None:
+    streams = Streams()
+    streams.pairing(Event())
+    reader = Reader()
+    assert list(reader.read(streams.records[PAIRING][0])) == []
+    assert reader.skipped == 1
+
+
+@pytest.fixture
+async def facts_database(database: str) -> AsyncIterator[Database]:
+    found = await Database.connect(database)
+    await migrate(found, SCHEMA, FactsProjection.migrations)
+    yield found
+    await found.close()
+
+
+async def project(database: Database, streams: Streams, batch: int) -> None:
+    """Apply all records, `batch` at a time."""
+    projection = FactsProjection(tuple(streams.records))
+    for records in streams.records.values():
+        for start in range(0, len(records), batch):
+            async with database.transaction(SCHEMA) as connection:
+                assert await projection.apply(connection, records[start : start + batch]) == 0
+
+
+def comparable(field: Field) -> tuple[object, ...]:
+    return field.entrants, dict(field.seats), sorted(field.boards, key=str), field.sequence
+
+
+@pytest.mark.parametrize("batch", [1, 3, 100])
+async def test_the_projection_holds_what_the_log_says_at_every_cut(
+    facts_database: Database, batch: int
+) -> None:
+    await project(facts_database, ALL, batch)
+    query = FactsQuery(facts_database, EPOCH.id, PAIRING)
+    # Seats that were changed later cannot be asked for as they were before; every other cut can.
+    cuts = [WHOLE, *({**WHOLE, stream: WHOLE[stream] // 2} for stream in WHOLE if stream != PAIRING), {}]
+    for cut in cuts:
+        assert comparable(await query.field("cup", cut)) == comparable(folded(in_turn(TURNS), cut)), cut
+    whole = await query.field("cup", WHOLE)
+    assert await query.marks("cup") == Marks(whole.closed_everywhere(), whole.sequence)
+    assert await query.marks("other") == Marks(frozenset(), 0)
+
+
+async def test_one_boards_facts_are_the_same_as_those_within_all(facts_database: Database) -> None:
+    await project(facts_database, ALL, 100)
+    query = FactsQuery(facts_database, EPOCH.id, PAIRING)
+    whole, part = await query.field("cup", WHOLE), await query.field("cup", WHOLE, Only(1, (2,)))
+    assert set(part.boards) == {one for one in whole.boards if (one.round, one.board) == (1, 2)}
+    assert part.seats == {key: one for key, one in whole.seats.items() if key[0] == 1}
+    assert part.closed_everywhere() == {(1, 2)}
+
+
+async def test_two_epochs_may_each_have_a_cup(facts_database: Database) -> None:
+    """A yearly event bears the same name, plays the same tables, and has other results."""
+    last_year = event(epoch=Epoch("e0", 3))
+    last_year.close("r2-t2", 2, 2, (7, -7, 0))
+    await project(facts_database, last_year, 100)
+    await project(facts_database, ALL, 100)
+    query = FactsQuery(facts_database, EPOCH.id, PAIRING)
+    assert comparable(await query.field("cup", WHOLE)) == comparable(folded(in_turn(TURNS)))
+    assert (2, 2) not in (await query.marks("cup")).shown
