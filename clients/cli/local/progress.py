@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Callable
-from contextlib import suppress
 from types import TracebackType
 from typing import Protocol, Self
 
@@ -40,14 +39,21 @@ class Display(Protocol):
 
 
 async def follow(fupan: Fupan, championship: str, show: Callable[[pb.WatchRoundResponse], None]) -> None:
-    """Show every change of the running round until the championship has ended; a service that is away is waited for."""
+    """Show every change of the running round until the championship has ended. A service that is away is waited for with the
+    client's patience; then raises AioRpcError."""
     request = pb.WatchRoundRequest(championship=championship)
+    loop = asyncio.get_running_loop()
+    heard = loop.time()
     while True:
-        with suppress(grpc.aio.AioRpcError):
+        try:
             async for told in fupan.pairing.WatchRound(request):
+                heard = loop.time()
                 show(told)
                 if told.championship_phase in OVER:
                     return
+        except grpc.aio.AioRpcError:
+            if loop.time() - heard > fupan.patience:
+                raise
         await asyncio.sleep(_AGAIN_SECONDS)
 
 
