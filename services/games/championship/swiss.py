@@ -1,0 +1,150 @@
+"""Swiss pairing (瑞士移位) of pairs and teams: by rank neighbours meet, and nobody twice while that can be avoided.
+
+| Clause | Here |
+|---|---|
+| C1.5 | an odd field: a bye, and no second one while somebody has had none |
+| C7.1 | pairs, by their rank and published R; lines balanced over the rounds |
+| C7.2 | teams, by match points |
+| C8.1 | points format: the order drawn by lot in round 1, then by points |
+
+Costs are compared in this order, each summed over the round: a bye to somebody who has had more than others; meetings of
+entrants who have met; how often those have met; differences in score; their squares, so that two small ones go before a
+large one; squares of the differences in place; the same, weighing more the higher up they are. The bye is an opponent who
+stands behind the last and has met everybody that should not have it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from math import lcm
+
+import numpy as np
+
+from services.domain import Rejected
+from services.games.championship.matching import Costs, every_pair, match
+from services.games.championship.meetings import Round, field_of, opponents, round_of
+from services.games.championship.rows import LARGEST
+from services.games.championship.vectors import Ints
+
+NEIGHBOURHOOD = 64
+"""So many places are matched at once; more of them where many have met."""
+MOST_TIMES = 15
+"""Meetings of the same two beyond which it does not matter how many there were."""
+
+Lines = Mapping[int, Sequence[int]]
+"""Entrant -> its lines so far, latest last: 1 for seats 0+2, −1 for seats 1+3."""
+
+
+def pair(
+    order: Sequence[int],
+    scores: Mapping[int, int | Fraction],
+    played: Sequence[Round] = (),
+    neighbourhood: int = NEIGHBOURHOOD,
+) -> Round:
+    """The next round of the entrants in strict `order`, best first, after the rounds `played`.
+
+    `scores` is what neighbours should be near in: published R in tenths, match points, points; nothing for round 1, where
+    `order` is the draw by lot. Tables come best first, all play the set of boards of the round's number. A field above
+    `neighbourhood`, a multiple of 4, is matched part by part, without a rematch whatever the history. Raises Rejected for an
+    empty order, an entrant that stands in it twice or has no score, or scores out of range.
+    """
+    field = field_of(order)
+    number = 1 + max((each.number for each in played), default=0)
+    met = _met(order, played)
+    # Dirac: where everybody has at least half of the others left to meet, a round without rematch exists.
+    most_met = max(map(len, met.values()), default=0)
+    pairs = match(len(field), _costs(order, scores, met), max(neighbourhood, 4 * (most_met + 1)))
+    lines = _lines(played)
+    return round_of(
+        number,
+        [
+            (*_seated(field[upper], field[lower], table, lines), number)
+            for table, (upper, lower) in enumerate(pairs)
+        ],
+    )
+
+
+def _met(order: Sequence[int], played: Sequence[Round]) -> dict[int, dict[int, int]]:
+    """Position in `order` -> position of those it met, and how often; the position behind the last stands for the bye."""
+    place = {entrant: position for position, entrant in enumerate(order)}
+    met: dict[int, dict[int, int]] = defaultdict(lambda: defaultdict(int))
+    for one, other in opponents(played):
+        if one in place and other in place:
+            met[place[one]][place[other]] += 1
+    byes = Counter(each.bye for each in played)
+    fewest = min(byes[entrant] for entrant in order)
+    for entrant in order:
+        if byes[entrant] > fewest:
+            met[len(order)][place[entrant]] = byes[entrant] - fewest
+    return met
+
+
+def _costs(
+    order: Sequence[int], scores: Mapping[int, int | Fraction], met: Mapping[int, Mapping[int, int]]
+) -> Costs:
+    nobody = len(order)
+    score = _whole(order, scores)
+
+    def costs(near: Ints) -> Sequence[Ints]:
+        upper, lower = every_pair(near.size)
+        index = {place: at for at, place in enumerate(near.tolist())}
+        times = np.zeros((near.size, near.size), np.int64)
+        for place, at in index.items():
+            for other, how_often in met.get(place, {}).items():
+                if other in index:
+                    times[at, index[other]] = times[index[other], at] = min(how_often, MOST_TIMES)
+        again = times[upper, lower]
+        bye = near[lower] == nobody
+        apart = np.abs(score[near[upper]] - score[near[lower]])
+        squares = (near[lower] - near[upper]) ** 2
+        return (
+            np.where(bye, again, 0),
+            np.where(bye, 0, again > 0).astype(np.int64),
+            np.where(bye, 0, again),
+            apart,
+            apart**2,
+            squares,
+            squares * (2 * near[-1] - near[upper] - near[lower]),
+        )
+
+    return costs
+
+
+def _whole(order: Sequence[int], scores: Mapping[int, int | Fraction]) -> Ints:
+    """Scores by position as whole numbers in one unit; whoever has the bye meets the lowest of them."""
+    missing = [entrant for entrant in order if scores and entrant not in scores]
+    if missing:
+        raise Rejected("NO_SCORE", "C7.1", f"entrant {missing[0]} has no score to be paired by")
+    exact = [Fraction(scores.get(entrant, 0)) for entrant in order]
+    unit = lcm(*(score.denominator for score in exact))
+    whole = [int(score * unit) for score in exact]
+    if max(map(abs, whole)) > LARGEST:
+        raise Rejected("OUT_OF_RANGE", "C7.1", f"a score is not within {-LARGEST} to {LARGEST} parts")
+    return np.array([*whole, min(whole)], np.int64)
+
+
+def _lines(played: Sequence[Round]) -> Lines:
+    lines: dict[int, list[int]] = defaultdict(list)
+    for each in sorted(played, key=lambda each: each.number):
+        for meeting in each.meetings:
+            lines[meeting.first].append(1)
+            lines[meeting.second].append(-1)
+    return lines
+
+
+def _seated(upper: int | None, lower: int | None, table: int, lines: Lines) -> tuple[int | None, int | None]:
+    """Who sits in seats 0+2 and who in seats 1+3: whoever has been less in a line goes there (C7.1).
+
+    Equal: the line that one of them had when they last differed goes to the other; never: the better ranked sits in
+    seats 0+2 at every other table, so that both lines are of the same strength.
+    """
+    if upper is None or lower is None:
+        return upper, lower
+    ups, lows = lines.get(upper, ()), lines.get(lower, ())
+    last = next(
+        (one - other for one, other in zip(reversed(ups), reversed(lows), strict=False) if one != other), 0
+    )
+    lean = sum(ups) - sum(lows) or last or (table % 2)
+    return (lower, upper) if lean > 0 else (upper, lower)

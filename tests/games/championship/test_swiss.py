@@ -1,0 +1,215 @@
+"""Swiss pairing: C7.1, and the byes of C1.5."""
+
+from __future__ import annotations
+
+import hashlib
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from services.domain import Rejected
+from services.games.championship.meetings import Round
+from services.games.championship.swiss import pair
+from tests.games.championship.rounds import (
+    balance,
+    byes,
+    cost,
+    everybody_once,
+    history,
+    lines,
+    matchings,
+    met,
+    places,
+    swiss,
+)
+
+SIZES = range(4, 61)
+ROUNDS = 9
+
+
+def words(one: Round) -> str:
+    """Meetings as `upper-lower` whatever the lines, by table; then the bye."""
+    pairs = [f"{min(each.first, each.second)}-{max(each.first, each.second)}" for each in one.meetings]
+    return " ".join([*pairs, *([] if one.bye is None else [str(one.bye)])])
+
+
+def paired(order: str, scores: str = "", *rounds: str) -> str:
+    entrants = [int(word) for word in order.split()]
+    given_scores = dict(zip(entrants, map(int, scores.split()), strict=False))
+    return words(pair(entrants, given_scores, history(*rounds)))
+
+
+def test_C8_1_round_1_is_the_lot_in_pairs() -> None:
+    """C7.1, C8.1: who was drawn one after the other meets, at tables in that order."""
+    assert paired("5 2 6 1 4 3") == "2-5 1-6 3-4"
+
+
+def test_C7_1_neighbours_meet() -> None:
+    assert paired("3 1 4 2", "700 600 550 500", "1-2 3-4") == "1-3 2-4"
+
+
+def test_C7_1_who_has_met_does_not_meet_again() -> None:
+    assert paired("1 2 3 4 5 6", "60 50 40 30 20 10", "1-2 3-5 4-6") == "1-3 2-4 5-6"
+
+
+def test_C7_1_scores_count_before_places() -> None:
+    """1 has met 2; 3 and 4 are nearer to each other than to anybody else."""
+    assert paired("1 2 3 4 5 6", "90 90 50 50 49 10", "1-2 3-5 4-6") == "1-3 2-4 5-6"
+    assert paired("1 2 3 4 5 6", "90 90 50 50 10 10", "1-2 3-4 5-6") == "1-3 2-5 4-6"
+
+
+def test_C7_1_of_two_equal_gaps_the_lower_one_is_taken() -> None:
+    """3 and 4 have met: either 1 or 6 gives its neighbour away."""
+    assert paired("1 2 3 4 5 6", "60 50 40 30 20 10", "3-4 1-6 2-5") == "1-2 3-5 4-6"
+
+
+def test_C7_1_a_rematch_that_cannot_be_avoided_is_one_of_those_who_met_least() -> None:
+    """Four pairs have all met after three rounds, and 1-2 3-4 twice after four."""
+    thrice = ("1-2 3-4", "1-3 2-4", "1-4 2-3")
+    assert paired("1 2 3 4", "40 30 20 10", *thrice) == "1-2 3-4"
+    assert paired("1 2 3 4", "40 30 20 10", *thrice, "1-2 3-4") == "1-3 2-4"
+
+
+def test_C7_1_one_rematch_rather_than_two() -> None:
+    """1 has met everybody; all others have met their neighbours too, but can meet somebody else."""
+    played = ("1-2 3-4 5-6", "1-3", "1-4", "1-5", "1-6", "2-3 4-5")
+    one = pair([1, 2, 3, 4, 5, 6], dict.fromkeys(range(1, 7), 0), history(*played))
+    assert words(one) == "1-2 3-5 4-6"
+    assert sum(met(history(*played))[pairing] > 0 for pairing in met([one])) == 1
+
+
+def test_C1_5_the_last_without_a_bye_has_it() -> None:
+    assert paired("1 2 3 4 5", "50 40 30 20 10") == "1-2 3-4 5"
+    assert paired("1 2 3 4 5", "50 40 30 20 10", "1-3 2-4 5") == "1-2 3-5 4"
+
+
+def test_C1_5_no_second_bye_even_where_a_rematch_is_the_price() -> None:
+    """1 and 2 have not met, but 3 has had a bye and they have not."""
+    assert paired("1 2 3", "30 20 10", "1-3", "2-3", "3") == "1-3 2"
+
+
+def test_C1_5_a_late_entrant_may_have_the_first_bye() -> None:
+    """Everybody else has had one."""
+    assert paired("4 1 2 3 5", "9 8 7 6 0", "1-2 3", "2-3 1", "1-3 2", "1-2 3-5 4") == "1-4 2-3 5"
+
+
+def test_C1_6_withdrawn_entrants_are_not_paired() -> None:
+    assert paired("1 2 5 6", "50 40 30 20", "1-3 2-4 5-6") == "1-5 2-6"
+
+
+@pytest.mark.parametrize("entrants", SIZES)
+def test_every_size_in_every_round(entrants: int) -> None:
+    """C7.1, C1.5: all play, the promised boards, no avoidable rematch, byes fair, lines balanced.
+
+    Half of the field is left to meet after n / 2 rounds (Dirac: a round without rematch exists), so none may occur.
+    """
+    for number, (order, scores, played) in enumerate(swiss(entrants, ROUNDS, seed=entrants), 1):
+        one = played[-1]
+        assert one.number == number
+        assert {each.boards for each in one.meetings} == {number}
+        assert everybody_once(one, order)
+        assert (one.bye is None) == (entrants % 2 == 0)
+        had = byes(played)
+        assert max(had[entrant] for entrant in order) - min(had[entrant] for entrant in order) <= 1
+        if number <= (entrants + entrants % 2) // 2:
+            assert max(met(played).values()) == 1
+        assert balance(played) <= 3
+        assert set(scores) == set(order)
+
+
+@pytest.mark.parametrize("entrants", range(4, 9))
+def test_rematches_are_as_few_as_can_be_in_every_round_of_a_long_event(entrants: int) -> None:
+    """C7.1: beyond the rounds in which everybody can meet somebody new; all matchings tried."""
+    for order, scores, played in swiss(entrants, 12, seed=entrants):
+        before = played[:-1]
+        ways = list(matchings(range(entrants + entrants % 2)))
+        assert cost(places(played[-1], order), order, scores, before) == min(
+            cost(way, order, scores, before) for way in ways
+        )
+
+
+@st.composite
+def events(draw: st.DrawFn) -> tuple[list[int], dict[int, Fraction], list[Round]]:
+    """A field of up to 8 with any history of meetings and byes, and few different scores."""
+    entrants = draw(st.permutations(range(1, draw(st.integers(2, 8)) + 1)))
+    points = st.fractions(0, 6, max_denominator=4)
+    scores = dict(zip(entrants, sorted((draw(points) for _ in entrants), reverse=True), strict=True))
+    rounds = []
+    for _ in range(draw(st.integers(0, 5))):
+        seated = draw(st.permutations(entrants))
+        pairs = [f"{one}-{other}" for one, other in zip(seated[::2], seated[1::2], strict=False)]
+        some = draw(st.integers(0, len(pairs)))
+        rounds.append(" ".join([*pairs[:some], *([str(seated[-1])] if len(entrants) % 2 else [])]))
+    return list(entrants), scores, history(*rounds)
+
+
+@settings(max_examples=150, deadline=None)
+@given(events())
+def test_no_round_costs_less(event: tuple[list[int], dict[int, Fraction], list[Round]]) -> None:
+    """C1.5, C7.1: byes, rematches, then nearness in score and in rank; compared with all matchings."""
+    order, scores, played = event
+    one = pair(order, scores, played)
+    assert everybody_once(one, order)
+    best = min(cost(way, order, scores, played) for way in matchings(range(len(order) + len(order) % 2)))
+    assert cost(places(one, order), order, scores, played) == best
+
+
+@pytest.mark.parametrize("neighbourhood", [4, 8, 16])
+def test_a_field_matched_part_by_part(neighbourhood: int) -> None:
+    """C7.1: no rematch however long the history, and hardly worse than the whole at once."""
+    parts, whole = Fraction(0), Fraction(0)
+    for order, scores, played in swiss(90, 12, 3, neighbourhood):
+        assert everybody_once(played[-1], order)
+        assert max(met(played).values()) == 1
+        at_once = pair(order, scores, played[:-1], 92)
+        parts += cost(places(played[-1], order), order, scores, played[:-1])[3]
+        whole += cost(places(at_once, order), order, scores, played[:-1])[3]
+    assert whole <= parts <= 1.02 * whole
+
+
+def test_byes_of_a_field_matched_part_by_part() -> None:
+    """C1.5: the last part of the field is never left with those alone who have had one."""
+    *_, (_, _, played) = swiss(41, 30, 5, neighbourhood=4)
+    assert set(byes(played).values()) == {1}
+    assert len(byes(played)) == 30
+
+
+def test_C7_1_lines_are_balanced() -> None:
+    """Round by round everybody sits now in one line, now in the other, wherever the opponent allows."""
+    one = pair([1, 2, 3, 4], {})
+    assert [(each.first, each.second) for each in one.meetings] == [(1, 2), (4, 3)]
+    assert one.meetings[0].seats == (1, 2, 1, 2)
+    two = pair([1, 3, 4, 2], {1: 9, 3: 8, 4: 7, 2: 6}, [one])
+    assert lines([one, two]) == {1: [0, 1], 2: [1, 0], 3: [1, 0], 4: [0, 1]}
+
+
+def test_C7_1_the_line_that_one_had_last_goes_to_the_other() -> None:
+    """1 and 5 have both sat once in each line, 1 in seats 0+2 last."""
+    played = history("2-1 5-6", "1-3 4-5")
+    assert [(each.first, each.second) for each in pair([1, 5], {}, played).meetings] == [(5, 1)]
+
+
+def test_the_same_event_is_paired_the_same_everywhere() -> None:
+    """Seats depend on the event alone: recorded from the first version on."""
+    *_, (_, _, played) = swiss(151, 7, seed=7)
+    text = ";".join(f"{each.first}-{each.second}" for one in played for each in one.meetings)
+    assert hashlib.sha256(text.encode()).hexdigest()[:16] == "231923131195dd1f"
+
+
+def test_one_entrant_alone_has_the_bye() -> None:
+    assert pair([3], {}) == Round(1, (), 3)
+
+
+def test_what_cannot_be_paired_is_refused() -> None:
+    refused: list[tuple[list[int], dict[int, int | Fraction], str]] = [
+        ([], {}, "EMPTY_FIELD"),
+        ([1, 2, 1], {}, "SEATED_TWICE"),
+        ([1, 2], {1: 3}, "NO_SCORE"),
+        ([1, 2], {1: 10**9 + 1, 2: 0}, "OUT_OF_RANGE"),
+        ([1, 2], {1: Fraction(1, 10**9 + 7), 2: 3}, "OUT_OF_RANGE"),
+    ]
+    for order, scores, reason in refused:
+        with pytest.raises(Rejected, match=reason):
+            pair(order, scores)
