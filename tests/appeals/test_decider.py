@@ -1,0 +1,292 @@
+"""What may happen in an appeal, and when: every clause of C10 that is decided here."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from services.appeals import model as m
+from tests.appeals.given import (
+    APPEAL,
+    APPOINTED,
+    COUNTING,
+    DAY,
+    DUE,
+    ENDS,
+    FILE,
+    FILED,
+    HOUR,
+    IN_HAND,
+    OPENED,
+    PAID,
+    PANEL,
+    PAY,
+    VOTING,
+    cast,
+    closed,
+    counted,
+    decided,
+    people,
+    vote,
+)
+from tests.specification import NOON, Fact
+
+# C10.1: the window
+
+
+def test_an_appeal_is_heard_until_the_last_microsecond_of_its_window() -> None:
+    past = APPEAL.given().when(FILE, at=ENDS - 1, by="p-3").then(FILED)
+    assert (past.state.phase, past.state.appellant, past.state.filed_us) == ("filed", "p-3", ENDS - 1)
+    late = APPEAL.given().when(FILE, at=ENDS).rejected("WINDOW_CLOSED", "C10.1")
+    assert late.facts == {"deadline_us": str(ENDS)}
+
+
+def test_an_appeal_may_come_before_its_window_begins_to_run() -> None:
+    early = replace(FILE, window_ends_us=0)
+    APPEAL.given().when(early, at=NOON + 99 * DAY).then(replace(FILED, window_ends_us=0))
+
+
+def test_an_appeal_is_filed_once() -> None:
+    APPEAL.given(FILED).when(FILE).rejected("APPEAL_EXISTS", "C10.1")
+    for command in (PAY, PANEL, vote("a"), m.CloseVoting(), m.WithdrawAppeal(), counted("")):
+        APPEAL.given().when(command).rejected("NO_SUCH_APPEAL", "C10.1")
+
+
+# C10.2: the fee
+
+
+def test_the_fee_is_due_with_the_filing() -> None:
+    filed = APPEAL.given(FILED)
+    assert filed.when(PAY, at=ENDS - 1).then(PAID).state.phase == "received"
+    late = filed.when(PAY, at=ENDS).rejected("WINDOW_CLOSED", "C10.2")
+    assert late.facts == {"deadline_us": str(ENDS)}
+    filed.when(replace(PAY, amount=499)).rejected("WRONG_FEE", "C10.2")
+    filed.when(replace(PAY, amount=2**63)).rejected("WRONG_FEE", "C10.2")
+    filed.when(replace(PAY, currency="EUR")).rejected("WRONG_FEE", "C10.2")
+    APPEAL.given(*IN_HAND).when(PAY).rejected("FEE_NOT_DUE", "C10.2")
+    filed.when(PANEL).rejected("PANEL_NOT_DUE", "C10.3")
+
+
+def test_what_is_unpaid_at_the_end_of_the_window_is_not_filed() -> None:
+    filed = APPEAL.given(FILED)
+    filed.when(m.LapseAppeal(ENDS), at=ENDS - 1).rejected("WINDOW_OPEN", "C10.2")
+    filed.when(m.LapseAppeal(0), at=ENDS).rejected("WINDOW_OPEN", "C10.2")
+    lapsed = filed.when(m.LapseAppeal(ENDS), at=ENDS).then(m.AppealLapsed())
+    assert (lapsed.state.phase, lapsed.state.open) == ("lapsed", False)
+    lapsed.when(PAY).rejected("FEE_NOT_DUE", "C10.2")
+    APPEAL.given(*IN_HAND).when(m.LapseAppeal(ENDS), at=ENDS).then()
+
+
+def test_an_event_without_a_fee_receives_an_appeal_at_once() -> None:
+    free = replace(FILE, fee_amount=0)
+    fee = m.FeeRecorded(0, "CNY", "", DUE, "CN holidays 1")
+    assert APPEAL.given().when(free).then(replace(FILED, fee_amount=0), fee).state.phase == "received"
+
+
+# C10.3: the panel
+
+
+def test_a_panel_is_appointed_and_votes() -> None:
+    past = APPEAL.given(*IN_HAND).when(PANEL).then(APPOINTED, OPENED)
+    assert (past.state.phase, past.state.voting_deadline_us) == ("voting", DUE)
+    past.when(PANEL).rejected("PANEL_NOT_DUE", "C10.3")
+
+
+@pytest.mark.parametrize("size", [0, 1, 2, 4, 6, 17])
+def test_a_panel_is_odd_and_has_three_members_at_least(size: int) -> None:
+    panel = replace(PANEL, members=people(*(f"m{number}" for number in range(size))))
+    APPEAL.given(*IN_HAND).when(panel).rejected("PANEL_NOT_ODD", "C10.3")
+
+
+def test_nobody_sits_on_a_panel_twice() -> None:
+    for members, reserves in (("aab", ""), ("abc", "cd"), ("abc", "dd")):
+        panel = replace(PANEL, members=people(*members), reserves=people(*reserves))
+        APPEAL.given(*IN_HAND).when(panel).rejected("MEMBER_TWICE", "C10.3")
+
+
+def test_who_has_declared_a_conflict_is_not_appointed() -> None:
+    conflict = m.ConflictDeclared("b", "my nephew")
+    for past in (APPEAL.given(FILED), APPEAL.given(*IN_HAND)):
+        past.when(m.DeclareConflict("b", "my nephew"), by="b").then(conflict)
+    declared = APPEAL.given(*IN_HAND, conflict)
+    declared.when(PANEL).rejected("CONFLICT", "C10.3")
+    declared.when(replace(PANEL, members=people("a", "c", "d"), reserves=people("b"))).rejected(
+        "CONFLICT", "C10.3"
+    )
+    declared.when(m.DeclareConflict("b", "again")).rejected("CONFLICT", "C10.3")
+
+
+def test_a_member_who_steps_back_is_replaced_by_a_reserve() -> None:
+    replaced = m.MemberReplaced("b", people("d")[0], "conflict")
+    past = (
+        APPEAL.given(*VOTING)
+        .when(m.DeclareConflict("b", "my nephew"))
+        .then(m.ConflictDeclared("b", "my nephew"), replaced)
+    )
+    assert [one.person_id for one in past.state.members] == ["a", "d", "c"]
+    assert [one.person_id for one in past.state.reserves] == ["e"]
+    past.when(vote("b"), by="b").rejected("NOT_ON_PANEL", "C10.4")
+    past.when(vote("d"), by="d").then(*cast("d"))
+
+
+def test_a_panel_that_loses_a_member_without_a_reserve_is_appointed_anew() -> None:
+    alone = APPEAL.given(*IN_HAND, replace(APPOINTED, reserves=()), OPENED, *cast("a"))
+    past = alone.when(m.DeclareConflict("b", "my nephew")).then(m.ConflictDeclared("b", "my nephew"))
+    assert (past.state.phase, past.state.members, past.state.ballots) == ("received", (), ())
+    past.when(replace(PANEL, members=people("a", "b", "c"), reserves=())).rejected("CONFLICT", "C10.3")
+    past.when(replace(PANEL, members=people("a", "d", "c"), reserves=())).then(
+        replace(APPOINTED, members=people("a", "d", "c"), reserves=()), m.VotingOpened(("a", "d", "c"))
+    )
+
+
+def test_a_reserve_may_step_back_too_and_nobody_else() -> None:
+    past = (
+        APPEAL.given(*VOTING).when(m.DeclareConflict("d", "cousin")).then(m.ConflictDeclared("d", "cousin"))
+    )
+    assert [one.person_id for one in past.state.reserves] == ["e"]
+    past.when(m.DeclareConflict("x", "cousin")).rejected("NOT_ON_PANEL", "C10.3")
+    past.when(m.DeclareConflict("a", "")).rejected("REASON_MISSING", "C9.4")
+    voted = APPEAL.given(*VOTING, *cast("a"))
+    voted.when(m.DeclareConflict("a", "cousin")).rejected("VOTED_ALREADY", "C10.4")
+    APPEAL.given(*COUNTING).when(m.DeclareConflict("a", "x")).rejected("VOTING_NOT_OPEN", "C10.4")
+
+
+# C10.4: the vote
+
+
+def test_the_voting_closes_with_the_last_ballot() -> None:
+    past = APPEAL.given(*VOTING)
+    past = past.when(vote("a"), by="a").then(*cast("a"))
+    past = past.when(vote("c"), by="c").then(*cast("c"))
+    past = past.when(vote("b"), by="b").then(*cast("b"), closed("a", "c", "b"))
+    assert past.state.phase == "counting"
+    past.when(vote("a"), by="a").rejected("VOTING_NOT_OPEN", "C10.4")
+
+
+def test_one_vote_a_member() -> None:
+    past = APPEAL.given(*VOTING, *cast("a"))
+    past.when(vote("a"), by="a").rejected("VOTED_ALREADY", "C10.4")
+    past.when(vote("d"), by="d").rejected("NOT_ON_PANEL", "C10.4")  # a reserve
+    past.when(vote("p-3"), by="p-3").rejected("NOT_ON_PANEL", "C10.4")
+
+
+def test_a_vote_comes_before_the_deadline() -> None:
+    past = APPEAL.given(*VOTING)
+    past.when(vote("a"), at=DUE - 1, by="a").then(*cast("a"))
+    late = past.when(vote("a"), at=DUE, by="a").rejected("VOTING_OVER", "C10.4")
+    assert late.facts == {"deadline_us": str(DUE)}
+
+
+@pytest.mark.parametrize(
+    "ballot",
+    [
+        m.CastBallot(b"", b"sealed"),
+        m.CastBallot(b"x" * 31, b"sealed"),
+        m.CastBallot(b"x" * 32, b""),
+        m.CastBallot(b"x" * 32, b"x" * 513),
+    ],
+)
+def test_a_ballot_is_a_commitment_and_its_sealed_opening(ballot: m.CastBallot) -> None:
+    APPEAL.given(*VOTING).when(ballot, by="a").rejected("MALFORMED_BALLOT", "C10.4")
+
+
+def test_who_is_absent_at_the_deadline_is_replaced_by_a_reserve() -> None:
+    past = APPEAL.given(*VOTING, *cast("a"))
+    past.when(m.CloseVoting(), at=DUE - 1).rejected("VOTING_OPEN", "C10.4")
+    d, e = people("d", "e")
+    past = past.when(m.CloseVoting(), at=DUE).then(
+        m.MemberReplaced("b", d, "absent"), m.MemberReplaced("c", e, "absent")
+    )
+    assert [one.person_id for one in past.state.members] == ["a", "d", "e"]
+    # They get a day, and the ballot that was cast stands.
+    assert past.state.voting_deadline_us == DUE + DAY
+    past = past.when(vote("d"), at=DUE + 1, by="d").then(*cast("d"))
+    past.when(vote("e"), at=DUE + 1, by="e").then(*cast("e"), closed("a", "d", "e"))
+    APPEAL.given(*COUNTING).when(m.CloseVoting(), at=DUE).then()
+
+
+def test_without_enough_reserves_a_panel_is_dissolved_lest_a_tie_decide() -> None:
+    short = (*IN_HAND, replace(APPOINTED, reserves=people("d")), OPENED, *cast("a"))
+    why = "absent at the deadline, and no reserve is left"
+    past = (
+        APPEAL.given(*short)
+        .when(m.CloseVoting(), at=DUE)
+        .then(m.BallotRejected("b", why), m.BallotRejected("c", why))
+    )
+    assert (past.state.phase, past.state.members, past.state.reserves) == ("received", (), ())
+    past.when(PANEL, at=DUE).rejected("CONFLICT", "C10.3")
+
+
+# C10.5: the answer
+
+
+def test_the_vote_ends_when_the_answer_is_due() -> None:
+    past = APPEAL.given(*IN_HAND)
+    past.when(replace(PANEL, voting_deadline_us=NOON)).rejected("DEADLINE_PASSED", "C10.4")
+    late = past.when(replace(PANEL, voting_deadline_us=DUE + 1)).rejected("DEADLINE_TOO_LATE", "C10.5")
+    assert late.facts == {"deadline_us": str(DUE)}
+    past.when(replace(PANEL, voting_deadline_us=2**63 - 1)).rejected("DEADLINE_TOO_LATE", "C10.5")
+    # What is late already is still answered, within a day.
+    overdue = replace(PANEL, voting_deadline_us=DUE + 6 * HOUR)
+    past.when(overdue, at=DUE + HOUR).then(replace(APPOINTED, voting_deadline_us=DUE + 6 * HOUR), OPENED)
+
+
+# C10.4, C10.6: the count
+
+
+@pytest.mark.parametrize("uphold", ["abc", "ab"])
+def test_the_majority_upholds(uphold: str) -> None:
+    past = APPEAL.given(*COUNTING).when(counted(uphold)).then(decided(uphold), m.FeeRefunded(500, "CNY"))
+    assert (past.state.phase, past.state.fee_outcome) == ("upheld", "refunded")
+    assert past.state.decision.remedies == FILED.sought
+
+
+@pytest.mark.parametrize("uphold", ["", "c"])
+def test_the_majority_rejects(uphold: str) -> None:
+    past = APPEAL.given(*COUNTING).when(counted(uphold)).then(decided(uphold), m.FeeKept(500, "CNY"))
+    assert (past.state.phase, past.state.fee_outcome) == ("rejected", "kept")
+    assert past.state.decision.remedies == ()
+
+
+def test_every_ballot_is_counted_and_no_other() -> None:
+    past = APPEAL.given(*COUNTING)
+    for members in ("ab", "abcd", "abd", "aab"):
+        past.when(counted("a", members)).rejected("BALLOTS_MISSING", "C10.4")
+    APPEAL.given(*VOTING).when(counted("")).then()  # counted by another replica, or not yet
+
+
+def test_a_ballot_that_does_not_open_sends_the_appeal_to_another_panel() -> None:
+    why = "does not open to what it committed to"
+    past = APPEAL.given(*COUNTING).when(counted("a", unreadable=("b",))).then(m.BallotRejected("b", why))
+    assert (past.state.phase, past.state.ballots) == ("received", ())
+    again = replace(PANEL, members=people("a", "c", "d"), reserves=(), ballot_key=b"key 2")
+    appointed = replace(APPOINTED, members=people("a", "c", "d"), reserves=(), ballot_key=b"key 2")
+    past.when(PANEL).rejected("CONFLICT", "C10.3")
+    past = past.when(again).then(appointed, m.VotingOpened(("a", "c", "d")))
+    for member in "ac":
+        past = past.when(vote(member), by=member).then(*cast(member))
+    past.when(vote("d"), by="d").then(*cast("d"), closed("a", "c", "d"))
+
+
+# C10.7: final
+
+
+@pytest.mark.parametrize("uphold", ["abc", ""])
+def test_a_ruling_is_final(uphold: str) -> None:
+    fee = m.FeeRefunded(500, "CNY") if uphold else m.FeeKept(500, "CNY")
+    ruled = APPEAL.given(*COUNTING, decided(uphold), fee)
+    assert not ruled.state.open
+    for command in (PAY, PANEL, vote("a"), m.DeclareConflict("a", "x")):
+        ruled.when(command, by="a").rejected("RULING_FINAL", "C10.7")
+    ruled.when(counted("abc")).then()
+    ruled.when(m.WithdrawAppeal(), by="p-3").rejected("TOO_LATE", "C10.4")
+
+
+def test_who_filed_an_appeal_may_withdraw_it_before_the_vote() -> None:
+    filed = APPEAL.given(Fact(FILED, by="p-3"))
+    filed.when(m.WithdrawAppeal(), by="p-4").rejected("NOT_YOURS", "C10.1")
+    assert not filed.when(m.WithdrawAppeal(), by="p-3").then(m.AppealWithdrawn()).state.open
+    paid = APPEAL.given(*IN_HAND).when(m.WithdrawAppeal(), by="p-3")
+    assert paid.then(m.AppealWithdrawn(), m.FeeKept(500, "CNY")).state.fee_outcome == "kept"
+    APPEAL.given(*VOTING).when(m.WithdrawAppeal(), by="p-3").rejected("TOO_LATE", "C10.4")
