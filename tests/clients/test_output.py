@@ -50,7 +50,7 @@ def test_a_table_has_titles_in_the_language_and_a_line_a_row(
 
 
 def test_a_table_leaves_out_columns_without_content(capsys: pytest.CaptureFixture[str]) -> None:
-    record = {"entrant": 7, "percent": None, "counts": []}
+    record: dict[str, object] = {"entrant": 7, "percent": None, "counts": []}
     output.rows([record, record], COLUMNS, "table")
     titles = capsys.readouterr().out
     assert "Entrant" in titles

@@ -6,7 +6,7 @@ import asyncio
 import json
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,8 +17,7 @@ from cyclopts import Parameter, validators
 from clients.cli import refusals
 from clients.cli.connection import Fupan
 from clients.cli.local.event import Event, found
-from clients.cli.local.hosting import host
-from clients.cli.local.progress import display, follow
+from clients.cli.local.hosting import play_to_end
 from clients.cli.local.report import Result, complain, conclude
 from clients.cli.local.stack import Wanted, running
 from clients.cli.local.up import HOST_PATIENCE, introduce, told_to_stop
@@ -27,7 +26,6 @@ from clients.cli.places import DATA, Place
 from clients.cli.receipts import Receipts, keeper
 from clients.cli.tokens import signing_key
 from clients.cli.words import pick
-from clients.robot.player import Count
 from clients.robot.tokens import Signer
 from services.runtime.embedded import postgres
 from services.runtime.embedded.directory import DataDirectory
@@ -130,35 +128,10 @@ async def _work(place: Place, event: Event, ending: _Ending) -> int:
         async with Fupan(place, Signer(signing_key(place.keys), place.operator), HOST_PATIENCE) as fupan:
             championship = await found(fupan, event)
             say(pick(f"championship {championship}", f"赛事 {championship}"))
-            receipts = await _played(fupan, championship, keeper(ending.receipts, championship))
+            receipts = await play_to_end(fupan, championship, keeper(ending.receipts, championship))
             result = await conclude(fupan, championship, receipts, ending.audit_out)
     _print(result, ending)
     return complain(result.log)
-
-
-async def _played(fupan: Fupan, championship: str, keep: Callable[[bytes], None]) -> list[bytes]:
-    """Let robots play the championship to its end; their receipts, each kept as well as soon as it comes."""
-    receipts, count = list[bytes](), Count()
-
-    def accepted(digest: bytes) -> None:
-        receipts.append(digest)
-        keep(digest)
-
-    robots = asyncio.create_task(host(fupan, championship, count, say, accepted))
-    with display() as show:
-        following = asyncio.create_task(follow(fupan, championship, show))
-        try:
-            await asyncio.wait((robots, following), return_when=asyncio.FIRST_COMPLETED)
-            if robots.done():
-                robots.result()
-            await following
-        finally:
-            # Whoever has not heard yet that it is over need not.
-            robots.cancel()
-            following.cancel()
-            await asyncio.gather(robots, following, return_exceptions=True)
-    say(pick(f"{count.answers} decisions by robots", f"机器人共作出 {count.answers} 次决定"))
-    return receipts
 
 
 def _print(result: Result, ending: _Ending) -> None:
