@@ -25,14 +25,12 @@ def position(rng: random.Random) -> dict[str, Any]:
             table.append([name, *(group[:1] if alike else group)])
         else:
             hand += group
-    loose = [tile for tile in hand if pool[tile] or hand.count(tile) == 1]
-    tile = rng.choice(loose or hand or ["s1"])
-    grown = [meld[1] for meld in table if meld[0] in ("peng", "wei", "ti", "pao") and pool[meld[1]]]
+    grown = [meld[1] for meld in table if meld[0] in ("peng", "wei", "chouwei") and pool[meld[1]]]
     if hand and (not grown or rng.random() < 0.7):
         tile = rng.choice(hand)
         hand.remove(tile)
-    elif grown:
-        tile = rng.choice(grown)
+    else:
+        tile = rng.choice(grown or list(pool.elements()))
         pool[tile] -= 1
     if hand and rng.random() < 0.1:  # another tile instead: most of these win no more
         hand.remove(rng.choice(hand))

@@ -1,4 +1,4 @@
-"""All published Paohuzi cases, judged by the shadow referee."""
+"""All published Paohuzi cases and the further ones, judged by the shadow referee."""
 
 from __future__ import annotations
 
@@ -11,11 +11,15 @@ import pytest
 from tests.games.shadow.cases import canonical, judged
 
 FOLDER = Path(__file__).parents[1] / "cases"
-CASES = [json.loads(line) for line in (FOLDER / "paohuzi.ndjson").read_text("utf-8").splitlines()]
+CASES = [
+    json.loads(line)
+    for name in ("paohuzi", "paohuzi_more")
+    for line in (FOLDER / f"{name}.ndjson").read_text("utf-8").splitlines()
+]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: str(case["id"]))
-def test_published_case(case: dict[str, Any]) -> None:
+def test_case(case: dict[str, Any]) -> None:
     got = judged(case)
     for key, value in case["expect"].items():
         assert canonical(key, got[key]) == canonical(key, value), key
