@@ -16,6 +16,7 @@ from nats.aio.subscription import Subscription
 from nats.errors import Error as NatsError
 from nats.js import JetStreamContext, api
 
+from services.runtime.provenance import appended
 from services.runtime.store import Stored
 from services.runtime.wire import Wire, status
 
@@ -135,7 +136,8 @@ class Tail:
         if int(tokens[first + 1]) != self._received:
             self.lose(f"message {self._received} of the consumer is missing")
             return
-        self._records.append(Stored(self._stream, int(tokens[first]), subject.decode(), data))
+        record = Stored(self._stream, int(tokens[first]), subject.decode(), appended(headers, data))
+        self._records.append(record)
         if len(self._records) == 1:
             self._event.set()
 

@@ -1,7 +1,7 @@
 """The event store on NATS JetStream.
 
-Heads (`last`, `next_of`, the end of `read`) are asked of the stream's leader, since a direct get may be
-answered by a replica that is behind; bulk and old records come by direct get.
+Single records and heads (`last`, `next_of`, the end of `read`) are asked of the stream's leader, since a direct get may be
+answered by a replica that is behind; bulk comes by direct get.
 """
 
 from __future__ import annotations
@@ -15,20 +15,18 @@ from typing import Any
 
 import msgspec
 import nats.errors
-from nats.aio.msg import Msg
 from nats.js import JetStreamContext
-from nats.js.errors import NotFoundError
 
 from services.ledger.record import MAX_RECORD
 from services.runtime.acks import Acks
 from services.runtime.follow import Tail, TailLost
+from services.runtime.provenance import appended, expecting, got
 from services.runtime.store import Stored, StoreUnavailable, StreamWentBack
 from services.runtime.streams import stream_of
-from services.runtime.wire import Wire, header_lines
+from services.runtime.wire import Wire, status
 
 log = logging.getLogger(__name__)
 
-EXPECTED = "Nats-Expected-Last-Subject-Sequence"
 # One answer of a batched direct get: records, and bytes in all.
 _BATCH_RECORDS = 500
 _BATCH_BYTES = 4 * 1024 * 1024
@@ -103,7 +101,7 @@ class JetStreamStore:
         """See EventStore. Raises ValueError for a record above MAX_RECORD."""
         if len(data) > MAX_RECORD:
             raise ValueError(f"a record of {len(data)} bytes; at most {MAX_RECORD}")
-        return await self._acks.publish(subject, data, header_lines(EXPECTED, str(expected_sequence)))
+        return await self._acks.publish(subject, data, expecting(expected_sequence))
 
     async def last(self, subject: str) -> Stored | None:
         """See EventStore."""
@@ -115,13 +113,6 @@ class JetStreamStore:
 
     async def get(self, stream: str, sequence: int) -> Stored | None:
         """See EventStore."""
-        with _unavailable():
-            try:
-                found = await self.js.get_msg(stream, seq=sequence, direct=True)
-                return Stored(stream, sequence, found.subject or "", found.data or b"")
-            except NotFoundError:
-                # Perhaps only the replica that was asked is behind.
-                pass
         return await self._from_leader(stream, {"seq": sequence})
 
     async def read(self, subject: str, after: int = 0) -> AsyncIterator[Stored]:
@@ -132,7 +123,8 @@ class JetStreamStore:
         while end is not None and after < end.sequence:
             came = await self._direct_batch(stream, subject, after)
             for record in came:
-                yield record
+                if record.data:
+                    yield record
             if came:
                 after = came[-1].sequence
             else:
@@ -197,7 +189,8 @@ class JetStreamStore:
             )
             found = _decode_found(answer.data)
         if found.message is not None:
-            return Stored(stream, found.message.seq, found.message.subject, found.message.data)
+            message = found.message
+            return Stored(stream, message.seq, message.subject, appended(message.hdrs, message.data))
         if found.error is not None and found.error.err_code == _NO_MESSAGE:
             return None
         raise StoreUnavailable(f"the log did not answer: {found.error}")
@@ -213,21 +206,20 @@ class JetStreamStore:
         records: list[Stored] = []
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
-        async def on_message(msg: Msg) -> None:
-            headers = msg.headers or {}
-            if not msg.data and "Status" in headers:
+        def on_message(_subject: bytes, _reply: bytes, headers: bytes, data: bytes) -> None:
+            if not data and (told := status(headers)) is not None:
                 # 204 ends a batch, 404 says that there is nothing.
                 if not done.done():
-                    if headers["Status"] in ("204", "404"):
+                    if told["Status"] in ("204", "404"):
                         done.set_result(None)
                     else:
-                        done.set_exception(StoreUnavailable(f"direct get: {headers}"))
+                        done.set_exception(StoreUnavailable(f"direct get: {dict(told)}"))
                 return
-            records.append(Stored(stream, int(headers["Nats-Sequence"]), headers["Nats-Subject"], msg.data))
+            records.append(got(stream, headers, data))
 
         inbox = self.nc.new_inbox()
         with _unavailable():
-            subscription = await self.nc.subscribe(inbox, cb=on_message)
+            subscription = await self.nc.listen(inbox, on_message)
             try:
                 await self.nc.publish(
                     f"$JS.API.DIRECT.GET.{stream}", json.dumps(question).encode(), reply=inbox
@@ -235,7 +227,7 @@ class JetStreamStore:
                 async with asyncio.timeout(self._timeout):
                     await done
             finally:
-                await subscription.unsubscribe()
+                await self.nc.unlisten(subscription)
         return records
 
     async def _on_disconnected(self) -> None:
@@ -255,6 +247,7 @@ class _Message(msgspec.Struct):
     subject: str
     seq: int
     data: bytes = b""
+    hdrs: bytes = b""
 
 
 class _Error(msgspec.Struct):

@@ -7,7 +7,8 @@ import json
 
 import pytest
 
-from services.runtime.jetstream import EXPECTED, JetStreamStore
+from services.runtime.jetstream import JetStreamStore
+from services.runtime.provenance import EXPECTED
 from services.runtime.store import Conflict, EventStore
 from services.runtime.streams import Epoch, stream_of
 from services.runtime.writer import Appender
