@@ -165,11 +165,9 @@ class Cup:
 
     async def vote(self, appeal: str, member: str, uphold: bool, spoil: bool = False) -> Any:
         """Cast a sealed vote; a spoilt one opens to nothing that was committed to."""
-        case = await self.boss.appeals.GetAppeal(
-            appeals.GetAppealRequest(championship=self.id, appeal=appeal)
-        )
+        case = await self.case(appeal)
         opening = secrets.token_bytes(ballot.OPENING)
-        key, ephemeral = case.appeal.panel.ballot_key, secrets.token_bytes(32)
+        key, ephemeral = case.panel.ballot_key, secrets.token_bytes(32)
         sealed = ballot.seal_ballot(appeal, member, uphold, key, opening, ephemeral)
         return await self.platform.of(member).appeals.CastVote(
             appeals.CastVoteRequest(
@@ -189,6 +187,12 @@ class Cup:
         for member, uphold in zip(members, votes, strict=True):
             await self.vote(appeal, member, uphold)
         await self.platform.events.wait("appeal_decided", lambda one: one.stored.subject.endswith(appeal))
-        return await self.boss.appeals.GetAppeal(
-            appeals.GetAppealRequest(championship=self.id, appeal=appeal)
+        return await self.case(appeal)
+
+    async def case(self, appeal: str) -> Any:
+        """An appeal as it stands after everything that was seen of appeals."""
+        seen = [one for one in self.platform.events.all if one.service == "appeals"]
+        request = appeals.GetAppealRequest(
+            championship=self.id, appeal=appeal, min_position=seen[-1].position
         )
+        return (await self.boss.appeals.GetAppeal(request)).appeal

@@ -7,7 +7,7 @@ plays the table service's part.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -35,6 +35,7 @@ from services.runtime.embedded.directory import free_port
 from services.runtime.errors import Explained, read_status
 from services.runtime.identity import mint, private_key
 from services.runtime.jetstream import JetStreamStore
+from services.runtime.positions import position
 from services.runtime.store import Stored
 from services.runtime.streams import Epoch, parse
 from services.scoring.app import build as scoring
@@ -89,6 +90,11 @@ class Seen:
     header: ledger.Header
     body: ledger.Body
     stored: Stored
+
+    @property
+    def position(self) -> str:
+        """What a query waits for that must know of it."""
+        return position(self.stored.stream, self.stored.sequence)
 
 
 class Events:
@@ -220,12 +226,12 @@ class Platform:
     events: Events
     demo: bool = False
     replicas: list[Replica] = field(default_factory=list)
-    ports: dict[str, int] = field(default_factory=lambda: {name: free_port() for name in BUILDS})
+    ports: dict[str, int] = field(default_factory=lambda: _free_ports(BUILDS))
     channels: dict[str, grpc.aio.Channel] = field(default_factory=dict)
 
     async def start(self, names: Sequence[str] = tuple(BUILDS), replica: str = "r1") -> Replica:
         """Run services until the replica is stopped; those of replica `r1` listen where their peers call."""
-        own = {name: self.ports[name] if replica == "r1" else free_port() for name in names}
+        own = {name: self.ports[name] for name in names} if replica == "r1" else _free_ports(names)
         process = Process(
             {name: BUILDS[name] for name in names},
             {name: self._config(name, own[name], replica) for name in names},
@@ -292,3 +298,10 @@ class Platform:
         await asyncio.gather(*(replica.task for replica in self.replicas))
         await self.events.stop()
         assert not any(replica.process.failed for replica in self.replicas)
+
+
+def _free_ports(names: Iterable[str]) -> dict[str, int]:
+    ports: dict[str, int] = {}
+    for name in names:
+        ports[name] = free_port(exclude=frozenset(ports.values()))
+    return ports

@@ -1,0 +1,61 @@
+"""Who may not judge (C10.3)."""
+
+from __future__ import annotations
+
+import pytest
+
+from services.appeals import model as m
+from services.appeals.conflicts import conflicts
+from tests.appeals.known import arbitrator, championship, paired
+
+KNOWN = championship(
+    *paired(1, (1, 2, 3), (4, 5, 6)),
+    *paired(2, (1, 4, 0), (2, 5, 6)),
+    arbitrator("judge", "u-99"),
+    arbitrator("cousin", "u-3"),
+    arbitrator("friend", "u-2"),
+    arbitrator("plain"),
+    *(arbitrator(f"p-{number}", f"u-{number}") for number in (2, 4, 5, 7, 8)),
+)
+
+
+def filed(contested: m.Contested, entrant: int = 1) -> m.AppealFiled:
+    return m.AppealFiled("a-1", entrant, contested, b"", (), 0, 0, "CNY")
+
+
+BOARD = filed(m.ContestedBoard("r1-t1", 1, 1, 1))
+PUBLICATION = filed(m.ContestedPublication(1))
+
+
+@pytest.mark.parametrize(
+    ("person", "appeal", "why"),
+    [
+        ("judge", BOARD, []),
+        ("plain", BOARD, []),
+        ("p-7", BOARD, []),  # an entrant that had nothing to do with it
+        ("cousin", BOARD, ["shares a unit with a party"]),
+        ("friend", BOARD, ["shares a unit with a party"]),
+        ("friend", PUBLICATION, []),  # only the appellant is a party there
+        (
+            "p-2",
+            BOARD,
+            [
+                "is a party",
+                "played the contested board",
+                "played at a table with a party",
+                "shares a unit with a party",
+            ],
+        ),
+        ("p-4", BOARD, ["played the contested board", "played at a table with a party"]),
+        ("p-5", BOARD, ["played the contested board", "played at a table with a party"]),
+        ("p-5", PUBLICATION, []),
+        ("p-4", PUBLICATION, ["played at a table with a party"]),
+        ("p-2", PUBLICATION, ["played at a table with a party"]),
+    ],
+)
+def test_why_somebody_may_not_judge(person: str, appeal: m.AppealFiled, why: list[str]) -> None:
+    assert conflicts(KNOWN, appeal, person) == why
+
+
+def test_nobody_has_to_be_an_entrant_or_of_a_unit() -> None:
+    assert conflicts(championship(), filed(m.ContestedPairing(1)), "nobody") == []

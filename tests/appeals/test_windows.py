@@ -1,0 +1,88 @@
+"""When the window for each thing contested begins and ends (C10.1)."""
+
+from __future__ import annotations
+
+import pytest
+
+from fupan.scoring.v1 import events_pb2 as scoring
+from services.appeals import model as m
+from services.appeals.windows import Windows
+from services.ledger import record as ledger
+from services.ledger.record import Stored
+from services.runtime.follower import Read
+from tests.appeals.known import CLOSED, ENDED, WINDOW_MS, championship, closed, ended, paired
+
+WINDOW = WINDOW_MS * 1000
+BOARD, PAIRING = m.ContestedBoard("r1-t1", 1, 1, 1), m.ContestedPairing(1)
+PUBLICATION, RULING = m.ContestedPublication(1), m.ContestedRuling("r-1")
+ALL = (BOARD, PAIRING, PUBLICATION, RULING)
+ROUND = paired(1, (1, 2, 3), (4, 5, 6))
+
+
+def read(subject: str, time_us: int, closing: ledger.BoardClosing | None, *events: bytes) -> Read:
+    header = ledger.Header(
+        subject, 1, ledger.GENESIS, "e1", ledger.Writer("x", "x", "x"), "", b"", (), time_us
+    )
+    body = ledger.Body("x", "", "", None, "c", b"", b"", events)
+    record = ledger.Record(header, b"", False, closing)
+    return Read(Stored("x", 1, subject, b""), record, body)
+
+
+async def windows(*boards: tuple[int, int]) -> Windows:
+    """Standings published after round 1, and boards of table r1-t1 closed at a time."""
+    found = Windows()
+    published = scoring.Event(standings_published=scoring.StandingsPublished(number=1, after_round=1))
+    await found.read_scoring([read("fupan.e1.scoring.cup", 1, None, published.SerializeToString())])
+    await found.read_tables(
+        [
+            read("fupan.e1.table.0.cup.r1-t1", at, ledger.BoardClosing(1, board, 1, False, (), (), (), ()))
+            for board, at in boards
+        ]
+    )
+    return found
+
+
+@pytest.mark.parametrize("contested", ALL)
+async def test_the_seeds_window_begins_with_the_end_of_the_competition(contested: m.Contested) -> None:
+    found = await windows((1, 7), (2, 8))
+    assert found.end_of(championship(*ROUND, closed(1)), contested) == 0
+    assert found.end_of(championship(*ROUND, closed(1), ended()), contested) == ENDED + WINDOW
+
+
+@pytest.mark.parametrize("contested", [BOARD, PAIRING, PUBLICATION])
+async def test_it_may_begin_with_the_end_of_the_round(contested: m.Contested) -> None:
+    found = await windows((1, 7))
+    assert found.end_of(championship(*ROUND, starts="round"), contested) == 0
+    assert found.end_of(championship(*ROUND, closed(1), starts="round"), contested) == CLOSED + WINDOW
+
+
+async def test_it_may_begin_with_the_end_of_the_tables_match() -> None:
+    known = championship(*ROUND, starts="match")
+    assert (await windows((1, 7))).end_of(known, BOARD) == 0
+    assert (await windows((1, 7), (2, 8))).end_of(known, BOARD) == 8 + WINDOW
+    assert (await windows((2, 8), (1, 7))).end_of(known, BOARD) == 8 + WINDOW
+    # What is no board's has no match.
+    assert (await windows()).end_of(
+        championship(*ROUND, closed(1), starts="match"), PAIRING
+    ) == CLOSED + WINDOW
+
+
+@pytest.mark.parametrize("starts", ["round", "match"])
+async def test_what_belongs_to_no_round_can_be_contested_as_long_as_anything(starts: str) -> None:
+    found = await windows()
+    known = championship(*ROUND, closed(1), starts=starts)
+    for contested in (RULING, m.ContestedPublication(9), m.ContestedPairing(9)):
+        assert found.end_of(known, contested) == 0
+    known = championship(*ROUND, closed(1), ended(), starts=starts)
+    assert found.end_of(known, RULING) == ENDED + WINDOW
+
+
+async def test_what_exists() -> None:
+    found = await windows((2, 8))
+    assert found.published("cup", 1)
+    assert not found.published("cup", 0)
+    assert not found.published("cup", 2)
+    assert not found.published("other", 1)
+    assert found.closed("cup", "r1-t1", 2)
+    assert not found.closed("cup", "r1-t1", 1)
+    assert not found.closed("cup", "r1-t2", 2)
