@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from contextlib import suppress
 
 from nats.aio.subscription import Subscription
 from nats.errors import Error as NatsError
@@ -75,13 +74,12 @@ class Tail:
         self._heard = asyncio.get_running_loop().time()
         self._listen_on()
 
-    async def close(self) -> None:
+    def close(self) -> None:
         """Stop; the server removes the consumer by itself."""
         if self._watch is not None:
             self._watch.cancel()
         if self._subscription is not None:
-            with suppress(NatsError):
-                await self._nc.unlisten(self._subscription)
+            self._nc.unlisten(self._subscription)
 
     def _listen_on(self) -> None:
         """Lose the consumer once it has been silent for too long; a timer that is set anew only when it rings."""

@@ -21,6 +21,7 @@ from services.ledger.record import MAX_RECORD
 from services.runtime.acks import Acks
 from services.runtime.follow import Tail, TailLost
 from services.runtime.provenance import appended, expecting, got
+from services.runtime.sharing import Member, Reading
 from services.runtime.store import Stored, StoreUnavailable, StreamWentBack
 from services.runtime.streams import stream_of
 from services.runtime.wire import Wire, status
@@ -47,6 +48,7 @@ class JetStreamStore:
         self._timeout = timeout
         self._acks = Acks(nc, timeout)
         self._tails: set[Tail] = set()
+        self._readings: dict[str, Reading] = {}
         self._closed = False
 
     @classmethod
@@ -147,30 +149,54 @@ class JetStreamStore:
         while not self._closed:
             tail = Tail(self.nc, self.js, stream, after, subject)
             self._tails.add(tail)
+            source: Tail | Member = tail
             try:
                 await self._open(tail, stream, after)
-                taken = 0
+                behind = tail.backlog
                 while True:
-                    if caught_up is not None and taken >= tail.backlog:
-                        caught_up()
-                        caught_up = None
-                    try:
-                        records = await tail.take()
-                    except TailLost as lost:
-                        log.info("following %s again after %d: %s", stream, after, lost)
-                        break
+                    if behind <= 0 and source is tail:
+                        if caught_up is not None:
+                            caught_up()
+                            caught_up = None
+                        source = tail if subject else self._join(stream, tail, after)
+                        self._leave(tail, source)
+                    records = await source.take()
+                    behind -= len(records)
+                    if records[0].sequence <= after:
+                        records = [record for record in records if record.sequence > after]
                     for start in range(0, len(records), _DELIVERY):
                         batch = records[start : start + _DELIVERY]
                         await deliver(batch)
                         after = batch[-1].sequence
-                    taken += len(records)
+            except TailLost as lost:
+                log.info("following %s again after %d: %s", stream, after, lost)
             except _NotOpened as error:
                 log.info("cannot follow %s after %d yet: %s", stream, after, error)
                 await asyncio.sleep(_RETRY_SECONDS)
             finally:
-                self._tails.discard(tail)
-                await tail.close()
+                if isinstance(source, Member):
+                    source.leave()
+                self._leave(tail)
         raise StoreUnavailable("closed")
+
+    def _join(self, stream: str, tail: Tail, after: int) -> Tail | Member:
+        """Go on as a member of the stream's reading, which `tail` begins if there is none; `tail` itself while it is behind."""
+        reading = self._readings.get(stream)
+        if reading is None:
+
+            def ended() -> None:
+                del self._readings[stream]
+                self._tails.discard(tail)
+                tail.close()
+
+            reading = self._readings[stream] = Reading(tail, after, ended)
+        return reading.join() if reading.last <= after else tail
+
+    def _leave(self, tail: Tail, source: object = None) -> None:
+        """Close a follower's own tail unless it still reads from it, or a reading does."""
+        if tail is not source and all(reading.tail is not tail for reading in self._readings.values()):
+            self._tails.discard(tail)
+            tail.close()
 
     async def _open(self, tail: Tail, stream: str, after: int) -> None:
         try:
@@ -227,7 +253,7 @@ class JetStreamStore:
                 async with asyncio.timeout(self._timeout):
                     await done
             finally:
-                await self.nc.unlisten(subscription)
+                self.nc.unlisten(subscription)
         return records
 
     async def _on_disconnected(self) -> None:

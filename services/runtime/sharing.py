@@ -76,9 +76,9 @@ class Reading:
         self._members.discard(member)
         if not self._members:
             self._task.cancel()
+            self._end("nobody was left")
 
     async def _run(self) -> None:
-        why = "the reading has ended"
         try:
             while True:
                 records = await self.tail.take()
@@ -86,9 +86,12 @@ class Reading:
                 for member in tuple(self._members):
                     member.put(records)
         except TailLost as lost:
-            why = str(lost)
-        finally:
-            self._ended()
-            for member in self._members:
-                member.dismiss(why)
-            await self.tail.close()
+            self._end(str(lost))
+
+    def _end(self, why: str) -> None:
+        """Nobody joins from here on, and who is a member reads on by itself."""
+        ended, self._ended = self._ended, lambda: None
+        ended()
+        members, self._members = self._members, set()
+        for member in members:
+            member.dismiss(why)

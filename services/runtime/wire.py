@@ -47,18 +47,19 @@ class Wire(Client):
         self.handlers[subscription._id] = handler
         return subscription
 
-    async def unlisten(self, subscription: Subscription) -> None:
-        """End a subscription made by `listen`. Raises NATS errors."""
+    def unlisten(self, subscription: Subscription) -> None:
+        """End a subscription made by `listen`."""
         self.handlers.pop(subscription._id, None)
-        if not self.is_closed:
-            await subscription.unsubscribe()
+        self._remove_sub(subscription._id)
+        if self.is_connected:
+            self._push(b"UNSUB %d\r\n" % subscription._id)
 
     def send(self, subject: str, reply: str, data: bytes, headers: bytes = b"") -> None:
         """Publish with this turn of the loop. `headers` as they go over the wire (`header_lines`); nothing is checked but sizes.
 
         For connected clients only: it never buffers for a connection to come. Raises ConnectionClosedError, MaxPayloadError.
         """
-        if not self.is_connected or self._flush_queue is None:
+        if not self.is_connected:
             raise ConnectionClosedError
         if len(data) > self._max_payload:
             raise MaxPayloadError
@@ -67,10 +68,13 @@ class Wire(Client):
             command = b"HPUB %s %s %d %d\r\n" % (subject.encode(), reply.encode(), len(headers), total)
         else:
             command = b"PUB %s %s %d\r\n" % (subject.encode(), reply.encode(), total)
-        command += headers + data + _END
+        self._push(command + headers + data + _END)
+
+    def _push(self, command: bytes) -> None:
+        """Send with everything else that is sent in this turn of the loop."""
         self._pending.append(command)
         self._pending_data_size += len(command)
-        if self._flush_queue.empty():
+        if self._flush_queue is not None and self._flush_queue.empty():
             self._flush_queue.put_nowait(asyncio.get_running_loop().create_future())
 
 

@@ -93,7 +93,7 @@ async def test_sent_and_heard_over_a_server(nats_server: NatsServer) -> None:
     assert await heard.get() == (inbox.encode(), inbox.encode(), lines, b"with a header")
     with pytest.raises(MaxPayloadError):
         wire.send(inbox, "", bytes(wire.max_payload + 1))
-    await wire.unlisten(listening)
+    wire.unlisten(listening)
     wire.send(inbox, "", b"nobody hears this")
     await wire.flush()
     assert heard.empty()
