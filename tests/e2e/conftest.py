@@ -1,4 +1,5 @@
-"""A small championship that was played undisturbed, on a platform that still runs: what other runs are compared with."""
+"""What costs too much for one test: a championship played undisturbed, which others are compared with, and two tables in the
+middle of their boards."""
 
 from __future__ import annotations
 
@@ -12,6 +13,7 @@ import pytest_asyncio
 
 from tests.e2e.command import Ended, Running, folder, fupan
 from tests.e2e.directory import Inside
+from tests.e2e.scene import Scene, set_up
 
 SMALL = ("--entrants", 6, "--rounds", 2, "--boards", 1, "--seed", 7, "--json")
 
@@ -38,3 +40,9 @@ async def played() -> AsyncIterator[Played]:
         async with Running("demo", *SMALL, *keeping) as demo:
             yield Played(await demo.prints(), Inside(data), audit, receipts)
             assert (await demo.interrupt()).code == 0
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def scene() -> AsyncIterator[Scene]:
+    async with set_up() as made:
+        yield made

@@ -88,11 +88,17 @@ class Moves:
 
     def __init__(self) -> None:
         self.count = 0
+        self.longest = 0.0
+        """Seconds of the longest silence between two of them."""
+        self._last = 0.0
         self._moved = asyncio.Condition()
 
     async def deliver(self, batch: list[Stored]) -> None:
         """More records came."""
+        now = asyncio.get_running_loop().time()
         async with self._moved:
+            self.longest = max(self.longest, now - self._last) if self.count else 0.0
+            self._last = now
             self.count += len(batch)
             self._moved.notify_all()
 
