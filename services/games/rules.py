@@ -6,7 +6,7 @@ comes in from outside (`deal`: a permutation of `deck`), time never does: whoeve
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -57,10 +57,10 @@ class Ruleset(Protocol):
         """Whether `seat` sees a question: one it is asked, or one that was outranked since, which it must not learn (P6.4)."""
 
     def question(self, state: Any, seat: int) -> str:
-        """`play` or `claim`: the clock on which the question put to `seat` runs."""
+        """`play`, `claim`, in Shengji also `bid` or `bury`: the clock on which the question put to `seat` runs."""
 
-    def options(self, state: Any, seat: int) -> tuple[Any, ...]:
-        """Legal actions of `seat` now, in canonical order; empty when it has no choice."""
+    def options(self, state: Any, seat: int) -> Sequence[Any]:
+        """Legal actions of `seat` now, in canonical order; empty when it has no choice. There may be millions: not listed."""
 
     def fallback(self, state: Any, seat: int) -> Any:
         """What is played for an asked seat whose clock ran out."""

@@ -18,7 +18,7 @@ from services.games.shengji import follow as following
 from services.games.shengji import result as results
 from services.games.shengji import throw as throws
 from services.games.shengji import trick as tricks
-from services.games.shengji.bids import DRAWN, Bid
+from services.games.shengji.bids import DRAWN, Bid, Offer, Setting
 from services.games.shengji.cards import RANKS, SUITS, Cards
 from services.games.shengji.order import TRUMPS, Order, order_of
 from services.games.shengji.params import Params
@@ -128,52 +128,38 @@ def bids(case: Case) -> dict[str, Any]:
         first = 0 if declarer is None else declarer
     elif first not in results.SEATS:
         raise _malformed("first_drawer is a seat")
-    auction = _Auction(resolved, level, hands, declarer, first)
-    auction.run(_list(case, "bids"))
-    trumps = bidding.settled(resolved, auction.standing, laid, declarer, first)
+    setting = Setting(level, declarer, first)
+    standing, refused = _auction(resolved, setting, hands, _list(case, "bids"))
+    trumps = bidding.settled(resolved, setting, standing, laid)
     return {
         "trump": trumps.suit,
         "declarer": trumps.declarer,
-        "refused": sorted(auction.refused),
+        "refused": refused,
         "demoted": trumps.demoted,
     }
 
 
-class _Auction:
-    """Bids as they come, those at the same draw decided by S4.4, those after dealing by S4.5."""
+def _auction(
+    resolved: Params, setting: Setting, hands: Sequence[Cards], given: list[Case]
+) -> tuple[Bid | None, list[int]]:
+    """The bid that stands after all `given`, and the indexes of those refused."""
+    by_draw: dict[int, list[int]] = {}
+    for index, bid in enumerate(given):
+        by_draw.setdefault(_whole(bid, "at", 1, DRAWN), []).append(index)
+    standing, refused = None, []
+    for at in sorted(by_draw):
+        offers = [_offer(setting, hands, given[index], at) for index in by_draw[at]]
+        made = bidding.decided(resolved, setting, standing, offers, at)
+        standing = made[-1][1] if made else standing
+        counted = {by_draw[at][index] for index, _ in made}
+        refused += [index for index in by_draw[at] if index not in counted]
+    return standing, refused
 
-    def __init__(
-        self, params: Params, level: str, hands: Sequence[Cards], declarer: int | None, first: int
-    ) -> None:
-        self._params, self._level, self._hands = params, level, hands
-        self._declarer, self._first = declarer, first
-        self.standing: Bid | None = None
-        self.refused: list[int] = []
 
-    def run(self, given: list[Case]) -> None:
-        """Take all bids, each an object of `seat`, `cards` and `at`."""
-        by_draw: dict[int, list[int]] = {}
-        for index, bid in enumerate(given):
-            _whole(bid, "seat", 0, 3)
-            by_draw.setdefault(_whole(bid, "at", 1, DRAWN), []).append(index)
-        for at in sorted(by_draw):
-            self._decide(given, by_draw[at], at)
-
-    def _decide(self, given: list[Case], indexes: list[int], at: int) -> None:
-        waiting = list(indexes)
-        while waiting:
-            asked = bidding.asked(self.standing, self._declarer) if at == DRAWN else ()
-            turn = asked or bidding.from_seat(bidding.drawer(self._first, at))
-            index = min(waiting, key=lambda each: turn.index(given[each]["seat"]))
-            waiting.remove(index)
-            self._take(index, given[index]["seat"], _cards(given[index], "cards"), at)
-
-    def _take(self, index: int, seat: int, shown: Cards, at: int) -> None:
-        drawn = cards.count(self._hands[seat][: bidding.drawn_by(self._first, seat, at)])
-        try:
-            self.standing = bidding.made(self._params, self._level, self.standing, seat, shown, drawn, at)
-        except Rejected:
-            self.refused.append(index)
+def _offer(setting: Setting, hands: Sequence[Cards], bid: Case, at: int) -> Offer:
+    seat = _whole(bid, "seat", 0, 3)
+    drawn = hands[seat][: bidding.drawn_by(setting.first_drawer, seat, at)]
+    return Offer(seat, _cards(bid, "cards"), cards.count(drawn))
 
 
 def canonical(key: str, value: Any) -> Any:

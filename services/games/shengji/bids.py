@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from services.domain import Rejected
@@ -17,6 +17,17 @@ REVOLUTION = 15
 """Points of a hand up to which a defender may void the deal (S4.8)."""
 THIRD = 2
 """Index in the bottom of the card that sets trumps when nobody bids (S4.6)."""
+
+
+class Setting(NamedTuple):
+    """What a deal is played under, beside its cards."""
+
+    level: str
+    """The level in force: the declaring side's (S2.2)."""
+    declarer: int | None
+    """None on the first deal of a match: whoever sets trumps (S4.7)."""
+    first_drawer: int
+    """S3.2."""
 
 
 class Bid(NamedTuple):
@@ -77,6 +88,42 @@ def made(
     return Bid(seat, (*standing.cards, *shown))
 
 
+class Offer(NamedTuple):
+    """A bid given and not decided yet."""
+
+    seat: int
+    shown: Cards
+    drawn: Counts
+    """Cards the seat had drawn then."""
+
+
+def decided(
+    params: Params,
+    setting: Setting,
+    standing: Bid | None,
+    offers: Sequence[Offer],
+    at: int,
+) -> list[tuple[int, Bid]]:
+    """The bids that count among those offered while `at` cards were drawn, by index and as they then stand, in turn.
+
+    While nobody has bid, the nearest seat after the drawer comes first, the drawer before all (S4.4); once all is dealt and a
+    bid stands, the seats come in the order in which they are asked (S4.5). Of one seat's offers the first comes first.
+    """
+    waiting, found = list(range(len(offers))), []
+    while waiting:
+        turn = asked(standing, setting.declarer) if at == DRAWN else ()
+        turn = turn or from_seat(drawer(setting.first_drawer, at))
+        index = min(waiting, key=lambda each: turn.index(offers[each].seat))
+        waiting.remove(index)
+        offer = offers[index]
+        try:
+            standing = made(params, setting.level, standing, offer.seat, offer.shown, offer.drawn, at)
+        except Rejected:
+            continue
+        found.append((index, standing))
+    return found
+
+
 def drawer(first_drawer: int, at: int) -> int:
     """The seat that drew card number `at`, 1-100 (S3.1)."""
     return (first_drawer + at - 1) % 4
@@ -103,14 +150,19 @@ def asked(standing: Bid | None, declarer: int | None) -> tuple[int, ...]:
     return from_seat(last + 1)
 
 
-def settled(
-    params: Params, standing: Bid | None, bottom: Cards, declarer: int | None, first_drawer: int
-) -> Trumps:
-    """Trumps and declarer (S4.6, S4.7); `bottom` from the top, `declarer` None on the first deal of a match."""
+def settled(params: Params, setting: Setting, standing: Bid | None, bottom: Cards) -> Trumps:
+    """Trumps and declarer (S4.6, S4.7); `bottom` from the top."""
+    declarer = setting.declarer
     if standing:
         return Trumps(standing.suit, standing.seat if declarer is None else declarer, False)
-    suit = next(cards.suit_of(card) for card in bottom[THIRD:] if card < SMALL_JOKER)
-    return Trumps(suit, first_drawer if declarer is None else declarer, params.demote != "none")
+    suit = cards.suit_of(turned(bottom)[-1])
+    return Trumps(suit, setting.first_drawer if declarer is None else declarer, params.demote != "none")
+
+
+def turned(bottom: Cards) -> Cards:
+    """The bottom cards turned from the top when nobody bids: to the third, and on while that is a joker (S4.6)."""
+    number = next(at for at, card in enumerate(bottom[THIRD:], THIRD + 1) if card < SMALL_JOKER)
+    return bottom[:number]
 
 
 def may_revolt(params: Params, hand: Iterable[int]) -> bool:

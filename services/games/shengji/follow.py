@@ -8,136 +8,79 @@ cards. So the sequence runs over the sets of pairs that answer as well as the wh
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from functools import cache, lru_cache
+from collections.abc import Iterator
+from functools import lru_cache
 from itertools import combinations
 from math import comb
-from typing import overload
 
 from services.domain import Rejected
 from services.games.shengji import runs
 from services.games.shengji.cards import Cards, Counts, holds, show
 from services.games.shengji.order import Order
 from services.games.shengji.runs import Segment, Segments
+from services.games.shengji.selections import Lazy, Picks
 from services.games.shengji.shape import Demand
 
 
-class Follows(Sequence[Cards]):
+class Follows(Lazy[Cards]):
     """All legal plays to one lead from one hand, each ascending by code, in a fixed order."""
 
     def lowest(self) -> Cards:
-        """The lowest legal play: the fewest pairs that answer, as low as they come, then the lowest cards."""
-        raise NotImplementedError
-
-    @overload
-    def __getitem__(self, index: int) -> Cards: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Cards]: ...
-    def __getitem__(self, index: int | slice) -> Cards | Sequence[Cards]:
-        if isinstance(index, slice):
-            return [self[each] for each in range(*index.indices(len(self)))]
-        if not -len(self) <= index < len(self):
-            raise IndexError(index)
-        return tuple(sorted(self._nth(index % len(self))))
-
-    def _nth(self, index: int) -> Sequence[int]:
+        """The lowest legal play: the lowest pairs that answer, as few as can be, then the lowest cards."""
         raise NotImplementedError
 
 
+@lru_cache(maxsize=1 << 8)
 def follows(order: Order, hand: Counts, asked: Demand, *, partial: bool = True) -> Follows:
     """The legal plays from `hand`, which holds at least as many cards as were led.
 
     `partial`: parameter `partial_tractor_follow` (S7.2).
     """
-    held = order.within(hand, asked.suit)
-    if sum(held) <= asked.size:
-        return _Filled(order, hand, asked)
-    return _Answers(order, held, asked, partial)
+    suit, size = asked.suit, asked.size
+    members = order.members[suit]
+    number = {card: hand[card] for card in members if hand[card]}
+    held = sum(number.values())
+    if held <= size:
+        kept = tuple([card for card, copies in number.items() for _ in range(copies)])
+        suits = order.suits
+        others = {card: hand[card] for card in order.low_first if hand[card] and suits[card] != suit}
+        return _Free(others, size - held, kept)
+    return _Answers(order, number, asked, partial) if asked.pairs else _Free(number, size)
 
 
 def check(order: Order, hand: Counts, asked: Demand, played: Cards, *, partial: bool = True) -> None:
-    """Raise Rejected, naming the clause, unless `played` is a legal follow from `hand`."""
-    text = " ".join(map(show, played))
-    if len(played) != asked.size:
-        raise Rejected("WRONG_NUMBER", "S7.1", f"{text}: {asked.size} cards were led")
+    """Raise Rejected, naming the clause, unless `played`, ascending, is a legal follow from `hand`."""
+    suit, size, suits = asked.suit, asked.size, order.suits
+    if len(played) != size:
+        raise _refused("WRONG_NUMBER", "S7.1", played, f"{size} cards were led")
     if not holds(hand, played):
-        raise Rejected("CARD_NOT_IN_HAND", "S7.1", f"{text}: not all in the hand")
-    following = sum([order.suits[card] == asked.suit for card in played])
-    if following < min(asked.size, order.size(hand, asked.suit)):
-        raise Rejected("MUST_FOLLOW_SUIT", "S7.1", f"{text}: the led suit is played while there is any")
-    if tuple(sorted(played)) not in follows(order, hand, asked, partial=partial):
-        raise Rejected(
-            "MUST_ANSWER_SHAPE", "S7.2", f"{text}: the hand answers the lead's tractors and pairs better"
+        raise _refused("CARD_NOT_IN_HAND", "S7.1", played, "not all in the hand")
+    held = order.size(hand, suit)
+    if sum([suits[card] == suit for card in played]) < min(size, held):
+        raise _refused("MUST_FOLLOW_SUIT", "S7.1", played, "the led suit is played while there is any")
+    if held > size and asked.pairs and played not in follows(order, hand, asked, partial=partial):
+        raise _refused(
+            "MUST_ANSWER_SHAPE", "S7.2", played, "the hand answers the lead's tractors and pairs better"
         )
 
 
-class _Filled(Follows):
-    """No more cards of the led suit than were led: all of them, filled up with any cards (S7.3)."""
+def _refused(reason: str, clause: str, played: Cards, detail: str) -> Rejected:
+    return Rejected(reason, clause, f"{' '.join(map(show, played))}: {detail}")
 
-    def __init__(self, order: Order, hand: Counts, asked: Demand) -> None:
-        suits = order.suits
-        self._kept = [card for card in order.members[asked.suit] for _ in range(hand[card])]
-        self._size = asked.size - len(self._kept)
-        self._number = {
-            card: hand[card] for card in _low_first(order) if hand[card] and suits[card] != asked.suit
-        }
-        self._kinds = tuple(self._number)
-        number = [self._number[card] for card in self._kinds]
-        self._doubles = [sum(each == 2 for each in number[at:]) for at in range(len(number) + 1)]
 
-    def __len__(self) -> int:
-        return self._ways(0, self._size)
-
-    def __iter__(self) -> Iterator[Cards]:
-        for rest in self._fill(0, self._size):
-            yield tuple(sorted([*self._kept, *rest]))
-
-    def __contains__(self, play: object) -> bool:
-        if not isinstance(play, tuple) or len(play) != self._size + len(self._kept):
-            return False
-        rest = Counter(play)
-        rest.subtract(self._kept)
-        return all(0 <= number <= self._number.get(card, 0) for card, number in rest.items())
+class _Free(Picks, Follows):
+    """Any cards of the led suit where only single cards were led; or all there are, filled up with any others (S7.3)."""
 
     def lowest(self) -> Cards:
-        rest = [card for card in self._kinds for _ in range(self._number[card])]
-        return tuple(sorted([*self._kept, *rest[: self._size]]))
-
-    def _fill(self, at: int, size: int) -> Iterator[list[int]]:
-        """All ways to take `size` cards of the kinds from `at` on."""
-        if not size:
-            yield []
-            return
-        if not self._ways(at, size):
-            return
-        card = self._kinds[at]
-        for number in range(min(size, self._number[card]), -1, -1):
-            for rest in self._fill(at + 1, size - number):
-                yield [*[card] * number, *rest]
-
-    def _nth(self, index: int) -> list[int]:
-        found, size = list(self._kept), self._size
-        for at, card in enumerate(self._kinds):
-            for number in range(min(size, self._number[card]), -1, -1):
-                ways = self._ways(at + 1, size - number)
-                if index < ways:
-                    found += [card] * number
-                    size -= number
-                    break
-                index -= ways
-        return found
-
-    def _ways(self, at: int, size: int) -> int:
-        return _multisets(self._doubles[at], len(self._kinds) - at, size)
+        low = [card for card in self._kinds for _ in range(self._number[card])]
+        return tuple(sorted([*self._kept, *low[: self._size]]))
 
 
 class _Answers(Follows):
-    """More cards of the led suit than were led: all from that suit, answering as well as any (S7.2)."""
+    """More cards of the led suit than were led, pairs among them: all from that suit, answering as well as any (S7.2)."""
 
-    def __init__(self, order: Order, held: tuple[int, ...], asked: Demand, partial: bool) -> None:
-        self._suit, self._order, self._asked, self._partial = asked.suit, order, asked, partial
-        members = order.members[asked.suit]
-        self._number = {card: number for card, number in zip(members, held, strict=True) if number}
+    def __init__(self, order: Order, number: dict[int, int], asked: Demand, partial: bool) -> None:
+        self._number, self._order, self._asked, self._partial = number, order, asked, partial
         self._kinds = tuple(self._number)
         by_place: dict[int, list[int]] = {}
         for card in self._kinds:
@@ -146,7 +89,7 @@ class _Answers(Follows):
         self._steps = tuple((place, tuple(kinds)) for place, kinds in by_place.items())
         left = [len(kinds) for _, kinds in self._steps]
         self._left = [sum(left[at:]) for at in range(len(left) + 1)]
-        self._tractors = bool(asked.pairs) and asked.pairs[0] > 1
+        self._tractors = asked.pairs[0] > 1
         if self._tractors:
             self._target = runs.best_answer(_segments(by_place), asked.pairs, partial)
         pairs = self._left[0]
@@ -179,7 +122,7 @@ class _Answers(Follows):
         singles = self._rest(pairs)[: self._asked.size - 2 * len(pairs)]
         return tuple(sorted([*pairs, *pairs, *singles]))
 
-    def _nth(self, index: int) -> list[int]:
+    def _nth(self, index: int) -> Cards:
         pairs: tuple[int, ...] = ()
         for pairs in self._pairs(0, (), (), 0):
             ways = self._fillings(len(pairs))
@@ -187,7 +130,7 @@ class _Answers(Follows):
                 break
             index -= ways
         size = self._asked.size - 2 * len(pairs)
-        return [*pairs, *pairs, *_nth_combination(self._rest(pairs), size, index)]
+        return tuple(sorted([*pairs, *pairs, *_nth_combination(self._rest(pairs), size, index)]))
 
     def _good(self, pairs: Segments) -> bool:
         """Whether the pairs, which are as many as are asked or held, answer the tractors led as well as any."""
@@ -258,15 +201,6 @@ def _closed(done: Segments, running: Segment) -> Segments:
     return runs.arranged([*done, running]) if running else done
 
 
-@lru_cache(maxsize=1 << 12)
-def _multisets(doubles: int, kinds: int, size: int) -> int:
-    """Ways to choose `size` cards of `kinds` kinds, of which `doubles` are there twice and the others once."""
-    return sum(
-        comb(doubles, twice) * comb(kinds - twice, size - 2 * twice)
-        for twice in range(min(doubles, size // 2) + 1)
-    )
-
-
 def _nth_combination(kinds: list[int], size: int, index: int) -> list[int]:
     """The combination at `index` in the order of `itertools.combinations`."""
     found: list[int] = []
@@ -279,12 +213,3 @@ def _nth_combination(kinds: list[int], size: int, index: int) -> list[int]:
         else:
             index -= with_it
     return found
-
-
-@cache
-def _low_first(order: Order) -> Cards:
-    """All kinds, plain ones by place before trumps by place."""
-    plain = sorted(
-        [card for kinds in order.members[:-1] for card in kinds], key=lambda card: (order.places[card], card)
-    )
-    return (*plain, *order.members[-1])

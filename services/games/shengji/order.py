@@ -40,6 +40,8 @@ class Order:
     """Kinds of each effective suit, by place and code."""
     trump_heights: tuple[int, ...]
     """Height by place among the trumps: comparable between the two orders of a deal where a place is not."""
+    low_first: tuple[int, ...]
+    """All kinds, plain ones by place before trumps by place."""
     _pick: tuple[Callable[[Counts], tuple[int, ...]], ...]
 
     def within(self, hand: Counts, suit: int) -> tuple[int, ...]:
@@ -80,7 +82,11 @@ def order_of(level: str, trump: str, demoted: bool = False) -> Order:
     if demoted:
         heights = (*range(_BELOW + len(trump_suit)), *heights[-2:])
     picks = tuple(_picking(kinds) for kinds in members)
-    return Order(level, trump, demoted, tuple(suits), tuple(places), members, heights, picks)
+    plain_kinds = sorted(
+        [kind for kinds in members[:TRUMPS] for kind in kinds], key=lambda kind: (places[kind], kind)
+    )
+    low_first = (*plain_kinds, *members[TRUMPS])
+    return Order(level, trump, demoted, tuple(suits), tuple(places), members, heights, low_first, picks)
 
 
 def _picking(kinds: tuple[int, ...]) -> Callable[[Counts], tuple[int, ...]]:

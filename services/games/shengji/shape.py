@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import lru_cache
 from typing import NamedTuple
 
 from services.domain import Rejected
@@ -35,6 +36,7 @@ class Demand(NamedTuple):
     """Pairs in each component that has any, longest first."""
 
 
+@lru_cache(maxsize=1 << 10)
 def split(order: Order, played: Cards) -> Shape:
     """The longest-first split of cards of one effective suit (S6.2).
 
@@ -68,6 +70,7 @@ def _tractor(order: Order, run: list[int]) -> Component:
     return Component(len(run), order.places[run[-1]], tuple(sorted([*run, *run])))
 
 
+@lru_cache(maxsize=1 << 10)
 def demand(order: Order, lead: Cards) -> Demand:
     """What `lead` asks of the others. Raises Rejected("NOT_ONE_SUIT") unless it is of one effective suit (S6.2)."""
     suit = order.suit_of(lead)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from services.games.shengji.cards import Cards, Counts
 from services.games.shengji.order import Order
 from services.games.shengji.params import Params
-from services.games.shengji.shape import Component, demand, split
+from services.games.shengji.shape import demand, split
 
 Hand = tuple[Order, Counts]
 """A hand, read by the order that holds for its side (S4.6)."""
@@ -30,20 +30,23 @@ def judge(params: Params, order: Order, lead: Cards, others: Sequence[Hand]) -> 
     components = split(order, lead)
     if len(components) == 1:
         return Throw(True, lead, 0)
-    beaten = [each for each in components if any(_beats(hand, suit, order, each) for hand in others)]
+    highest = {
+        pairs: max(_highest(hand, suit, pairs) for hand in others)
+        for pairs in {each.pairs for each in components}
+    }
+    beaten = [each for each in components if highest[each.pairs] > order.height(suit, each.place)]
     if not beaten:
         return Throw(True, lead, 0)
     smallest = min(beaten, key=lambda each: (each.place, len(each.cards), each.cards))
-    return Throw(False, smallest.cards, params.throw_fine * sum(len(each.cards) for each in beaten))
+    return Throw(False, smallest.cards, params.throw_fine * sum([len(each.cards) for each in beaten]))
 
 
-def _beats(hand: Hand, suit: int, leader: Order, component: Component) -> bool:
-    """Whether a hand holds the same kind strictly higher, a tractor at least as long (S6.4)."""
+def _highest(hand: Hand, suit: int, pairs: int) -> int:
+    """Height of the highest single card (0 pairs), pair, or tractor of `pairs` in a hand; −1 if it holds none."""
     order, counts = hand
-    copies, run = (1, 1) if not component.pairs else (2, component.pairs)
-    height = leader.height(suit, component.place)
-    places = {order.places[card] for card in order.members[suit] if counts[card] >= copies}
-    return any(
-        order.height(suit, top) > height and all(top - below in places for below in range(run))
-        for top in places
-    )
+    copies = 2 if pairs else 1
+    places = [order.places[card] for card in order.members[suit] if counts[card] >= copies]
+    if pairs > 1:
+        held = frozenset(places)
+        places = [top for top in places if held.issuperset(range(top - pairs + 1, top))]
+    return order.height(suit, places[-1]) if places else -1

@@ -31,6 +31,9 @@ def winner(params: Params, orders: Sequence[Order], plays: Sequence[Cards]) -> i
     asked = demand(orders[0], plays[0])
     if any(len(play) != asked.size for play in plays):
         raise Rejected("WRONG_NUMBER", "S7.1", f"{asked.size} cards were led, and as many are played to them")
+    if asked.size == 1:
+        heights = [_single(order, asked.suit, play[0]) for order, play in zip(orders, plays, strict=True)]
+        return heights.index(max(heights))
     best = 0
     standing = challenger(params, orders[0], asked, plays[0])
     for index in range(1, len(plays)):
@@ -38,6 +41,14 @@ def winner(params: Params, orders: Sequence[Order], plays: Sequence[Cards]) -> i
         if challenge and standing and challenge.beats(standing):
             best, standing = index, challenge
     return best
+
+
+def _single(order: Order, led: int, card: int) -> int:
+    """What a single card is compared by: trumps above the led suit, which alone count."""
+    suit = order.suits[card]
+    if suit == TRUMPS:
+        return _PLACES + order.trump_heights[order.places[card]]
+    return order.places[card] if suit == led else -1
 
 
 def points(plays: Sequence[Cards]) -> int:
@@ -50,8 +61,8 @@ def challenger(params: Params, order: Order, asked: Demand, play: Cards) -> Stan
     suit = order.suits[play[0]]
     if suit not in (asked.suit, TRUMPS) or any(order.suits[card] != suit for card in play):
         return None
-    if asked.size == 1 or (asked.size == 2 and asked.pairs):
-        return _OneKind(order, suit, play) if play[0] == play[-1] else None
+    if asked.size == 2 and asked.pairs:
+        return _Pair(order, suit, play) if play[0] == play[1] else None
     standing = _Cut(params, order, asked, suit, play)
     return standing if standing.answers() else None
 
@@ -69,8 +80,8 @@ class Standing:
         return (self.rank, self.height) > (best.rank, best.height)
 
 
-class _OneKind(Standing):
-    """A single card or a pair."""
+class _Pair(Standing):
+    """A pair where one was led."""
 
     def __init__(self, order: Order, suit: int, play: Cards) -> None:
         self.rank = (0, suit == TRUMPS)

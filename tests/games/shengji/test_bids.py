@@ -6,7 +6,8 @@ import pytest
 
 from services.domain import Rejected
 from services.games.shengji import bids
-from services.games.shengji.bids import Bid, Trumps
+from services.games.shengji.bids import Bid, Offer, Setting, Trumps
+from services.games.shengji.cards import Cards
 from services.games.shengji.params import Params
 from tests.games.shengji.given import duplicate, hand, play, xiamen
 
@@ -85,8 +86,46 @@ def test_s3_1_who_draws_what() -> None:
         assert drawn == [25] * 4
 
 
+def decided(standing: Bid | None, offers: str, at: int, declarer: int | None = 0) -> list[str]:
+    """Bids that count out of `1 D2|2 H2`, each seat holding what it shows and a bidder its first card too."""
+    given = []
+    for offer in offers.split("|"):
+        seat, shown = offer.split(maxsplit=1)
+        again = standing is not None and standing.seat == int(seat)
+        given.append(Offer(int(seat), play(shown), hand(f"{shown} {shown}" if again else shown)))
+    return [
+        offers.split("|")[index]
+        for index, _ in bids.decided(xiamen(), Setting("2", declarer, 0), standing, given, at)
+    ]
+
+
 def test_s4_4_of_two_at_once_the_nearest_after_the_drawer() -> None:
-    assert bids.from_seat(2) == (2, 3, 0, 1)
+    """Card 43 is drawn by seat 2, card 42 by seat 1, card 41 by seat 0."""
+    assert decided(None, "1 D2|2 H2", 43) == ["2 H2"]
+    assert decided(None, "1 D2|2 H2", 42) == ["1 D2"]
+    assert decided(None, "3 D2|2 H2", 41) == ["2 H2"]
+    assert decided(None, "1 D2|0 H2", 43) == ["0 H2"]
+    assert decided(D2, "3 S2 S2|2 H2 H2", 43) == ["2 H2 H2"]
+    assert decided(D2, "1 D2|2 H2 H2", 43) == ["2 H2 H2"]
+    assert decided(D2, "1 D2|2 H2 H2", 42) == ["1 D2"]
+
+
+def test_s4_4_a_pair_overcalls_a_single_of_the_same_draw() -> None:
+    assert decided(None, "1 D2|2 H2 H2", 42) == ["1 D2", "2 H2 H2"]
+    assert decided(None, "1 D2|2 H2 H2", 43) == ["2 H2 H2"]
+
+
+def test_s4_5_after_dealing_seats_come_in_the_order_asked() -> None:
+    """Seat 0 declares and is asked last; seat 3 drew the last card."""
+    assert decided(D2, "0 S2 S2|3 H2 H2", 100) == ["3 H2 H2"]
+    assert decided(D2, "3 S2 S2|2 H2 H2", 100) == ["2 H2 H2"]
+    assert decided(D2, "2 H2 H2|1 D2", 100) == ["1 D2"]
+    assert decided(None, "0 S2|3 H2", 100) == ["3 H2"]
+
+
+def test_s4_5_on_a_first_deal_the_bidder_comes_last() -> None:
+    assert decided(D2, "1 D2|0 S2 S2|3 H2 H2", 100, None) == ["3 H2 H2"]
+    assert decided(D2, "1 D2|0 S2 S2", 100, None) == ["0 S2 S2"]
 
 
 def test_s4_5_who_is_asked_before_the_bottom_is_taken() -> None:
@@ -97,11 +136,17 @@ def test_s4_5_who_is_asked_before_the_bottom_is_taken() -> None:
     assert bids.asked(None, 3) == ()
 
 
+def settled(
+    standing: Bid | None, bottom: Cards, declarer: int | None, first: int = 0, **params: str
+) -> Trumps:
+    return bids.settled(xiamen(**params), Setting("2", declarer, first), standing, bottom)
+
+
 def test_s4_7_trumps_and_declarer() -> None:
     bottom = play("C3 C4 C5 C6 C8 C9 CT CJ")
-    assert bids.settled(xiamen(), D2, bottom, None, 0) == Trumps("D", 1, False)
-    assert bids.settled(xiamen(), D2, bottom, 2, 2) == Trumps("D", 2, False)
-    assert bids.settled(xiamen(), None, bottom, None, 3) == Trumps("C", 3, True)
+    assert settled(D2, bottom, None) == Trumps("D", 1, False)
+    assert settled(D2, bottom, 2) == Trumps("D", 2, False)
+    assert settled(None, bottom, None, 3) == Trumps("C", 3, True)
 
 
 @pytest.mark.parametrize(
@@ -115,9 +160,9 @@ def test_s4_7_trumps_and_declarer() -> None:
 )
 def test_s4_6_the_third_card_of_the_bottom(bottom: str, suit: str) -> None:
     from_the_top = tuple(play(word)[0] for word in bottom.split())
-    assert bids.settled(xiamen(), None, from_the_top, 0, 0) == Trumps(suit, 0, True)
-    assert bids.settled(xiamen(demote="none"), None, from_the_top, 0, 0) == Trumps(suit, 0, False)
-    assert bids.settled(xiamen(demote="declaring_side_held"), None, from_the_top, 0, 0).demoted
+    assert settled(None, from_the_top, 0) == Trumps(suit, 0, True)
+    assert settled(None, from_the_top, 0, demote="none") == Trumps(suit, 0, False)
+    assert settled(None, from_the_top, 0, demote="declaring_side_held").demoted
 
 
 def test_s4_8_revolution_with_15_points_or_fewer() -> None:

@@ -91,9 +91,14 @@ def test_s7_2_singles_may_be_a_pair() -> None:
 def test_s7_2_pairs_fill_up_where_there_are_too_few_kinds() -> None:
     found = legal("C9 C8 C6 CT CA", "C2 C2 C3 C3 C4 C4 CQ CQ")
     assert len(found) == 4 + 12
-    assert found.lowest() == play("C2 C2 C3 C4 CQ")
+    assert found.lowest() == play("C2 C2 C3 C3 C4")
     assert play("C2 C2 C3 C4 CQ") in found
     assert play("C2 C3 C4 CQ CA") not in found
+
+
+def test_s7_2_the_lowest_play_answers_with_low_pairs_and_as_few_as_can_be() -> None:
+    assert legal("C9 C9 C8", "C2 C3 C3 C4 C4 CQ").lowest() == play("C3 C3 C2")
+    assert legal("C9 C9 CT CT CA", "C2 C2 C3 C4 C4 C5 C5 CQ").lowest() == play("C4 C4 C5 C5 C2")
 
 
 def test_s7_3_short_of_the_suit_anything_fills_up() -> None:

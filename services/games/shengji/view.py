@@ -1,0 +1,160 @@
+"""What a seat may know, built by allow-list: what is not named here, nobody is shown.
+
+Public are bids, trumps, the trick on the table and the points so far. A seat sees besides its own hand as far as drawn, what it
+is asked, and as declarer the bottom it has laid, up to the first lead. Finished tricks, and after the first lead the bottom,
+are shown to nobody (S10); they come with the replay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from services.games.shengji import bids, cards, choices, questions
+from services.games.shengji.actions import Action
+from services.games.shengji.bids import DRAWN
+from services.games.shengji.cards import Cards, Counts
+from services.games.shengji.events import DealEnded, DealVoided
+from services.games.shengji.order import Order, order_of
+from services.games.shengji.questions import Question
+from services.games.shengji.result import SEATS
+from services.games.shengji.shape import demand
+from services.games.shengji.state import State, drawn_cards
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """Cards on the table and the seat they lie in front of."""
+
+    seat: int
+    cards: Cards
+
+
+@dataclass(frozen=True, slots=True)
+class SeatView:
+    """One seat's knowledge of a deal; a spectator's (`seat` None) has no hand, bottom or question."""
+
+    seat: int | None
+    level: str
+    first_drawer: int
+    declarer: int | None
+    """None until trumps are set on the first deal of a match."""
+    drawn: int
+    """Cards drawn by all, 0-100."""
+    hand: Cards
+    """Own cards as far as drawn; 33 while the declarer lays the bottom."""
+    hand_sizes: tuple[int, ...]
+    """By seat."""
+    standing: Laid | None
+    """The bid that stands."""
+    turned: Cards
+    """Bottom cards turned up because nobody bid, in that order; none after the first lead."""
+    trump: str
+    """Trump suit; empty until set."""
+    fallen: tuple[bool, ...]
+    """By seat: whether its level cards rank at the bottom of the trumps (S4.6); empty until trumps are set."""
+    bottom: Cards
+    """The declarer's own: what it has laid down, up to the first lead."""
+    turn: int | None
+    """Seat that plays next."""
+    trick: tuple[Laid, ...]
+    """Plays on the table, the lead first; none once the trick is won."""
+    thrown: Cards
+    """Cards shown in a throw that failed, while its trick is on the table (S6.4)."""
+    points: int
+    """The defenders' total so far."""
+    question: Question
+    """What the viewer is asked, until it answers."""
+    offers: tuple[Action, ...]
+    """Bids open to the viewer, or its choice whether to revolt; what it may bury or play follows from its cards."""
+    partial_tractor_follow: bool
+    """How a tractor too long to be answered is followed (S7.2)."""
+    over: bool
+    ended: DealEnded | None
+    """How the deal came out; None while it is open, and when it was voided."""
+    voided_by: int | None
+    """The defender that voided the deal (S4.8)."""
+
+    @property
+    def order(self) -> Order:
+        """The order of the viewer's own cards, once trumps are set."""
+        return order_of(self.level, self.trump, self.seat is not None and self.fallen[self.seat])
+
+    @property
+    def options(self) -> Sequence[Action]:
+        """Legal answers to the question, in a fixed order, counted but not listed."""
+        match self.question:
+            case "bury":
+                return choices.buries(cards.count(self.hand))
+            case "lead":
+                return choices.leads(self.order, cards.count(self.hand))
+            case "follow":
+                lead = self.trick[0]
+                asked = demand(order_of(self.level, self.trump, self.fallen[lead.seat]), lead.cards)
+                hand, partial = cards.count(self.hand), self.partial_tractor_follow
+                return choices.follows(self.order, hand, asked, partial=partial)
+            case _:
+                return self.offers
+
+
+@dataclass(frozen=True, slots=True)
+class Remembering(SeatView):
+    """The view of a seat that has watched the deal from its beginning: what house AI goes by. The rest is never sent."""
+
+    played: Counts
+    """Cards of finished tricks."""
+    voids: tuple[int, ...]
+    """By seat: effective suits it has failed to follow, bit n for suit n."""
+
+
+def view(state: State, seat: int | None) -> Remembering:
+    """The view of `seat`, or of a spectator (None)."""
+    played_on = state.phase in ("play", "over") and not _before_first_lead(state)
+    question: Question = ""
+    hand: Cards = ()
+    bottom: Cards = ()
+    offers: tuple[Action, ...] = ()
+    if seat is not None:
+        question = questions.put(state, seat)
+        hand = cards.expand(drawn_cards(state, seat))
+        if state.buried and seat == state.declarer and not played_on:
+            bottom = state.bottom
+        if question in ("bid", "revolt") or state.phase == "drawing":
+            offers = tuple(questions.options(state, seat))
+    result, standing = state.result, state.standing
+    return Remembering(
+        seat,
+        state.setting.level,
+        state.setting.first_drawer,
+        state.declarer,
+        state.drawn,
+        hand,
+        _hand_sizes(state),
+        Laid(standing.seat, standing.cards) if standing else None,
+        () if played_on else state.turned,
+        state.trumps.suit if state.trumps else "",
+        tuple([order.demoted for order in state.orders]),
+        bottom,
+        state.turn if state.phase == "play" else None,
+        tuple([Laid((state.leader + at) % 4, play) for at, play in enumerate(state.trick)]),
+        state.thrown,
+        state.points,
+        question,
+        offers,
+        state.params.partial_tractor_follow,
+        state.phase == "over",
+        result if isinstance(result, DealEnded) else None,
+        result.seat if isinstance(result, DealVoided) else None,
+        state.played,
+        state.voids,
+    )
+
+
+def _before_first_lead(state: State) -> bool:
+    return not state.trick and not any(state.played)
+
+
+def _hand_sizes(state: State) -> tuple[int, ...]:
+    if state.drawn < DRAWN:
+        return tuple([bids.drawn_by(state.setting.first_drawer, seat, state.drawn) for seat in SEATS])
+    return tuple(map(sum, state.hands))
