@@ -1,7 +1,8 @@
 """Seating of individuals: the draw of round 1, the Swiss movement (瑞士移位法) and play against machines.
 
 Seats count from 0, groups (组) from 1. None in a seat is house AI (C1.5): it fills what the field leaves open in the last
-tables, never a whole table. The bye and the movements of pairs and teams (C1.5, C7) will be modules beside this one.
+tables, never a whole table. Byes and the movements of pairs and teams (C1.5, C7) are modules beside this one: `swiss`, `mitchell`,
+`howell`, `round_robin`.
 """
 
 from __future__ import annotations
