@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from importlib.metadata import version
 
 from cyclopts import App, CycloptsError
 
@@ -25,7 +24,7 @@ def application() -> App:
             "Championships of Paohuzi and Shengji that anybody can check.",
             "跑胡子、升级网络锦标赛：牌谱、名次、裁决，人人可复核。",
         ),
-        version=lambda: version("fupan"),
+        version=_version,
         exit_on_error=False,
         print_error=False,
         result_action="return_value",
@@ -67,6 +66,12 @@ def run(tokens: Sequence[str]) -> int:
 def main() -> None:
     """Entry point of the `fupan` script."""
     sys.exit(run(sys.argv[1:]))
+
+
+def _version() -> str:
+    from importlib.metadata import version
+
+    return version("fupan")
 
 
 def _spoken(tokens: Sequence[str]) -> list[str]:
