@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from nats.aio.msg import Msg
 from nats.js import api
 
 from services.runtime.embedded import nats
@@ -38,13 +37,13 @@ def lose_answers(store: JetStreamStore, monkeypatch: pytest.MonkeyPatch, count: 
     acks, left = store._acks, count
     on_answer = acks._take
 
-    def lose(number: int, msg: Msg) -> None:
+    def lose(number: int, answer: bytes) -> None:
         nonlocal left
         if left:
             left -= 1
             acks.fail_all("lost by the test")
         else:
-            on_answer(number, msg)
+            on_answer(number, answer)
 
     monkeypatch.setattr(acks, "_take", lose)
 
@@ -79,11 +78,11 @@ async def test_racing_with_every_third_acknowledgement_lost(
     acks, count = log_store._acks, 0
     take = acks._take
 
-    def lose(number: int, msg: Msg) -> None:
+    def lose(number: int, answer: bytes) -> None:
         nonlocal count
         count += 1
         if count % 3:
-            take(number, msg)
+            take(number, answer)
         else:
             acks.fail_all("lost by the test")
 
