@@ -13,6 +13,8 @@ from services.ledger import record as ledger
 from services.ledger.record import Body, Record, Stored
 from services.runtime.store import EventStore
 
+_CANCEL_AGAIN = 0.2
+
 
 @dataclass(frozen=True, slots=True)
 class Read:
@@ -57,9 +59,10 @@ class Follower:
 
     async def stop(self) -> None:
         """Stop following."""
-        if self._task is not None:
+        while self._task is not None and not self._task.done():
+            # More than once: Python 3.11's `wait_for`, which the NATS client asks with, loses one that comes with the answer.
             self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+            await asyncio.wait({self._task}, timeout=_CANCEL_AGAIN)
 
     async def wait_for(self, sequence: int) -> None:
         """Return when everything up to `sequence` has been delivered. Bounded by the caller (`asyncio.timeout`)."""

@@ -67,11 +67,15 @@ async def build(runtime: Runtime) -> App:
         await projector.wait_for(pairing, sequence)
         await runtime.directory.refresh()
 
+    async def ruled(sequence: int) -> None:
+        await appeals.wait_for(sequence)
+        await desk.all_applied.wait()
+
     waits: Waits = {
         **{stream: partial(projector.wait_for, stream) for stream in epoch.table_streams()},
         pairing: paired,
         epoch.stream("scoring"): partial(log.wait_for, epoch.stream("scoring")),
-        epoch.stream("appeals"): appeals.wait_for,
+        epoch.stream("appeals"): ruled,
     }
     api = ScoringApi(desk, waits, runtime.stopping)
     logbook = runtime.logbook(log.subjects, projectors=[(projection, projector)])

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import replace
-
-import structlog
+from dataclasses import dataclass, replace
 
 from fupan.appeals.v1 import events_pb2 as appeals
 from services.directory import Directory, Noticed
@@ -16,7 +14,7 @@ from services.runtime.follower import Read
 from services.runtime.identity import caller
 from services.runtime.log import Answer, Applied, Envelope, Log
 from services.runtime.streams import Epoch, parse
-from services.runtime.worklist import WAITS, Worklist
+from services.runtime.worklist import Worklist
 from services.scoring import decider
 from services.scoring import model as m
 from services.scoring.asof import publication_of, read_cut
@@ -30,7 +28,14 @@ ScoringLog = Log[m.Ledger, m.Command, m.Event]
 AsOf = tuple[Computed, m.Published | None, tuple[m.Ruled, ...]]
 """Standings, the publication they are (None: no publication), and the rulings in them."""
 
-_log = structlog.get_logger(__name__)
+
+@dataclass(frozen=True, slots=True)
+class Upheld:
+    """What a committee ruled, and the record that says so."""
+
+    appeal: str
+    cause: Cause
+    remedies: tuple[m.Remedy, ...]
 
 
 class Desk:
@@ -39,13 +44,18 @@ class Desk:
     def __init__(self, log: ScoringLog, tables: Tables, directory: Directory, epoch: Epoch) -> None:
         self.tables = tables
         self.directory = directory
-        self.publications: Worklist[str] = Worklist("publish standings", self._step)
+        self.publications: Worklist[str] = Worklist("rule, publish, seal", self._step)
         self._log = log
         self._epoch = epoch
         self._sequences: dict[str, dict[int, int]] = {}
         """Stream sequence of every record by championship and version."""
         self._final: dict[str, int] = {}
         """The publication over which a championship was sealed."""
+        self._waiting: dict[str, list[Upheld]] = {}
+        """Rulings that are not applied yet, by championship, in order."""
+        self.all_applied = asyncio.Event()
+        """Set while no ruling waits."""
+        self.all_applied.set()
         log.listen(self._applied)
         directory.listen(self._noticed)
 
@@ -209,36 +219,30 @@ class Desk:
             for data in read.body.events if read.body else ():
                 event = appeals.Event.FromString(data)
                 if event.WhichOneof("kind") == "appeal_decided" and event.appeal_decided.remedies:
-                    await self._rule(read, event.appeal_decided)
+                    address = parse(read.stored.subject)
+                    remedies = tuple(REMEDIES.from_proto(one) for one in event.appeal_decided.remedies)
+                    cause = Cause(read.stored.subject, read.record.header.version)
+                    waiting = self._waiting.setdefault(address.championship, [])
+                    waiting.append(Upheld(address.item, cause, remedies))
+                    self.all_applied.clear()
+                    self.publications.add(address.championship)
 
-    async def _rule(self, read: Read, decided: appeals.AppealDecided) -> None:
-        """Apply a committee's ruling; it stands, so that nothing but success ends this."""
-        address = parse(read.stored.subject)
-        remedies = tuple(REMEDIES.from_proto(one) for one in decided.remedies)
-        cause = Cause(read.stored.subject, read.record.header.version)
-        envelope = Envelope(SERVICE, f"ruling {address.item}", cause=cause)
-        subject = self.subject(address.championship)
+    async def _apply(self, championship: str, upheld: Upheld) -> None:
+        """Apply a committee's ruling; applied before, it is left alone."""
 
         def same(accepted: m.Command) -> bool:
-            return isinstance(accepted, m.ApplyRuling) and accepted.appeal == address.item
+            return isinstance(accepted, m.ApplyRuling) and accepted.appeal == upheld.appeal
 
-        tries = 0
-        while True:
-            try:
-                if await self._log.repeated(subject, envelope, same) is None:
-                    command = m.ApplyRuling(
-                        address.item, remedies, await self._unfit(address.championship, remedies)
-                    )
-                    await self._log.handle(subject, command, envelope, same=same)
-                return
-            except Exception as error:  # the log or the projection is away
-                wait = WAITS[min(tries, len(WAITS) - 1)]
-                tries += 1
-                _log.warning("ruling_waits", appeal=address.item, error=type(error).__name__, seconds=wait)
-                await asyncio.sleep(wait)
+        envelope = Envelope(SERVICE, f"ruling {upheld.appeal}", cause=upheld.cause)
+        subject = self.subject(championship)
+        if await self._log.repeated(subject, envelope, same) is None:
+            unfit = await self._unfit(championship, upheld.remedies)
+            command = m.ApplyRuling(upheld.appeal, upheld.remedies, unfit)
+            await self._log.handle(subject, command, envelope, same=same)
 
     async def _unfit(self, championship: str, remedies: Sequence[m.Correction]) -> str:
         """Why remedies do not fit the facts; empty where they do."""
+        await self.directory.refresh()
         try:
             await self._check(championship, remedies)
         except (Rejected, NotFound) as refused:
@@ -248,7 +252,12 @@ class Desk:
     # What is due
 
     async def _step(self, championship: str) -> None:
-        """Publish what is due, or seal what is final."""
+        """Apply what was ruled, publish what is due, or seal what is final."""
+        while waiting := self._waiting.get(championship):
+            await self._apply(championship, waiting[0])
+            waiting.pop(0)
+        if not any(self._waiting.values()):
+            self.all_applied.set()
         if not self.directory.known(championship):
             return
         if (final := self._final.get(championship)) is not None:
