@@ -19,7 +19,7 @@ Rank = tuple[int, int]
 _WIN, _TAKE, _EAT = 0, 1, 2
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Offer:
     """A tile that seats may claim: `played` or `drawn` by `seat`, or the `bright` tile of the dealer."""
 

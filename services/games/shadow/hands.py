@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from itertools import combinations
 from typing import Any
 
@@ -124,7 +124,7 @@ def splits(tiles: Sequence[Tile]) -> Iterator[Reading]:
     yield from _splits(tuple(in_order(tiles)))
 
 
-@cache
+@lru_cache(maxsize=1 << 16)
 def _splits(tiles: tuple[Tile, ...]) -> frozenset[Reading]:
     if not tiles:
         return frozenset({()})
@@ -215,7 +215,7 @@ DUOHONGDUI = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Rules:
     """Parameters of a board. `fan`: named hands that are on (P10)."""
 
@@ -239,7 +239,7 @@ def rules(overrides: Mapping[str, Any]) -> Rules:
     )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Moment:
     """How a win comes about, as far as P10 asks."""
 
@@ -292,7 +292,7 @@ def fan(rules: Rules, codes: Sequence[str], reading: Reading) -> int:
     return sum(values)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Win:
     """A reading that wins, and what each loser pays."""
 
