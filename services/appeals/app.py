@@ -17,7 +17,7 @@ from services.appeals.desk import AppealsLog, Desk
 from services.appeals.grounds import Grounds
 from services.appeals.windows import Windows
 from services.runtime.app import App, Runtime
-from services.runtime.follower import Follower
+from services.runtime.follower import Follower, catch_up
 from services.runtime.log import Log
 from services.runtime.postgres import Database, migrate
 from services.runtime.streams import stream_of
@@ -52,6 +52,7 @@ async def build(runtime: Runtime) -> App:
         windows,
         Grounds(runtime.pool),
         runtime.clock,
+        lambda: catch_up(followers),
     )
     counting = Counting(log, runtime.directory, dealer, windows, runtime.clock)
     stream = epoch.stream("appeals")

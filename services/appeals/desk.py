@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
@@ -51,6 +51,7 @@ class Desk:
         windows: Windows,
         grounds: Grounds,
         clock: Clock,
+        catch_up: Callable[[], Awaitable[None]],
     ) -> None:
         self.directory = directory
         self.grounds = grounds
@@ -60,6 +61,13 @@ class Desk:
         self._scoring = scoring_stub
         self._windows = windows
         self._clock = clock
+        self._catch_up = catch_up
+
+    async def _current(self, championship: str) -> Championship:
+        """The championship after everything that is in others' streams now: windows depend on it. Raises NotFound, Unavailable."""
+        await self.directory.refresh()
+        await self._catch_up()
+        return self.directory.get(championship)
 
     # Knowing
 
@@ -114,7 +122,7 @@ class Desk:
         envelope = self._envelope(championship, command_id, "player")
         answer = await self._repeated(championship, appeal, envelope, same)
         if answer is None:
-            command = await self._filing(known, entrant, appeal, *asked)
+            command = await self._filing(await self._current(championship), entrant, appeal, *asked)
             # Before it is filed, so that no appeal is ever without its grounds.
             await self.grounds.keep(championship, appeal, text)
             try:
@@ -221,7 +229,7 @@ class Desk:
         envelope = self._envelope(championship, command_id, "organiser")
         answer = await self._repeated(championship, appeal, envelope, same)
         if answer is None:
-            known = self.directory.get(championship)
+            known = await self._current(championship)
             ends_us = self._windows.end_of(known, state.filed.contested)
             command = m.RecordFee(*asked, ends_us, *self._answer_due(known))
             answer = await self._handle(championship, appeal, command, envelope, same)
@@ -237,7 +245,7 @@ class Desk:
         deadline_us: int,
     ) -> tuple[Answer[m.Event], m.PanelAppointed]:
         """Appoint a panel of arbitrators without conflicts (C10.3); its ballots are encrypted to a key of the dealer's."""
-        state, known = self.appeal(championship, appeal), self.directory.get(championship)
+        state = self.appeal(championship, appeal)
         assert state.filed is not None
 
         def same(accepted: m.Command) -> bool:
@@ -251,6 +259,7 @@ class Desk:
         envelope = self._envelope(championship, command_id, "organiser", "arbitrator")
         answer = await self._repeated(championship, appeal, envelope, same)
         if answer is None:
+            known = await self._current(championship)
             self._check_not_ruled(championship, state.filed.contested)
             command = m.AppointPanel(
                 tuple(_member(known, state.filed, one) for one in members),

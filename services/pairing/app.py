@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 
@@ -20,11 +19,10 @@ from services.pairing.rounds import PairingLog, Rounds
 from services.pairing.sealing import Sealing
 from services.runtime.answers import Waits
 from services.runtime.app import App, Runtime
-from services.runtime.follower import Follower
+from services.runtime.follower import Follower, catch_up
 from services.runtime.identity import private_key, trusted_signers
 from services.runtime.log import Log
 from services.runtime.postgres import Database, migrate
-from services.runtime.store import EventStore
 from services.runtime.streams import stream_of
 from services.runtime.writer import Appender
 
@@ -67,7 +65,7 @@ async def build(runtime: Runtime) -> App:
         clock=runtime.clock,
         trusted_keys=trusted_signers(runtime.config.keys_dir),
         demo_allowed=runtime.config.demo,
-        catch_up=lambda: catch_up(runtime.store, followers),
+        catch_up=lambda: catch_up(followers),
     )
     stream = epoch.stream("pairing")
     followers = [
@@ -93,9 +91,3 @@ async def build(runtime: Runtime) -> App:
 
     api = PairingApi(desk, waits, runtime.stopping)
     return App([(add_PairingServiceServicer_to_server, api), runtime.logbook(log.subjects)], start, stop)
-
-
-async def catch_up(store: EventStore, followers: Iterable[Follower]) -> None:
-    """Return when everything that is in the followed streams now has been read."""
-    for follower in followers:
-        await follower.wait_for(await store.last_sequence(follower.stream))

@@ -17,19 +17,16 @@ from services.pairing.progress import Progress
 from services.pairing.rounds import PairingLog, Publication, Rounds
 from services.pairing.sealing import Sealing
 from services.runtime.clock import Clock, shown
-from services.runtime.errors import Unavailable
 from services.runtime.follower import Read
 from services.runtime.identity import caller
 from services.runtime.log import Answer, Applied, Envelope
 from services.runtime.streams import Epoch, parse
 from services.runtime.worklist import Worklist
 
-CATCH_UP_SECONDS = 10.0
-
 
 @dataclass(slots=True)
 class Desk:
-    """What the RPCs work with. `catch_up` returns when everything that is in the others' streams now was read."""
+    """What the RPCs work with. `catch_up` returns when everything that is in others' streams now was read. Raises Unavailable."""
 
     log: PairingLog
     rounds: Rounds
@@ -111,7 +108,7 @@ class Desk:
         if answer is None:
             state = self.rounds.state(championship)
             self._check_window(state)
-            await self._caught_up()
+            await self.catch_up()
             tables = (
                 self.epoch.table_subject(championship, one.table)
                 for played in state.rounds
@@ -130,13 +127,6 @@ class Desk:
             when = shown(int(error.facts["deadline_us"]), state.settings.time_zone)
             detail = f"{error.detail} until {when}"
             raise Rejected(error.reason, error.clause, detail, deadline=when, **error.facts) from None
-
-    async def _caught_up(self) -> None:
-        try:
-            async with asyncio.timeout(CATCH_UP_SECONDS):
-                await self.catch_up()
-        except TimeoutError:
-            raise Unavailable("POSITION_NOT_REACHED") from None
 
     # What arrives
 

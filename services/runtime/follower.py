@@ -6,11 +6,12 @@ A reaction to what is read must be an idempotent command (id derived from the re
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 
 from services.ledger import record as ledger
 from services.ledger.record import Body, Record, Stored
+from services.runtime.errors import Unavailable
 from services.runtime.store import EventStore
 
 _CANCEL_AGAIN = 0.2
@@ -34,7 +35,7 @@ class Follower:
         self.stream = stream
         self.sequence = 0
         """Last sequence delivered."""
-        self._store = store
+        self.store = store
         self._consume = deliver
         self._moved = asyncio.Condition()
         self._task: asyncio.Task[None] | None = None
@@ -43,7 +44,7 @@ class Follower:
         """Follow; return when everything that was in the stream has been delivered once."""
         caught_up = asyncio.Event()
         self._task = asyncio.create_task(
-            self._store.follow(self.stream, 0, self._deliver, caught_up=caught_up.set),
+            self.store.follow(self.stream, 0, self._deliver, caught_up=caught_up.set),
             name=f"follow {self.stream}",
         )
         wait = asyncio.create_task(caught_up.wait())
@@ -82,3 +83,19 @@ class Follower:
         self.sequence = batch[-1].sequence
         async with self._moved:
             self._moved.notify_all()
+
+
+async def catch_up(followers: Iterable[Follower], seconds: float = 5.0) -> None:
+    """Return when everything that is in the followed streams now has been delivered.
+
+    Raises Unavailable("POSITION_NOT_REACHED") after `seconds`, StoreUnavailable.
+    """
+
+    async def wait(follower: Follower) -> None:
+        await follower.wait_for(await follower.store.last_sequence(follower.stream))
+
+    try:
+        async with asyncio.timeout(seconds):
+            await asyncio.gather(*map(wait, followers))
+    except TimeoutError:
+        raise Unavailable("POSITION_NOT_REACHED") from None
