@@ -306,8 +306,14 @@ class Log(Generic[S, C, E]):
                 seen = entry.commands.find(envelope.command_id)
                 if seen is not None and (first := await self._first_answer(entry, seen, envelope, again)):
                     return first
+                known = _sequence(entry)
                 try:
                     return await self._commit(entry, command, request, envelope, until)
+                except Rejected:
+                    # Perhaps only here: another replica has written what its sender relies on, and it was not read yet.
+                    await self._reload(entry)
+                    if _sequence(entry) == known:
+                        raise
                 except Overtaken as overtaken:
                     if not overtaken.record.data:
                         self._fold(overtaken.record)

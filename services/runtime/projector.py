@@ -87,6 +87,8 @@ class Projector:
         """Make or migrate the tables; before `run`."""
         await migrate(self._database, self._schema, self._projection.migrations)
         async with self._database.transaction(self._schema) as connection:
+            # Replicas that start together would make it twice, and fail: IF NOT EXISTS does not wait.
+            await connection.execute("SELECT pg_advisory_xact_lock($1)", _lock(self._schema, "checkpoints"))
             await connection.execute(_CHECKPOINTS)
             await connection.executemany(
                 "INSERT INTO checkpoints (stream) VALUES ($1) ON CONFLICT DO NOTHING",
