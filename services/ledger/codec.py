@@ -208,7 +208,7 @@ def _wrapped(
     cls: type[Any], field: Field, nested: Nested
 ) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
     """Closures for a dataclass of one field whose value is the alternative itself."""
-    names = [one.name for one in dataclasses.fields(cls)] if dataclasses.is_dataclass(cls) else []
+    names = _names(cls)
     if len(names) != 1:
         raise CodecError(f"{cls.__qualname__} must have one field, the value of {field.full_name}")
     hint = typing.get_type_hints(cls)[names[0]]
@@ -222,10 +222,9 @@ def _pair(
     cls: type[Any], descriptor: Descriptor, nested: Nested
 ) -> tuple[Callable[[Any], dict[str, Any]], Callable[[Any], Any]]:
     """Closures for one dataclass and one message: to constructor arguments, and from the message."""
-    if not dataclasses.is_dataclass(cls):
+    hints, names = typing.get_type_hints(cls), _names(cls)
+    if not names and not dataclasses.is_dataclass(cls):
         raise CodecError(f"{cls!r} is no dataclass")
-    hints = typing.get_type_hints(cls)
-    names = [field.name for field in dataclasses.fields(cls)]
     _check_same_fields(cls, descriptor, names)
     out_fixes: Fixes = {}
     in_fixes: Fixes = {}
@@ -240,6 +239,13 @@ def _pair(
         if optional:
             present.add(name)
     return _writer_of(names, out_fixes), _builder_of(cls, names, in_fixes, present)
+
+
+def _names(cls: type[Any]) -> list[str]:
+    """The fields of a dataclass, or of a named tuple, which passes for one."""
+    if dataclasses.is_dataclass(cls):
+        return [field.name for field in dataclasses.fields(cls)]
+    return list(getattr(cls, "_fields", ()))
 
 
 def _check_same_fields(cls: type[Any], descriptor: Descriptor, names: list[str]) -> None:

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from fupan.table.v1 import paohuzi_pb2 as pb
-from services.games.paohuzi.actions import Action
+from services.games.paohuzi.actions import PASS, PENG, PLAYS, WIN, Action
 from services.games.paohuzi.view import Front, SeatView
 from services.ledger.paohuzi_codec import ACTIONS, VIEWS
 
@@ -40,7 +40,9 @@ def paohuzi(view: SeatView, into: pb.PaohuziView) -> None:
         if view.seat is None
         else _own(view.seat, view.hand, view.dead_eat, view.dead_peng, view.dead_hand)
     )
-    into.MergeFromString(b"".join([public, own, *map(_front, view.fronts), *map(_option, view.options)]))
+    fronts = [_front(front) for front in view.fronts]
+    options = [_COMMON.get(id(action)) or _option(action) for action in view.options]
+    into.MergeFromString(b"".join([public, own, *fronts, *options]))
 
 
 _PUBLIC = (
@@ -91,5 +93,8 @@ def _option(action: Action) -> bytes:
     """The field `options` with one entry."""
     return pb.PaohuziView(options=[ACTIONS.to_proto(action)]).SerializeToString()
 
+
+_COMMON = {id(action): _option(action) for action in (*PLAYS[1:], WIN, PENG, PASS)}
+"""Of the actions there is one object each of; an object is found faster than its equal."""
 
 PAINTERS = {"paohuzi": paohuzi}

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import combinations_with_replacement
+from typing import NamedTuple
 
 from services.domain import Rejected
 from services.games.paohuzi import tiles
@@ -36,8 +36,7 @@ _HUXI = {"ti": (9, 12), "pao": (6, 9), "wei": (3, 6), "chouwei": (3, 6), "kan": 
 _SCORING_RUN_HUXI = (3, 6)
 
 
-@dataclass(frozen=True, slots=True)
-class Meld:
+class Meld(NamedTuple):
     """One meld: `name` a key of `CHINESE`, `tiles` kind codes ascending (0 = face down, as others see it)."""
 
     name: str

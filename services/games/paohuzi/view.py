@@ -7,8 +7,8 @@ which kinds are dead for it, and what it is asked.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from services.games.paohuzi import questions
 from services.games.paohuzi.actions import Action
@@ -17,8 +17,7 @@ from services.games.paohuzi.melds import Meld
 from services.games.paohuzi.state import Seat, State, owes
 
 
-@dataclass(frozen=True, slots=True)
-class Front:
+class Front(NamedTuple):
     """What lies in front of a seat, as the viewer sees it."""
 
     melds: tuple[Meld, ...]
@@ -30,8 +29,7 @@ class Front:
     """Kinds the seat has played, ascending."""
 
 
-@dataclass(frozen=True, slots=True)
-class SeatView:
+class SeatView(NamedTuple):
     """One seat's knowledge of a board; a spectator's (`seat` None) has no hand, options or dead kinds."""
 
     seat: int | None
