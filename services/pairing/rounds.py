@@ -151,10 +151,17 @@ class Rounds:
 
         subject = self._subject_of(championship)
         answer = await self._log.repeated(subject, envelope, same)
-        if answer is None:
+        if answer is not None:
+            return answer
+        try:
             command = await self._seated(championship, wanted, envelope)
-            answer = await self._log.handle(subject, command, envelope, same=same)
-        return answer
+            return await self._log.handle(subject, command, envelope, same=same)
+        except Rejected:
+            # Another replica that was sent the same command may have been faster.
+            answer = await self._log.repeated(subject, envelope, same)
+            if answer is None:
+                raise
+            return answer
 
     async def _seated(self, championship: str, wanted: int, envelope: Envelope) -> m.PairRound:
         """Write the tables of a round in chunks; the command that makes them count."""

@@ -30,6 +30,15 @@ AsOf = tuple[Computed, m.Published | None, tuple[m.Ruled, ...]]
 
 
 @dataclass(frozen=True, slots=True)
+class Due:
+    """A publication that is due."""
+
+    cause: str
+    after_round: int
+    command_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class Upheld:
     """What a committee ruled, and the record that says so."""
 
@@ -266,12 +275,10 @@ class Desk:
             )
             return
         while (due := await self._due(championship)) is not None:
-            cause, after_round = due
-            number = len(self.ledger(championship).publications) + 1
-            await self.publish(championship, cause, after_round, Envelope(SERVICE, f"publication {number}"))
+            await self.publish(championship, due.cause, due.after_round, Envelope(SERVICE, due.command_id))
 
-    async def _due(self, championship: str) -> tuple[str, int] | None:
-        """Cause and round of the publication that is due, if any."""
+    async def _due(self, championship: str) -> Due | None:
+        """The publication that is due, if any; its id says what it is due for, so that it is made once."""
         ledger = self.ledger(championship)
         known = self.directory.get(championship)
         closed = max((one.number for one in known.rounds.values() if one.closed_us), default=0)
@@ -281,10 +288,11 @@ class Desk:
             if not {(closed, board) for board in boards} <= await self.tables.shown(championship):
                 # Closed early: its tables are still closing their boards (C2.2).
                 raise Unavailable("POSITION_NOT_REACHED")
-            return "round", closed
+            return Due("round", closed, f"after round {closed}")
         if ledger.unpublished and ledger.publications:
-            by = ledger.rulings[-1].event.authority.by
-            return "ruling" if by == m.COMMITTEE else "correction", ledger.after_round
+            ruled = ledger.rulings[-1]
+            cause = "ruling" if ruled.event.authority.by == m.COMMITTEE else "correction"
+            return Due(cause, ledger.after_round, f"after ruling {ruled.number}")
         return None
 
 
