@@ -9,11 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pytest
 import pytest_asyncio
 
+from services.runtime.identity import create_keys
 from tests.e2e.command import Ended, Running, folder, fupan
 from tests.e2e.directory import Inside
 from tests.e2e.scene import Scene, set_up
+from tests.table.serving import World, dealer
 
 SMALL = ("--entrants", 6, "--rounds", 2, "--boards", 1, "--seed", 7, "--json")
 
@@ -46,3 +49,11 @@ async def played() -> AsyncIterator[Played]:
 async def scene() -> AsyncIterator[Scene]:
     async with set_up() as made:
         yield made
+
+
+@pytest.fixture
+async def world(tmp_path: Path, database: str) -> AsyncIterator[World]:
+    """What a table service alone needs around it."""
+    create_keys(tmp_path / "keys")
+    async with dealer() as port:
+        yield World(tmp_path / "keys", database, port)
