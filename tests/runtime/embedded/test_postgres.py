@@ -34,9 +34,9 @@ async def connect(server: PostgresServer, role: str) -> asyncpg.Connection:
 
 async def test_a_role_has_its_schema_and_may_make_another(provisioned: PostgresServer) -> None:
     connection = await connect(provisioned, "table")
-    await connection.execute("CREATE TABLE seats (n int)")
-    assert await connection.fetchval("SELECT schemaname FROM pg_tables WHERE tablename = 'seats'") == "table"
-    await connection.execute("CREATE SCHEMA table_next; DROP SCHEMA table_next; DROP TABLE seats")
+    await connection.execute("CREATE TABLE chairs (n int)")
+    assert await connection.fetchval("SELECT schemaname FROM pg_tables WHERE tablename = 'chairs'") == "table"
+    await connection.execute("CREATE SCHEMA table_next; DROP SCHEMA table_next; DROP TABLE chairs")
     await connection.close()
 
 
