@@ -13,6 +13,7 @@ from contextlib import aclosing, asynccontextmanager, contextmanager
 from typing import Any, Protocol
 
 import grpc
+from google.protobuf.message import DecodeError
 from grpc import StatusCode
 from opentelemetry import propagate, trace
 
@@ -26,6 +27,9 @@ UNTOUCHED = ("/grpc.health.v1.", "/grpc.reflection.")
 FIRST_MESSAGE_SECONDS = 30.0
 
 _SCHEME = "bearer "
+
+Parse = Callable[[bytes], Any]
+"""An RPC's request from its bytes. Raises DecodeError."""
 
 
 class Admission(Protocol):
@@ -80,52 +84,59 @@ class Gate(grpc.aio.ServerInterceptor):  # type: ignore[type-arg]  # generic in 
         return guarded
 
     def _guard(self, method: str, handler: Any) -> grpc.RpcMethodHandler[Any, Any]:
-        codecs = (handler.request_deserializer, handler.response_serializer)
+        # Bytes come in as they are: what cannot be parsed is refused here, in our own words, like all that is malformed.
+        codecs, parse = (None, handler.response_serializer), handler.request_deserializer
         if handler.request_streaming and handler.response_streaming:
             return grpc.stream_stream_rpc_method_handler(
-                self._many(method, handler.stream_stream, self._uploading(method, pace=True)), *codecs
+                self._many(method, handler.stream_stream, self._uploading(method, parse, pace=True)), *codecs
             )
         if handler.request_streaming:
             return grpc.stream_unary_rpc_method_handler(
-                self._one(method, handler.stream_unary, self._uploading(method, pace=False)), *codecs
+                self._one(method, handler.stream_unary, self._uploading(method, parse, pace=False)), *codecs
             )
         if handler.response_streaming:
             return grpc.unary_stream_rpc_method_handler(
-                self._many(method, handler.unary_stream, self._request(method)), *codecs
+                self._many(method, handler.unary_stream, self._request(method, parse)), *codecs
             )
         return grpc.unary_unary_rpc_method_handler(
-            self._one(method, handler.unary_unary, self._request(method), deadline=True), *codecs
+            self._one(method, handler.unary_unary, self._request(method, parse), deadline=True), *codecs
         )
 
     # What the handler gets: the checked request, or the checked messages.
 
-    def _request(self, method: str) -> Callable[[Any, Caller], Awaitable[Any]]:
-        async def checked(request: Any, caller: Caller) -> Any:
+    def _request(self, method: str, parse: Parse) -> Callable[[Any, Caller], Awaitable[Any]]:
+        async def checked(data: bytes, caller: Caller) -> Any:
+            request = _parsed(parse, data)
             await self._access.admit(method, caller, request)
             check_request(request)
             return request
 
         return checked
 
-    def _uploading(self, method: str, pace: bool) -> Callable[[Any, Caller], Awaitable[Any]]:
+    def _uploading(self, method: str, parse: Parse, pace: bool) -> Callable[[Any, Caller], Awaitable[Any]]:
         async def checked(messages: Any, caller: Caller) -> AsyncIterator[Any]:
             incoming = aiter(messages)
             try:
                 async with asyncio.timeout(FIRST_MESSAGE_SECONDS):
-                    first = await anext(incoming)
+                    first = _parsed(parse, await anext(incoming))
             except (TimeoutError, StopAsyncIteration):
                 raise Malformed("stream", "must begin with a message") from None
             await self._access.admit(method, caller, first)
             check_request(first)
-            return self._messages(first, incoming, caller) if pace else _chain(first, incoming)
+            if pace:
+                return self._messages(first, incoming, parse, caller)
+            return _chain(first, incoming, parse)
 
         return checked
 
-    async def _messages(self, first: Any, rest: AsyncIterator[Any], caller: Caller) -> AsyncIterator[Any]:
+    async def _messages(
+        self, first: Any, rest: AsyncIterator[bytes], parse: Parse, caller: Caller
+    ) -> AsyncIterator[Any]:
         """A stream's messages, each checked and none faster than its caller's rate. An upload's rows are its handler's to check,
         since the handler can name the line."""
         yield first
-        async for message in rest:
+        async for data in rest:
+            message = _parsed(parse, data)
             check_request(message)
             if not caller.service:
                 while wait := self._limits.take(caller.subject):  # noqa: ASYNC110  # what is awaited is time
@@ -256,10 +267,17 @@ class Gate(grpc.aio.ServerInterceptor):  # type: ignore[type-arg]  # generic in 
             yield span
 
 
-async def _chain(first: Any, rest: AsyncIterator[Any]) -> AsyncIterator[Any]:
+def _parsed(parse: Parse, data: bytes) -> Any:
+    try:
+        return parse(data)
+    except DecodeError:
+        raise Malformed("request", "is no message of this RPC") from None
+
+
+async def _chain(first: Any, rest: AsyncIterator[bytes], parse: Parse) -> AsyncIterator[Any]:
     yield first
-    async for message in rest:
-        yield message
+    async for data in rest:
+        yield _parsed(parse, data)
 
 
 def _host(context: Any) -> str:

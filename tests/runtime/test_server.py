@@ -189,6 +189,28 @@ async def test_fields_are_checked_at_any_depth(keys: Path) -> None:
 # Streams
 
 
+GARBAGE = (b"\xff\xff\xff", b"\x0a\x02\xff\xfe", b"\x0a" * 5000)
+"""No wire format, a string that is no UTF-8, a length that does not fit."""
+
+
+@pytest.mark.parametrize("data", GARBAGE)
+async def test_what_is_no_message_at_all_is_refused_in_our_own_words(keys: Path, data: bytes) -> None:
+    calls = {
+        "unary_unary": "/fupan.pairing.v1.PairingService/GetChampionship",
+        "unary_stream": "/fupan.pairing.v1.PairingService/WatchRound",
+        "stream_unary": "/fupan.pairing.v1.PairingService/ImportEntrants",
+        "stream_stream": "/fupan.table.v1.TableService/Play",
+    }
+    async with serving(keys) as running:
+        metadata = (("authorization", f"Bearer {await populated(running)}"),)
+        for kind, method in calls.items():
+            start = getattr(running.channel, kind)(method)
+            sent = iter([data]) if kind.startswith("stream") else data
+            call = start(sent, timeout=5, metadata=metadata)
+            told = await refusal(call.read() if kind.endswith("stream") else call)
+            assert (told.code, told.reason) == (StatusCode.INVALID_ARGUMENT, "MALFORMED"), method
+
+
 async def test_a_stream_is_admitted_by_its_first_message_before_its_handler_runs(keys: Path) -> None:
     entered_handler = []
 
