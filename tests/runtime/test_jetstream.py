@@ -161,8 +161,8 @@ async def test_a_killed_server_loses_doubles_and_stalls_nothing(
             nats_server.process.kill()
             await nats_server.process.up()
         sequences = dict(zip(subjects, await writers, strict=True))
-        await first.until(lambda: len(first.records) + len(second.records) >= 1200)
-        await second.until(lambda: len(first.records) + len(second.records) >= 1200)
+        for reader, stream in ((first, one), (second, two)):
+            await reader.until_count(150 * sum(stream_of(subject) == stream for subject in subjects))
     for reader in (first, second):
         assert [record.sequence for record in reader.records] == list(range(1, len(reader.records) + 1))
     for subject in subjects:
