@@ -107,7 +107,7 @@ def _well_formed(action: Action) -> Action:
     """The action as the engine writes it. Raises Rejected("MALFORMED_ACTION")."""
     match action:
         case Bid(held) | Bury(held) | Play(held):
-            if isinstance(held, tuple) and held and _KINDS.issuperset(held):
+            if isinstance(held, tuple) and set(map(type, held)) == {int} and _KINDS.issuperset(held):
                 return canonical(action)
         case Pass() | Revolt():
             return action

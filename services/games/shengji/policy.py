@@ -3,9 +3,23 @@
 from __future__ import annotations
 
 from services.games.shengji.actions import Action
+from services.games.shengji.house import bidding, burying, playing
+from services.games.shengji.house.knowledge import Knowledge
 from services.games.shengji.view import SeatView
 
 
 def choose(view: SeatView) -> Action:
-    """An action from `view.options`, which must not be empty."""
-    return view.options[0]
+    """An action from `view.options`, which must not be empty. Raises ValueError if nothing is asked."""
+    match view.question:
+        case "bid":
+            return bidding.bid(view)
+        case "revolt":
+            return bidding.revolt(view)
+        case "bury":
+            return burying.bury(Knowledge(view))
+        case "lead":
+            return playing.lead(Knowledge(view))
+        case "follow":
+            return playing.follow(Knowledge(view))
+        case "":
+            raise ValueError("the view asks nothing")

@@ -103,6 +103,8 @@ class Remembering(SeatView):
 
     played: Counts
     """Cards of finished tricks."""
+    buried: Cards
+    """The declarer's own: what it has laid down."""
     voids: tuple[int, ...]
     """By seat: effective suits it has failed to follow, bit n for suit n."""
 
@@ -146,6 +148,7 @@ def view(state: State, seat: int | None) -> Remembering:
         result if isinstance(result, DealEnded) else None,
         result.seat if isinstance(result, DealVoided) else None,
         state.played,
+        state.bottom if state.buried and seat == state.declarer else (),
         state.voids,
     )
 

@@ -5,12 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+import pytest
 from hypothesis import strategies as st
 
-from services.games.shengji import cards, params
+from services.domain import Rejected, fold
+from services.games.shengji import actions, cards, params
+from services.games.shengji.bids import DRAWN, Setting, Trumps
 from services.games.shengji.cards import Cards, Counts
+from services.games.shengji.decide import decide
+from services.games.shengji.evolve import evolve
 from services.games.shengji.order import Order, order_of
 from services.games.shengji.params import Params
+from services.games.shengji.state import State, orders, start
 from tests.games.shengji import reference
 from tests.games.shengji.reference import Deal, Play
 
@@ -112,3 +118,64 @@ def two_hands(draw: st.DrawFn, most: int) -> tuple[Deal, Play, Play]:
     others -= Counter({word: 2 for word in WORDS if reference.suit(deal, word) == led})
     more = draw(st.integers(size - len(own), most - len(own))) if len(own) < most else 0
     return deal, lead, (*own, *sorted(others.elements())[: max(more, 0)])
+
+
+def dealt(hands: list[str], bottom: str, params: Params, setting: Setting) -> State:
+    """A deal in which the four seats draw what is written for them, in that order, filled up with what is left."""
+    left = Counter(cards.DECK)
+    drawn = [[cards.parse(word) for word in text.split()] for text in (*hands, "", "", "")[:4]]
+    laid = [cards.parse(word) for word in bottom.split()]
+    left.subtract([*laid, *(card for held in drawn for card in held)])
+    spare = sorted(left.elements())
+    for held in drawn:
+        while len(held) < 25:
+            held.append(spare.pop(0))
+    laid += spare
+    first = setting.first_drawer
+    order = [drawn[(first + at) % 4][at // 4] for at in range(100)]
+    return start(params, setting, (*order, *laid))
+
+
+def playing(
+    hands: str,
+    *,
+    declarer: int = 0,
+    leader: int | None = None,
+    ranked: str = "7 H",
+    bottom: str = "CK C5 D2 D3 S3 S4 C2 C3",
+    points: int = 0,
+    params: Params | None = None,
+) -> State:
+    """A deal in the middle of play: hands by seat separated by `|`, of any size, nothing on the table."""
+    level, trump, *demoted = ranked.split()
+    rules = params or xiamen()
+    trumps = Trumps(trump, declarer, bool(demoted))
+    board = start(rules, Setting(level, declarer, declarer), cards.DECK)
+    one, two, three, four = (hand(text) for text in hands.split("|"))
+    return board._replace(
+        drawn=DRAWN,
+        phase="play",
+        trumps=trumps,
+        orders=orders(board, trumps),
+        hands=(one, two, three, four),
+        bottom=play(bottom),
+        buried=True,
+        leader=declarer if leader is None else leader,
+        points=points,
+    )
+
+
+def act(board: State, *texts: str) -> State:
+    """The board after actions, each written `0 play CA`."""
+    for text in texts:
+        seat, action = text.split(maxsplit=1)
+        board = fold(evolve, board, decide(board, int(seat), actions.parse(action)))
+    return board
+
+
+def refused(board: State, text: str) -> tuple[str, str]:
+    """Reason and clause of the refusal of an action."""
+    seat, action = text.split(maxsplit=1)
+    with pytest.raises(Rejected) as refusal:
+        decide(board, int(seat), actions.parse(action))
+    return refusal.value.reason, refusal.value.clause
