@@ -31,7 +31,8 @@ _DAY = 24 * 3600
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to play. `rate` moves a second in all, 0: as many as can be; `unary`: answers by `Act`, views by stream all the same."""
+    """What to play. `rate` moves a second in all, 0: as many as can be; `unary`: answers by `Act`, views by stream all the same;
+    `delivered`: say when a question has come, as people's clients do; `first`: the first option, else any."""
 
     address: str
     keys: str
@@ -42,7 +43,7 @@ class Plan:
     rate: float = 0
     unary: bool = False
     sketch: bool = False
-    delivered: bool = True
+    delivered: bool = False
     first: bool = False
 
 

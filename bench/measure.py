@@ -28,7 +28,7 @@ class Window:
 
 
 class Watch:
-    """What processes use from here to `end`. A named process counts with all its descendants; `ours` is this one without those."""
+    """What processes use from here to `end`. A named process counts with all its descendants, `bench` is all else of ours."""
 
     def __init__(self, **named: int) -> None:
         self._named = named
@@ -50,7 +50,7 @@ class Watch:
         machine = psutil.cpu_times()
         # Interrupts are nobody's: the loopback network's are ours, mostly.
         everything = machine.user + machine.system + getattr(machine, "nice", 0.0) - kernel
-        return {"ours": ours, **named}, everything
+        return {"bench": ours, **named}, everything
 
 
 def _family(pid: int) -> float:

@@ -6,10 +6,11 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from bench.measure import Case, Run, Watch, cores, interleaved, table
+from bench import peers, spent
+from bench.measure import Case, Result, Run, Watch, cores, interleaved, table
 from bench.servers import Pairing, Program, Servers, dealer, servers
 from services.runtime.embedded import nats
 from services.runtime.streams import PARTITIONS, StreamSpec, ensure_streams
@@ -22,7 +23,7 @@ VIEW = 200
 
 
 @dataclass(slots=True)
-class Field:
+class Ground:
     """Everything a case runs on."""
 
     servers: Servers
@@ -30,6 +31,8 @@ class Field:
     table: str
     sketches: dict[int, tuple[Program, str]]
     championships: int = 0
+    spying: bool = False
+    shares: dict[str, float] = field(default_factory=dict)
 
     async def service(self, plan: dict[str, Any]) -> Run:
         """One run of the table service: a new championship for a new crowd."""
@@ -47,11 +50,22 @@ class Field:
         name = f"s{self.championships}"
         return await self._crowd(pids, address=address, championship=name, sketch=True, **plan)
 
+    async def profile(self, plan: dict[str, Any]) -> tuple[Run, dict[str, float]]:
+        """One run of the table service, and what it spent its CPU on."""
+        self.spying = True
+        try:
+            run = await self.service(plan)
+        finally:
+            self.spying = False
+        return run, self.shares
+
     async def _crowd(self, pids: dict[str, int], **plan: Any) -> Run:
         crowd = await Program.start("bench.crowd", keys=str(self.servers.keys), **plan)
         try:
             assert await crowd.line() == "begin"
             watch = Watch(client=crowd.pid, **pids)
+            if self.spying:
+                self.shares = await spent.shares(pids["table"], plan["seconds"] - 1)
             figures = json.loads(await crowd.line())
             return Run(figures, watch.end())
         finally:
@@ -59,7 +73,7 @@ class Field:
 
 
 @asynccontextmanager
-async def field(tell: bool = True) -> AsyncIterator[Field]:
+async def ground(tell: bool = True) -> AsyncIterator[Ground]:
     """Servers, the table service, the sketch with and without telling others."""
     async with servers() as running, dealer() as port:
         operator = await running.store(nats.OPERATOR)
@@ -77,52 +91,71 @@ async def field(tell: bool = True) -> AsyncIterator[Field]:
             sketches[size] = program, f"127.0.0.1:{await program.line()}"
         store = await running.store("pairing")
         try:
-            yield Field(running, Pairing(store), address, sketches)
+            yield Ground(running, Pairing(store), address, sketches)
         finally:
             await store.close()
             for program, _ in sketches.values():
                 await program.stop()
 
 
+def tell(title: str, results: dict[str, Result]) -> None:
+    """Print the cases beside the first one."""
+    base = next(iter(results.values()))["moves"]
+    print(title)
+    table(
+        ("", "moves/s", "of sketch", "p50 ms", "p99 ms", "refused/s", "cores"),
+        [
+            (
+                name,
+                f"{one['moves']:.0f}",
+                f"{one['moves'] / base:.2f}",
+                f"{one['p50']:.1f}",
+                f"{one['p99']:.1f}",
+                f"{one['refused']:.0f}",
+                cores(one),
+            )
+            for name, one in results.items()
+        ],
+    )
+
+
+def tell_stages(run: Run, shares: dict[str, float]) -> None:
+    """Print the table service's CPU a move by stages."""
+    each = 1e6 * run.window.cpu["table"] / run.figures["moves"]
+    print(
+        f"the table service's CPU: {each:.0f} us a move at {run.figures['moves']:.0f} moves/s, while sampled"
+    )
+    if not shares:
+        print(f"  not split into stages: py-spy is not installed; {peers.HOW}")
+    table(
+        ("stage", "us", "share"), [(name, f"{each * one:.0f}", f"{one:.0%}") for name, one in shares.items()]
+    )
+
+
 async def measure(quick: bool) -> None:
     times, warm, seconds = (3, 2, 4) if quick else (5, 4, 10)
     flat: dict[str, Any] = {"tables": 200, "warm": warm, "seconds": seconds}
     steady: dict[str, Any] = {"tables": 800, "rate": 400, "warm": warm, "seconds": 2 * seconds}
-    async with field() as on:
+    async with ground() as on:
         fast: dict[str, Case] = {
-            "sketch, stream": lambda: on.sketch(flat),
-            "table service, stream": lambda: on.service(flat),
-            "sketch that shows the others, stream": lambda: on.sketch(flat, VIEW),
+            "sketch": lambda: on.sketch(flat),
+            "table service": lambda: on.service(flat),
+            "table service, deliveries reported": lambda: on.service(flat | {"delivered": True}),
+            "table service, first option": lambda: on.service(flat | {"first": True}),
+            "sketch that shows the others": lambda: on.sketch(flat, VIEW),
             "sketch, unary": lambda: on.sketch(flat | {"unary": True}),
             "table service, unary": lambda: on.service(flat | {"unary": True}),
         }
         slow: dict[str, Case] = {
-            "sketch, stream": lambda: on.sketch(steady),
-            "table service, stream": lambda: on.service(steady),
+            "sketch": lambda: on.sketch(steady),
+            "table service": lambda: on.service(steady | {"delivered": True}),
             "sketch, unary": lambda: on.sketch(steady | {"unary": True}),
-            "table service, unary": lambda: on.service(steady | {"unary": True}),
+            "table service, unary": lambda: on.service(steady | {"unary": True, "delivered": True}),
         }
-        for title, cases in (
-            ("200 tables, as fast as it goes", fast),
-            ("800 tables, a steady 400 moves/s", slow),
-        ):
-            results = await interleaved(cases, times)
-            base = results["sketch, stream"]["moves"]
-            print(f"{title}; medians of {times} runs of {seconds} s; cores used by each process")
-            table(
-                ("", "moves/s", "of sketch", "p50 ms", "p99 ms", "cores"),
-                [
-                    (
-                        name,
-                        f"{result['moves']:.0f}",
-                        f"{result['moves'] / base:.2f}",
-                        f"{result['p50']:.1f}",
-                        f"{result['p99']:.1f}",
-                        cores(result),
-                    )
-                    for name, result in results.items()
-                ],
-            )
+        runs = f"medians of {times} runs of {seconds} s"
+        tell(f"200 tables, as fast as it goes; {runs}", await interleaved(fast, times))
+        tell_stages(*await on.profile(flat))
+        tell(f"800 tables, a steady 400 moves/s; {runs}", await interleaved(slow, times))
 
 
 def run(quick: bool) -> None:

@@ -188,7 +188,12 @@ class Deals(DealerServiceServicer):
 def leaf(board: dealer_pb.OpenedBoard) -> bytes:
     """The leaf of a board, the same for all its tables."""
     path = board.path
-    return sha256(f"{board.championship} {path.round}/{path.board}/{path.attempt}".encode()).digest()
+    return leaf_of(board.championship, f"{path.round}/{path.board}/{path.attempt}")
+
+
+def leaf_of(championship: str, path: str) -> bytes:
+    """A leaf like any other."""
+    return sha256(f"{championship} {path}".encode()).digest()
 
 
 @asynccontextmanager
@@ -216,7 +221,9 @@ class Program:
         """Run `python -m module` with its arguments as one JSON object."""
         return cls(
             await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", module, json.dumps(given)), stdout=asyncio.subprocess.PIPE
+                *(sys.executable, "-m", module, json.dumps(given)),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
             )
         )
 
@@ -227,6 +234,11 @@ class Program:
         if not line:
             raise RuntimeError(f"a program of the bench ended with {await self._process.wait()}")
         return line
+
+    def go_on(self) -> None:
+        """Send it a line."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(b"\n")
 
     async def stop(self) -> None:
         """End it."""

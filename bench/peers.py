@@ -1,0 +1,44 @@
+"""Other people's libraries that ours is measured beside. They live in an environment of their own and are no dependency."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from pathlib import Path
+
+from bench.measure import Case, Run, Watch
+
+HOW = "python3 -m venv .bench && .bench/bin/pip install rlcard mahjong 'eventsourcing[postgres]' py-spy"
+_PROGRAMS = Path(__file__).parent / "peer"
+
+
+def environment() -> Path | None:
+    """The peers' environment: `.bench`, or what FUPAN_BENCH_PEERS says; None when it is not there."""
+    folder = Path(os.environ.get("FUPAN_BENCH_PEERS", ".bench"))
+    return folder if (folder / "bin/python").exists() else None
+
+
+def missing() -> None:
+    """Say how to get the peers."""
+    print(f"  no baseline: the peers are not installed; {HOW}")
+
+
+def case(program: str, **given: object) -> Case:
+    """A case that runs a program of `peer/` in the peers' environment; it prints its figures as JSON."""
+
+    async def run() -> Run:
+        folder = environment()
+        assert folder is not None
+        process = await asyncio.create_subprocess_exec(
+            *(folder / "bin/python", _PROGRAMS / f"{program}.py", json.dumps(given)),
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+        )
+        watch = Watch()
+        out, errors = await process.communicate()
+        if process.returncode:
+            raise RuntimeError(f"{program} failed: {errors.decode()[-2000:]}")
+        return Run(json.loads(out), watch.end())
+
+    return run
