@@ -1,13 +1,14 @@
 """Cases of Shengji (S1-S9): `order`, `shape`, `follow`, `trick`, `throw`, `bottom`, `result`, `bids`.
 
-Without `ruleset` the defaults of `shengji/duplicate-2017` hold. What no event may play by, and cards that cannot be so, are
-Rejected; the checker reports it.
+Without `ruleset` the defaults of `shengji/duplicate-2017` hold. Where a rule says no, to a parameter that no event may have
+or to a play of several suits, only `refused` is found, the clause; malformed input is Rejected and the checker reports it.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import wraps
 from typing import Any
 
 from services.domain import Rejected
@@ -25,13 +26,29 @@ from services.games.shengji.params import Params
 from services.games.shengji.shape import Component, demand, split
 
 Case = dict[str, Any]
+Found = dict[str, Any]
 _DEALT = 25
 
 
-def order(case: Case) -> dict[str, Any]:
+def _ruled(kind: Callable[[Case, Params], Found]) -> Callable[[Case], Found]:
+    """A kind of case under the parameters that the case names."""
+
+    @wraps(kind)
+    def run(case: Case) -> Found:
+        try:
+            return kind(case, _params(case))
+        except Rejected as refusal:
+            if refusal.clause and not refusal.reason.startswith("MALFORMED"):
+                return {"refused": refusal.clause}
+            raise
+
+    return run
+
+
+@_ruled
+def order(case: Case, resolved: Params) -> Found:
     """`high_to_low`: the cards, trumps first; cards that rank alike, be it in different plain suits, share a list."""
     deal_order = _order(case)
-    _params(case)
     ranked: dict[tuple[bool, int], list[str]] = {}
     for card in _cards(case, "cards"):
         place = (deal_order.suits[card] == TRUMPS, deal_order.places[card])
@@ -39,10 +56,10 @@ def order(case: Case) -> dict[str, Any]:
     return {"high_to_low": [ranked[place] for place in sorted(ranked, reverse=True)]}
 
 
-def shape(case: Case) -> dict[str, Any]:
+@_ruled
+def shape(case: Case, resolved: Params) -> Found:
     """Effective `suit` and `components` of cards of one suit (S6.2, S6.3)."""
     deal_order, played = _order(case), _cards(case, "cards")
-    _params(case)
     suit = demand(deal_order, played).suit
     return {
         "suit": "trump" if suit == TRUMPS else SUITS[suit],
@@ -50,32 +67,35 @@ def shape(case: Case) -> dict[str, Any]:
     }
 
 
-def follow(case: Case) -> dict[str, Any]:
+@_ruled
+def follow(case: Case, resolved: Params) -> Found:
     """All legal `plays` to a lead, where the case expects them, and their `count` (S7)."""
-    deal_order, resolved = _order(case), _params(case)
+    deal_order = _order(case)
     lead, hand = _cards(case, "lead"), _cards(case, "hand")
     if len(hand) < len(lead):
         raise _malformed("the hand holds at least as many cards as were led")
     asked = demand(deal_order, lead)
     legal = following.follows(deal_order, cards.count(hand), asked, partial=resolved.partial_tractor_follow)
-    found: dict[str, Any] = {"count": len(legal)}
+    found: Found = {"count": len(legal)}
     if "plays" in case["expect"]:
         found["plays"] = [_shown(play) for play in legal]
     return found
 
 
-def trick(case: Case) -> dict[str, Any]:
+@_ruled
+def trick(case: Case, resolved: Params) -> Found:
     """`winner` and `points` of a trick of four plays, seat 0 leading (S8)."""
-    deal_order, resolved = _order(case), _params(case)
+    deal_order = _order(case)
     plays = [_parsed(play) for play in _list(case, "plays")]
     if len(plays) != 4:
         raise _malformed("a trick is four plays")
     return {"winner": tricks.winner(resolved, [deal_order] * 4, plays), "points": tricks.points(plays)}
 
 
-def throw(case: Case) -> dict[str, Any]:
+@_ruled
+def throw(case: Case, resolved: Params) -> Found:
     """Whether a throw `stands`, the cards it `must_play` if not (else null), and the `fine` (S6.4)."""
-    deal_order, resolved = _order(case), _params(case)
+    deal_order = _order(case)
     lead, others = _cards(case, "cards"), [_parsed(hand) for hand in _list(case, "others")]
     if len(others) != 3:
         raise _malformed("there are three other hands")
@@ -88,9 +108,10 @@ def throw(case: Case) -> dict[str, Any]:
     }
 
 
-def bottom(case: Case) -> dict[str, Any]:
+@_ruled
+def bottom(case: Case, resolved: Params) -> Found:
     """The `bonus` that the bottom brings the defenders (S9.1)."""
-    deal_order, resolved = _order(case), _params(case)
+    deal_order = _order(case)
     lead, winning, laid = _cards(case, "lead"), _cards(case, "winning_play"), _cards(case, "bottom")
     if case["winner"] not in ("defenders", "declarer") or len(lead) != len(winning):
         raise _malformed("the winner is `defenders` or `declarer`, with as many cards as were led")
@@ -98,9 +119,9 @@ def bottom(case: Case) -> dict[str, Any]:
     return {"bonus": at_bottom.bonus(resolved, laid, (deal_order, lead), (deal_order, winning)) if won else 0}
 
 
-def result(case: Case) -> dict[str, Any]:
+@_ruled
+def result(case: Case, resolved: Params) -> Found:
     """`levels` after the deal (absent once won), `next_declarer` and `match_won_by` (S9.3-S9.5, S9.7)."""
-    resolved = _params(case)
     levels = _list(case, "levels")
     if len(levels) != 2:
         raise _malformed("levels are those of seats 0+2 and seats 1+3")
@@ -114,9 +135,10 @@ def result(case: Case) -> dict[str, Any]:
     return found if after.won_by is not None else {**found, "levels": list(after.levels)}
 
 
-def bids(case: Case) -> dict[str, Any]:
+@_ruled
+def bids(case: Case, resolved: Params) -> Found:
     """`trump`, `declarer`, whether level cards are `demoted`, and the indexes of `refused` bids (S4)."""
-    resolved, level = _params(case), _level(case["level"])
+    level = _level(case["level"])
     hands, laid = [_in_order(hand) for hand in _list(case, "hands")], _in_order(_list(case, "bottom"))
     if [len(hand) for hand in hands] != [_DEALT] * 4 or len(laid) != at_bottom.SIZE:
         raise _malformed("a deal is four hands of 25 cards and a bottom of 8")
@@ -169,7 +191,7 @@ def canonical(key: str, value: Any) -> Any:
             return [sorted(each) for each in value]
         case "must_play":
             return sorted(value or ())
-        case "refused":
+        case "refused" if isinstance(value, list):
             return sorted(value)
         case _:
             return value

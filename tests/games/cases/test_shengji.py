@@ -61,23 +61,17 @@ def test_a_wrong_expectation_fails(name: str, changes: dict[str, Any], wrong: st
         ("TF9", {"demoted": 1}, "MALFORMED_CASE"),
         ("TF9", {"cards": ["HA", "S10"]}, "MALFORMED_CARD"),
         ("TF9", {"cards": ["HA", "HA", "HA"]}, "MALFORMED_CASE"),
-        ("TF9", {"cards": ["HA", "SA"]}, "NOT_ONE_SUIT"),
-        ("TF9", {"cards": []}, "NOT_ONE_SUIT"),
+        ("TF9", {"params": {"jokers": 4}}, "UNKNOWN_PARAMETER"),
         ("TF9", {"ruleset": "shengji/village"}, "UNKNOWN_RULESET"),
         ("TF9", {"ruleset": "paohuzi/competitive-2017"}, "UNKNOWN_RULESET"),
-        ("TF9", {"params": {"packs": 3}}, "S1.0"),
-        ("TG1", {"params": {"partial_tractor_follow": "yes"}}, "S7.2"),
         ("TG1", {"hand": ["C4"]}, "MALFORMED_CASE"),
         ("TH1", {"plays": [["C9"], ["CK"], ["H2"]]}, "MALFORMED_CASE"),
-        ("TH1", {"plays": [["C9"], ["CK"], ["H2"], ["CA", "CA"]]}, "S7.1"),
-        ("TH1", {"params": {"overruff": "some"}}, "S8.1"),
         ("TI1", {"others": [[], []]}, "MALFORMED_CASE"),
         ("TJ1", {"winner": "nobody"}, "MALFORMED_CASE"),
         ("TJ1", {"winning_play": ["CA", "CA"]}, "MALFORMED_CASE"),
         ("TK1.a", {"points": 0.5}, "MALFORMED_CASE"),
         ("TK1.a", {"declarer": 4}, "MALFORMED_CASE"),
         ("TK1.a", {"levels": ["5"]}, "MALFORMED_CASE"),
-        ("TK1.a", {"params": {"must_play": ["1"]}}, "S9.5"),
         ("TL2", {"hands": []}, "MALFORMED_CASE"),
         ("TL2", {"bottom": ["S2"] * 8}, "MALFORMED_CASE"),
         ("TL2", {"bids": [{"seat": 1, "cards": ["D2"], "at": 101}]}, "MALFORMED_CASE"),
@@ -92,6 +86,25 @@ def test_a_malformed_case_fails_with_its_line_number(
     verdict = check(name, **changes)
     assert verdict.show().startswith(f"FAIL {name}: line 7: ")
     assert complaint in verdict.message
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "clause"),
+    [
+        ("TF9", {"cards": ["HA", "SA"]}, "S6.2"),
+        ("TF9", {"cards": []}, "S6.2"),
+        ("TF9", {"params": {"packs": 1}}, "S1.0"),
+        ("TF9", {"params": {"packs": 3}}, "S1.0"),
+        ("TG1", {"params": {"partial_tractor_follow": "yes"}}, "S7.2"),
+        ("TH1", {"plays": [["C9"], ["CK"], ["H2"], ["CA", "CA"]]}, "S7.1"),
+        ("TH1", {"params": {"overruff": "some"}}, "S8.1"),
+        ("TK1.a", {"params": {"must_play": ["1"]}}, "S9.5"),
+        ("TL2", {"params": {"bid_phase": "never"}}, "S4.1"),
+    ],
+)
+def test_where_a_rule_says_no_its_clause_is_found(name: str, changes: dict[str, Any], clause: str) -> None:
+    assert not check(name, **changes).ok
+    assert check(name, **changes, expect={"refused": clause}).ok
 
 
 @pytest.mark.parametrize("name", ["TF15.a", "TF9", "TG1", "TH1", "TI1", "TJ1", "TK1.a", "TL5.b"])
