@@ -23,6 +23,7 @@ import enum
 import types
 import typing
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from operator import attrgetter
 from typing import Any, Generic, Literal, TypeVar
 
@@ -41,6 +42,9 @@ Fixes = dict[str, Callable[[Any], Any]]
 Descriptor = Any
 Field = Any
 
+# So many short messages are remembered with what they say: a card that is played is played again and again.
+_SHORT = 16
+_RECALLED = 1 << 12
 _INTEGERS: frozenset[int] = frozenset(
     getattr(FieldDescriptor, f"TYPE_{name}{bits}")
     for name in ("INT", "UINT", "SINT", "FIXED", "SFIXED")
@@ -135,6 +139,7 @@ class Codec(Generic[D]):
             self._in[name] = from_
         for name, codec in (inner or {}).items():
             self._take_in(name, codec)
+        self._recall = lru_cache(maxsize=_RECALLED)(self._decode)
 
     def _take_in(self, name: str, codec: Codec[Any]) -> None:
         """Make the members of an inner union ours."""
@@ -175,6 +180,9 @@ class Codec(Generic[D]):
 
     def decode(self, data: bytes) -> D:
         """The inverse of `encode`. Raises Malformed, UnknownEvent."""
+        return self._recall(data) if len(data) <= _SHORT else self._decode(data)
+
+    def _decode(self, data: bytes) -> D:
         return self.from_proto(parse(self._message, data))
 
 

@@ -175,6 +175,14 @@ def test_decode_inverts_encode(event: Event) -> None:
         assert type(decoded.colour) is Colour
 
 
+def test_a_short_message_is_decoded_once_and_a_wrong_one_never() -> None:
+    data = EVENTS.encode(Ended(3))
+    assert EVENTS.decode(data) is EVENTS.decode(bytes(data))
+    for _ in range(2):
+        with pytest.raises(UnknownEvent):
+            EVENTS.decode(b"")
+
+
 def test_an_empty_event_is_present_on_the_wire() -> None:
     assert EVENTS.encode(Passed()) == b"\x12\x00"
 
