@@ -64,28 +64,33 @@ def made(
 
     `at`: cards drawn so far by all, 1-100. Raises Rejected with the clause that says no; the bid before then stands.
     """
-    text = f"seat {seat}, {' '.join(map(cards.show, shown)) or 'nothing'}"
     if params.bid_phase == "after_deal" and at < DRAWN:
-        raise Rejected("TOO_EARLY", "S4.1", f"{text}: trumps are bid after dealing")
+        raise _refused("TOO_EARLY", "S4.1", seat, shown, "trumps are bid after dealing")
     if any(card >= SMALL_JOKER for card in shown):
-        raise Rejected("JOKER_BID", "S4.3", f"{text}: jokers cannot bid")
+        raise _refused("JOKER_BID", "S4.3", seat, shown, "jokers cannot bid")
     if len(shown) not in (1, 2) or shown[0] != shown[-1] or cards.show(shown[0])[1] != level:
-        raise Rejected("NOT_A_LEVEL_CARD", "S4.1", f"{text}: a bid is a card of level {level}, or two alike")
+        raise _refused(
+            "NOT_A_LEVEL_CARD", "S4.1", seat, shown, f"a bid is a card of level {level}, or two alike"
+        )
     if any(drawn[card] < shown.count(card) for card in shown):
-        raise Rejected("CARD_NOT_DRAWN", "S4.1", f"{text}: not among the cards drawn")
+        raise _refused("CARD_NOT_DRAWN", "S4.1", seat, shown, "not among the cards drawn")
     if standing is None:
         return Bid(seat, shown)
     if standing.consolidated:
-        raise Rejected("PAIR_STANDS", "S4.2", f"{text}: after a pair nobody may bid")
+        raise _refused("PAIR_STANDS", "S4.2", seat, shown, "after a pair nobody may bid")
     if standing.seat != seat:
         if len(shown) == 2:  # of another suit: the pair of the suit shown is not in one hand
             return Bid(seat, shown)
-        raise Rejected("SINGLE_STANDS", "S4.2", f"{text}: a single is overcalled by a pair only")
+        raise _refused("SINGLE_STANDS", "S4.2", seat, shown, "a single is overcalled by a pair only")
     if shown != standing.cards:
-        raise Rejected("OWN_BID", "S4.2", f"{text}: a bidder may only show the second card of its bid")
+        raise _refused("OWN_BID", "S4.2", seat, shown, "a bidder may only show the second card of its bid")
     if drawn[shown[0]] < 2:
-        raise Rejected("CARD_NOT_DRAWN", "S4.2", f"{text}: the second card is not drawn yet")
+        raise _refused("CARD_NOT_DRAWN", "S4.2", seat, shown, "the second card is not drawn yet")
     return Bid(seat, (*standing.cards, *shown))
+
+
+def _refused(reason: str, clause: str, seat: int, shown: Cards, detail: str) -> Rejected:
+    return Rejected(reason, clause, f"seat {seat}, {' '.join(map(cards.show, shown)) or 'nothing'}: {detail}")
 
 
 class Offer(NamedTuple):

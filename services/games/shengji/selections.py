@@ -71,10 +71,7 @@ class Picks(Lazy[Cards]):
     def __init__(self, number: dict[int, int], size: int, kept: Cards = ()) -> None:
         self._number, self._size, self._kept = number, size, kept
         self._kinds = tuple(number)
-        doubles = [0]
-        for copies in reversed(number.values()):
-            doubles.append(doubles[-1] + (copies == 2))
-        self._doubles = doubles[::-1]
+        self._twice: list[int] | None = None
 
     def __len__(self) -> int:
         return self._ways(0, self._size)
@@ -117,7 +114,18 @@ class Picks(Lazy[Cards]):
                     yield [*[card] * number, *rest]
 
     def _ways(self, at: int, size: int) -> int:
-        return _multisets(self._doubles[at], len(self._kinds) - at, size)
+        if size < 2:
+            return len(self._kinds) - at if size else 1
+        return _multisets(self._doubles()[at], len(self._kinds) - at, size)
+
+    def _doubles(self) -> list[int]:
+        """How many kinds from each one on are there twice."""
+        if self._twice is None:
+            doubles = [0]
+            for copies in reversed(self._number.values()):
+                doubles.append(doubles[-1] + (copies == 2))
+            self._twice = doubles[::-1]
+        return self._twice
 
 
 class Leads(Lazy[Cards]):

@@ -1,4 +1,4 @@
-"""A match of many deals (S2.2, S4.7, S4.8, S9.4, S9.5) and the end of its time (C8.2-C8.4)."""
+"""A match of many deals (S2.2, S3.2, S4.7, S4.8, S9.4, S9.5) and the end of its time (C8.2-C8.4)."""
 
 from __future__ import annotations
 
