@@ -14,7 +14,8 @@ from clients.cli.connection import Fupan, championship_of, command_id, run
 from clients.cli.options import LINK, SHOW, Link, Show
 from clients.cli.output import USAGE, Column, Problem, accepted, fields, rows
 from clients.cli.remedies import CONTESTED, REMEDIES, ContestedOptions, RemedyOptions, text, told
-from clients.cli.words import pick
+from clients.cli.scores import scaled
+from clients.cli.words import pick, word
 from fupan.appeals.v1 import service_pb2 as pb
 from fupan.scoring.v1 import service_pb2 as scoring_pb
 from services.ledger import ballot
@@ -26,12 +27,12 @@ def _texts(remedies: Iterable[dict[str, Any]]) -> str:
 
 _COLUMNS = (
     Column("appeal", "Appeal", "申诉"),
-    Column("phase", "Phase", "阶段"),
+    Column("phase", "Phase", "阶段", word),
     Column("entrant", "Entrant", "编号", right=True),
     Column("contested", "Contested", "争议事项"),
     Column("filed", "Filed", "提交于"),
     Column("fee", "Fee", "申诉费"),
-    Column("fee_outcome", "Fee outcome", "费用处理"),
+    Column("fee_outcome", "Fee outcome", "费用处理", word),
     Column("answer_due", "Answer due", "答复期限"),
     Column("members", "Panel", "仲裁员", ", ".join),
     Column("voted", "Voted", "已投票", ", ".join),
@@ -103,7 +104,7 @@ def fee(
             command_id=command_id(),
             championship=await championship_of(fupan, link),
             appeal=appeal,
-            amount=round(amount * 100),
+            amount=scaled(amount, 2),
             currency=currency,
             reference=reference,
         )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
+from clients.cli import files
 from clients.cli.options import LINK, SHOW, Link, Show
 from clients.cli.output import FAILED, OK, USAGE, Column, Problem, fields, rows, say
 from clients.cli.places import SERVICES
@@ -68,10 +69,7 @@ def export(
     except NotInLog as error:
         raise Problem(str(error)) from None
     data = auditfile.encode(file.about, file.records)
-    try:
-        out.write_bytes(data)
-    except OSError as error:
-        raise Problem(f"{out}: {error.strerror}", USAGE) from None
+    files.write(out, data)
     say(
         pick(
             f"{out}: {len(file.records)} records, {len(data)} bytes",
@@ -106,7 +104,7 @@ def verify(
     file
         The file, from `fupan audit export` or `fupan demo --audit-out`.
     """
-    data, kept = _bytes(file), _receipts(receipts)
+    data, kept = files.read(file), _receipts(receipts)
     report = verify_bytes(data, [_fingerprint(one) for one in trust or ()], kept)
     if show.form == "json":
         fields(told(report), (), "json")
@@ -202,19 +200,12 @@ def _lines(report: Report) -> Iterator[dict[str, str]]:
         }
 
 
-def _bytes(file: Path) -> bytes:
-    try:
-        return file.read_bytes()
-    except OSError as error:
-        raise Problem(f"{file}: {error.strerror}", USAGE) from None
-
-
 def _receipts(path: Path | None) -> tuple[Receipt, ...]:
     if path is None:
         return ()
     try:
-        return parse_receipts(_bytes(path).decode())
-    except (Rejected, UnicodeDecodeError) as error:
+        return parse_receipts(files.read_text(path))
+    except Rejected as error:
         raise Problem(f"{path}: {error}", USAGE) from None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -10,26 +11,42 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from cyclopts import Parameter
 
 from clients.cli.connection import Fupan, championship_of, command_id, run
+from clients.cli.files import read_text
 from clients.cli.options import LINK, SHOW, Link, Show
-from clients.cli.output import USAGE, Column, Problem, accepted, fields, rows, say
-from clients.cli.words import pick
+from clients.cli.output import Column, accepted, fields, rows, say
+from clients.cli.words import pick, word
 from fupan.pairing.v1 import service_pb2 as pb
+from fupan.pairing.v1.events_pb2 import Settings
+
+LARGEST_DOCUMENT = 1024 * 1024
+"""Bytes of a file that a service is sent whole; what a service takes is less."""
 
 Role = Literal["organiser", "chief_referee", "deputy", "referee", "arbitrator"]
+
+
+def _offices(officials: list[dict[str, str]]) -> str:
+    return ", ".join(f"{one['person']} ({word(one['role'])})" for one in officials)
+
+
+def _setting(value: Any) -> str:
+    if isinstance(value, bool):
+        return word("yes" if value else "no")
+    return json.dumps(value) if isinstance(value, dict) else str(value)
+
 
 _COLUMNS = (
     Column("championship", "Championship", "赛事"),
     Column("name", "Name", "名称"),
-    Column("phase", "Phase", "阶段"),
+    Column("phase", "Phase", "阶段", word),
     Column("ruleset", "Ruleset", "规则"),
-    Column("format", "Format", "赛制"),
+    Column("format", "Format", "赛制", word),
     Column("rounds", "Rounds", "轮数", right=True),
     Column("boards_per_round", "Boards a round", "每轮副数", right=True),
     Column("current_round", "Round now", "当前轮次", right=True),
     Column("entrants", "Entrants", "参赛数", right=True),
     Column("organiser", "Organiser", "组织者"),
-    Column("officials", "Officials", "官员", ", ".join),
-    Column("final_authority", "Final authority", "终局裁决"),
+    Column("officials", "Officials", "官员", _offices),
+    Column("final_authority", "Final authority", "终局裁决", word),
     Column("fee", "Appeal fee", "申诉费"),
     Column("created", "Created", "创建于"),
     Column("ended", "Ended", "结束于"),
@@ -37,6 +54,13 @@ _COLUMNS = (
     Column("epoch", "Epoch", "周期"),
     Column("seal", "Seal", "封存签名"),
 )
+_SETTINGS = tuple(
+    Column(name, name, name, _setting)
+    for name in Settings.DESCRIPTOR.fields_by_name
+    if name not in {column.key for column in _COLUMNS} | {"fee_amount", "fee_currency", "demo_seed"}
+)
+"""What else an organiser may set, by its own name."""
+
 _LISTED = ("championship", "name", "phase", "format", "entrants", "rounds", "current_round", "created")
 
 
@@ -48,17 +72,14 @@ def create(file: Path, /, *, link: Link = LINK, show: Show = SHOW) -> None:
     file
         Championship file, YAML or JSON (docs/championship-file.md).
     """
-    try:
-        document = file.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise Problem(f"{file}: {getattr(error, 'strerror', None) or 'not UTF-8'}", USAGE) from None
+    document = read_text(file, LARGEST_DOCUMENT)
 
     async def work(fupan: Fupan) -> dict[str, Any]:
         request = pb.CreateChampionshipRequest(command_id=command_id(), document=document)
         created = await fupan.pairing.CreateChampionship(request)
         return await described(fupan, created.settings.championship, created.receipt.position)
 
-    fields(run(link, work), _COLUMNS, show.form)
+    fields(run(link, work), (*_COLUMNS, *_SETTINGS), show.form)
 
 
 def show_command(*, link: Link = LINK, show: Show = SHOW) -> None:
@@ -67,7 +88,7 @@ def show_command(*, link: Link = LINK, show: Show = SHOW) -> None:
     async def work(fupan: Fupan) -> dict[str, Any]:
         return await described(fupan, await championship_of(fupan, link))
 
-    fields(run(link, work), _COLUMNS, show.form)
+    fields(run(link, work), (*_COLUMNS, *_SETTINGS), show.form)
 
 
 def list_command(*, link: Link = LINK, show: Show = SHOW) -> None:
@@ -183,7 +204,7 @@ def regulations(file: Path, /, *, link: Link = LINK, show: Show = SHOW) -> None:
     file
         Text file.
     """
-    text = file.read_text("utf-8")
+    text = read_text(file, LARGEST_DOCUMENT)
 
     async def work(fupan: Fupan) -> pb.PublishRegulationsResponse:
         request = pb.PublishRegulationsRequest(
@@ -220,11 +241,12 @@ def record(told: pb.GetChampionshipResponse) -> dict[str, Any]:
     settings = {name: getattr(told.settings, name) for name in told.settings.DESCRIPTOR.fields_by_name}
     zone = told.settings.time_zone
     return settings | {
+        "params": json.loads(told.settings.params or "{}"),
         "phase": told.phase,
         "organiser": told.organiser,
         "entrants": told.entrants,
         "current_round": told.current_round,
-        "officials": [f"{one.person_id} ({one.role})" for one in told.officials],
+        "officials": [{"person": one.person_id, "role": one.role} for one in told.officials],
         "fee": f"{told.settings.fee_amount / 100:.2f} {told.settings.fee_currency}",
         "created": moment(told.created_us, zone),
         "ended": moment(told.ended_us, zone),

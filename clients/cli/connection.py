@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import secrets
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
@@ -19,7 +20,7 @@ from clients.cli.bearer import Token, interceptors
 from clients.cli.options import Link
 from clients.cli.output import USAGE, Problem
 from clients.cli.places import Place, find
-from clients.cli.tokens import signing_key
+from clients.cli.tokens import checked_person, signing_key
 from clients.cli.words import pick
 from clients.robot.tokens import Signer
 from fupan.appeals.v1.service_pb2_grpc import AppealsServiceStub
@@ -39,6 +40,10 @@ if TYPE_CHECKING:
     from fupan.table.v1.service_pb2_grpc import TableServiceAsyncStub
 
 T = TypeVar("T")
+
+_TOKEN = re.compile(r"[!-~]+")
+"""What may stand in a header: gRPC never ends a call with anything else."""
+
 PATIENCE = 5.0
 """Seconds that a command waits for a service that is away."""
 
@@ -131,9 +136,11 @@ async def connect(link: Link) -> AsyncIterator[Fupan]:
 def token_of(link: Link, place: Place) -> Token:
     """The token given, or one of the person given or the operator by a local platform's keys; else none."""
     if link.token:
+        if not _TOKEN.fullmatch(link.token):
+            raise Problem(pick("--token: this is no bearer token", "--token：不是登录令牌"), USAGE)
         return lambda: link.token
     keys = Path(link.keys) if link.keys else place.keys
-    person = link.person or place.operator
+    person = checked_person(link.person) if link.person else place.operator
     if link.person and keys is None:
         raise Problem(pick("--as needs the keys of a local platform", "--as 需要本地平台的密钥"), USAGE)
     return Signer(signing_key(keys), person) if keys is not None and person else str

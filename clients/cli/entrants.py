@@ -10,10 +10,11 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
+from clients.cli import files
 from clients.cli.bearer import patiently
 from clients.cli.connection import Fupan, championship_of, command_id, run
 from clients.cli.options import LINK, SHOW, Link, Show
-from clients.cli.output import FAILED, USAGE, Column, Problem, accepted, rows, say
+from clients.cli.output import FAILED, Column, Problem, accepted, rows, say
 from clients.cli.roster import BadRoster, Row, read
 from clients.cli.words import pick
 from fupan.pairing.v1 import service_pb2 as pb
@@ -38,15 +39,14 @@ def import_command(file: Path, /, *, link: Link = LINK, show: Show = SHOW) -> No
     """
     try:
         entrants = read(file)
-        digest = hashlib.sha256(file.read_bytes()).hexdigest()
-    except OSError as error:
-        raise Problem(f"{file}: {error.strerror}", USAGE) from None
     except BadRoster as bad:
         for line in bad.lines:
             say(f"{file}: {line}")
         raise Problem(
             pick("nothing was imported; mend these rows", "未导入任何内容，请修正以上各行"), FAILED
         ) from None
+
+    digest = hashlib.sha256(files.read(file)).hexdigest()
 
     async def work(fupan: Fupan) -> pb.ImportEntrantsResponse:
         championship = await championship_of(fupan, link)

@@ -56,11 +56,14 @@ class Collected:
         return self._file("round", str(number), tables.__contains__)
 
     def whole(self) -> AuditFile:
-        """The file of the championship: every record of every service."""
+        """The file of the championship: every record of every service. Raises NotInLog."""
+        records = tuple(stored for records in self.records.values() for stored in records)
+        if not records:
+            raise NotInLog(f"there is no championship {self.championship} in the log")
         about = About(
             "championship", self.championship, self.championship, self.keys, tuple(self.proofs.values())
         )
-        return AuditFile(about, tuple(stored for records in self.records.values() for stored in records))
+        return AuditFile(about, records)
 
     def _file(self, kind: str, name: str, wanted: Any) -> AuditFile:
         records = [one for one in self.records["table"] if wanted(parse_subject(one.subject).id)]

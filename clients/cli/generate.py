@@ -11,7 +11,8 @@ from typing import Annotated, Literal
 import yaml
 from cyclopts import Parameter, validators
 
-from clients.cli.output import USAGE, Problem, say
+from clients.cli.files import trouble
+from clients.cli.output import say
 from clients.cli.roster import FIELDS, Person
 from clients.cli.words import pick
 
@@ -29,7 +30,10 @@ def generate(
     rounds: Annotated[int, Parameter(validator=validators.Number(gte=1, lte=100))] = 3,
     boards: Annotated[int, Parameter(validator=validators.Number(gte=1, lte=64))] = 4,
     form: Annotated[Literal["individual", "machine"], Parameter(name="--format")] = "individual",
-    seed: Annotated[int, Parameter(help="the same seed gives the same event")] = 1,
+    seed: Annotated[
+        int,
+        Parameter(help="the same seed gives the same event", validator=validators.Number(gte=0, lt=2**63)),
+    ] = 1,
 ) -> None:
     """Write a random event."""
     name = f"generated-{seed}"
@@ -51,7 +55,7 @@ def generate(
                 (one.person_id, one.unit_id, one.name, one.contact) for one in people(entrants, seed)
             )
     except OSError as error:
-        raise Problem(f"{out}: {error.strerror}", USAGE) from None
+        raise trouble(out, error) from None
     say(
         pick(
             f"{out}: {entrants} entrants; next: fupan championship create {out}/championship.yaml,"

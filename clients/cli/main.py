@@ -8,16 +8,21 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-
-from cyclopts import App, CycloptsError
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
 
 from clients.cli import words
 from clients.cli.commands import ABOUT, COMMANDS, PACKAGE
-from clients.cli.output import OK, USAGE, Problem, say
+from clients.cli.output import FAILED, OK, USAGE, Problem, say
+
+if TYPE_CHECKING:
+    from cyclopts import App
 
 
 def application() -> App:
     """The command's parser, in the language spoken."""
+    from cyclopts import App
+
     app = App(
         name="fupan",
         help=words.pick(
@@ -44,28 +49,65 @@ def application() -> App:
 
 
 def run(tokens: Sequence[str]) -> int:
-    """Run one command line; its exit code."""
+    """Run one command line; its exit code. Whatever goes wrong is told in one line, without a traceback."""
     try:
-        spoken = _spoken(tokens)
-        code: int | None = application()(spoken)
-        return code or OK
-    except CycloptsError as error:
-        say(f"fupan: {error}")
-        return USAGE
+        code = _called(_spoken(tokens))
+        sys.stdout.flush()
     except Problem as problem:
         say(f"fupan: {problem}")
         return problem.code
     except KeyboardInterrupt:
         return 128 + 2
-    except BrokenPipeError:
-        # Whoever read our output has had enough; the interpreter must not try to flush it again.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (BrokenPipeError, SystemExit):
+        # Whoever read our output has had enough; rich makes a SystemExit of it.
+        _let_go_of_stdout()
         return OK
+    except OSError as error:
+        _let_go_of_stdout()
+        say(f"fupan: {f'{error.filename}: ' if error.filename else ''}{error.strerror or error}")
+        return FAILED
+    except Exception as error:
+        if os.environ.get("FUPAN_DEBUG"):
+            raise
+        say(f"fupan: {_ours(error)}")
+        return FAILED
+    return code
 
 
 def main() -> None:
     """Entry point of the `fupan` script."""
+    # A stream that was closed before we began is None.
+    sys.stdout = sys.stdout or _nowhere()
+    sys.stderr = sys.stderr or _nowhere()
     sys.exit(run(sys.argv[1:]))
+
+
+def _called(tokens: Sequence[str]) -> int:
+    """Run what the tokens name. Its parser is imported here, so that Ctrl-C meanwhile is no traceback."""
+    from cyclopts import CycloptsError
+
+    try:
+        code: int | None = application()(tokens)
+    except CycloptsError as error:
+        raise Problem(str(error), USAGE) from None
+    return code or OK
+
+
+def _ours(error: Exception) -> str:
+    """What is said about a mistake of this command itself."""
+    return words.pick(
+        f"a mistake of fupan itself, please report it: {type(error).__name__}: {error} (FUPAN_DEBUG=1 shows where)",
+        f"fupan 自身出错，请报告：{type(error).__name__}: {error}（设 FUPAN_DEBUG=1 可见出错位置）",
+    )
+
+
+def _let_go_of_stdout() -> None:
+    """Keep the interpreter from flushing at its end what nobody can take."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _nowhere() -> TextIO:
+    return Path(os.devnull).open("w", encoding="utf-8")
 
 
 def _version() -> str:

@@ -64,12 +64,25 @@ def fields(record: Record, columns: Sequence[Column], output: str) -> None:
         lines = [
             {"field": pick(column.en, column.zh), "value": _shown(column, record)}
             for column in columns
-            if record.get(column.key) not in (None, "", [], ())
+            if _shown(column, record)
         ]
         rows(lines, names, output)
 
 
 _RECEIPT = (
+    Column("imported", "Imported", "导入数"),
+    Column("round", "Round", "轮次"),
+    Column("tables", "Tables", "桌数"),
+    Column("version", "Version", "版本"),
+    Column("ruling", "Ruling", "判罚编号"),
+    Column("number", "Publication", "公布序号"),
+    Column("appeal", "Appeal", "申诉"),
+    Column("window_ends", "Window ends", "申诉截止"),
+    Column("fee", "Fee", "申诉费"),
+    Column("answer_due", "Answer due", "答复期限"),
+    Column("ballot_key", "Ballot key", "选票密钥"),
+    Column("root", "Sealed root", "封存根"),
+    Column("key", "Signed by", "签名密钥"),
     Column("hash", "Record", "记录哈希"),
     Column("position", "Position", "位置"),
 )
@@ -78,8 +91,7 @@ _RECEIPT = (
 def accepted(receipt: Any, output: str, **facts: Any) -> None:
     """The receipt of an accepted command, with what else came of it."""
     told = {**facts, "hash": receipt.hash.hex(), "position": receipt.position}
-    columns = (*(Column(name, name, name) for name in facts), *_RECEIPT)
-    fields(told, columns, output)
+    fields(told, [column for column in _RECEIPT if column.key in told], output)
 
 
 def percent(tenths: int) -> str:
@@ -97,8 +109,8 @@ def _json(value: Any) -> None:
 
 
 def _cell(value: Any) -> Any:
-    """A list stands in one CSV cell."""
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, (list, tuple, dict)) else value
+    """A list stands in one CSV cell, yes and no as in JSON."""
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, (list, tuple, dict, bool)) else value
 
 
 def _shown(column: Column, record: Record) -> str:

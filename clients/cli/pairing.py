@@ -10,8 +10,9 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
+from clients.cli.files import read, write
 from clients.cli.options import LINK, SHOW, Link, Show
-from clients.cli.output import FAILED, OK, USAGE, Column, Problem, fields, rows
+from clients.cli.output import FAILED, OK, Column, Problem, fields, rows
 from clients.cli.words import pick
 from services.games.championship.movement import Seating, seat_against_machine, seat_by_lot
 from services.ledger import dealing, merkle
@@ -50,10 +51,8 @@ def check(
         The certificate, from `fupan pairing certificate`.
     """
     try:
-        document = json.loads(file.read_bytes())
+        document = json.loads(read(file))
         findings = list(_findings(document, root))
-    except OSError as error:
-        raise Problem(f"{file}: {error.strerror}", USAGE) from None
     except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError) as error:
         raise Problem(f"{file} is no seating certificate ({type(error).__name__}: {error})") from None
     good = all(finding.ok for finding in findings)
@@ -89,7 +88,7 @@ def certificate(
     if out is None:
         print(data.decode())
     else:
-        out.write_bytes(data)
+        write(out, data)
 
 
 def _findings(document: dict[str, Any], root: str) -> Iterator[Finding]:

@@ -38,7 +38,7 @@ def find(server: str) -> Place:
     if (Path(server) / CLIENT_FILE).is_file():
         return read(Path(server) / CLIENT_FILE)
     host, _, port = server.rpartition(":")
-    if not host or not port.isdecimal():
+    if not host or not (port.isdecimal() and 0 < int(port[:6]) < 65536):
         raise Problem(
             pick(
                 f"--server {server}: no local platform runs on this directory, and it is no host:port",

@@ -9,7 +9,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from clients.cli.output import USAGE, Problem
+from clients.cli.files import trouble
 
 Receipts = Annotated[
     Path | None,
@@ -27,7 +27,7 @@ def keeper(path: Path | None, championship: str) -> Callable[[bytes], None]:
     try:
         path.open("a").close()
     except OSError as error:
-        raise Problem(f"{path}: {error.strerror}", USAGE) from None
+        raise trouble(path, error) from None
 
     def keep(digest: bytes) -> None:
         with path.open("a") as file:

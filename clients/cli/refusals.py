@@ -37,9 +37,16 @@ class Refusal:
 
 @contextmanager
 def told() -> Iterator[None]:
-    """Errors of services become the Problem that tells them."""
+    """Errors of services become the Problem that tells them, and what no request can hold, too."""
     try:
         yield
+    except UnicodeEncodeError:
+        raise Problem(pick("an argument is not UTF-8", "参数不是 UTF-8 编码"), USAGE) from None
+    except ValueError as error:
+        # A message says it of a number that its field has no room for.
+        if not str(error).startswith("Value out of range"):
+            raise
+        raise Problem(pick(f"{_number(error)}: out of range", f"{_number(error)}：超出范围"), USAGE) from None
     except grpc.aio.AioRpcError as error:
         raise problem(read(error)) from error
 
@@ -74,6 +81,10 @@ def read(error: grpc.aio.AioRpcError) -> Refusal:
     clause = info.metadata.get("clause", "")
     message = messages.get(language()) or error.details() or ""
     return Refusal(error.code(), info.reason, clause, message, fields)
+
+
+def _number(error: ValueError) -> str:
+    return str(error).rpartition(" ")[2]
 
 
 def _advice(refusal: Refusal) -> str:

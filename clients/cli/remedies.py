@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from cyclopts import Group, Parameter
 
 from clients.cli.output import USAGE, Problem, percent
-from clients.cli.scores import numbers, tenths
+from clients.cli.scores import numbers, scaled, tenths
 from clients.cli.words import pick
 from fupan.appeals.v1 import events_pb2 as appeals
 from fupan.scoring.v1 import events_pb2 as scoring
@@ -71,8 +71,17 @@ class RemedyOptions:
     ] = None
 
     def messages(self, contested: ContestedOptions) -> list[scoring.Remedy]:
-        """The remedies. Raises Problem."""
-        return list(self._remedies(contested))
+        """The remedies, at least one. Raises Problem."""
+        remedies = list(self._remedies(contested))
+        if not remedies:
+            raise Problem(
+                pick(
+                    "say what is asked for: --correct, --void, --assign or --penalty",
+                    "请说明请求：--correct、--void、--assign 或 --penalty",
+                ),
+                USAGE,
+            )
+        return remedies
 
     def _remedies(self, on: ContestedOptions) -> Iterator[scoring.Remedy]:
         if (self.correct or self.void or self.assign) and not on.table:
@@ -84,7 +93,7 @@ class RemedyOptions:
             "attempt": on.attempt,
         }
         if self.correct:
-            scores = [int(one) for one in numbers(self.correct)]
+            scores = [scaled(one, 0) for one in numbers(self.correct)]
             yield scoring.Remedy(correct_result=scoring.CorrectResult(scores=scores, **where))
         if self.void:
             shares = [tenths(one) for one in numbers(self.void)]

@@ -10,16 +10,22 @@
 from __future__ import annotations
 
 import csv
+import io
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+from clients.cli import files
 
 FIELDS = ("person_id", "unit_id", "name", "contact")
 NAMED = 20
 """Bad rows that are named."""
 
 _COLUMN = re.compile(rf"({'|'.join(FIELDS)})(?:_([2-9]))?")
+ID = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
+"""Ids of people, units and championships, as services take them."""
+
 _NUMBER = re.compile(r"[0-9]{1,7}")
 
 
@@ -51,18 +57,25 @@ class Row:
 
 
 def read(path: Path) -> list[Row]:
-    """The rows of a file. Raises BadRoster naming up to twenty bad rows, OSError."""
-    with path.open(newline="", encoding="utf-8-sig") as file:
-        reader = csv.reader(file)
-        try:
-            columns = _columns(next(reader, []))
-            rows, bad = _rows(((reader.line_num, cells) for cells in reader), columns)
-        except (csv.Error, UnicodeDecodeError) as error:
-            raise BadRoster([f"line {reader.line_num + 1}: {error}"]) from None
+    """The rows of a file. Raises BadRoster naming up to twenty bad rows, Problem where it cannot be read."""
+    reader = csv.reader(io.StringIO(_text(files.read(path)), newline=""))
+    try:
+        columns = _columns(next(reader, []))
+        rows, bad = _rows(((reader.line_num, cells) for cells in reader), columns)
+    except csv.Error as error:
+        raise BadRoster([f"line {reader.line_num + 1}: {error}"]) from None
     if bad:
         more = [f"and {len(bad) - NAMED} more"] if len(bad) > NAMED else []
         raise BadRoster(bad[:NAMED] + more)
     return rows
+
+
+def _text(data: bytes) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise BadRoster([f"line {line}: not UTF-8; save the file as CSV in UTF-8"]) from None
 
 
 def _columns(header: Sequence[str]) -> list[tuple[str, int]]:
@@ -87,14 +100,27 @@ def _rows(
     lines: Iterable[tuple[int, list[str]]], columns: Sequence[tuple[str, int]]
 ) -> tuple[list[Row], list[str]]:
     rows, bad = [], []
+    seen: dict[str, int] = {}
     for line, cells in lines:
         if not any(cell.strip() for cell in cells):
             continue
         try:
-            rows.append(_row(line, cells, columns))
+            row = _row(line, cells, columns)
+            _only_once(row, seen)
         except ValueError as error:
             bad.append(f"line {line}: {error}")
+        else:
+            rows.append(row)
     return rows, bad
+
+
+def _only_once(row: Row, seen: dict[str, int]) -> None:
+    """Note whom and which number the row has. Raises ValueError for what stands in an earlier line."""
+    names = [f"person {member.person_id}" for member in row.members]
+    for name in names + ([f"number {row.number}"] if row.number else []):
+        earlier = seen.setdefault(name, row.line)
+        if earlier != row.line:
+            raise ValueError(f"{name} stands in line {earlier} already")
 
 
 def _row(line: int, cells: Sequence[str], columns: Sequence[tuple[str, int]]) -> Row:
@@ -113,4 +139,8 @@ def _row(line: int, cells: Sequence[str], columns: Sequence[tuple[str, int]]) ->
     nameless = [place + 1 for place, person in persons.items() if "person_id" not in person]
     if nameless:
         raise ValueError(f"person {nameless[0]} has no person_id")
+    for member in persons.values():
+        for name in ("person_id", "unit_id"):
+            if name in member and not ID.fullmatch(member[name]):
+                raise ValueError(f"{name} {member[name][:60]!r} is not 1 to 40 of a-z, 0-9 and '-'")
     return Row(line, int(number or 0), tuple(Person(**persons[place]) for place in sorted(persons)))

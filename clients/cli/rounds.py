@@ -10,7 +10,7 @@ from clients.cli.championship import moment
 from clients.cli.connection import Fupan, championship_of, command_id, run
 from clients.cli.options import LINK, SHOW, Link, Show
 from clients.cli.output import Column, accepted, rows, say
-from clients.cli.words import pick
+from clients.cli.words import pick, word
 from fupan.pairing.v1 import service_pb2 as pb
 
 RoundOption = Annotated[int, Parameter(name="--round", help="round; default the newest", show_default=False)]
@@ -96,7 +96,7 @@ def status(
     for record in records:
         record["holds_up"] = fewest == record["boards_closed"] < record["boards"] and told.phase == "running"
     rows(records, _TABLES, show.form)
-    say(pick(f"round {told.round}: {told.phase}", f"第 {told.round} 轮：{told.phase}"))
+    say(pick(f"round {told.round}: {told.phase}", f"第 {told.round} 轮：{word(told.phase)}"))
 
 
 async def current(fupan: Fupan, championship: str, round_: int = 0) -> pb.GetRoundResponse:
@@ -116,7 +116,7 @@ def progress_line(one: pb.WatchRoundResponse) -> str:
     line = pick(
         f"round {one.round} {one.phase}: {one.tables_done}/{one.tables} tables,"
         f" {one.boards_closed}/{one.boards} boards",
-        f"第 {one.round} 轮 {one.phase}：{one.tables_done}/{one.tables} 桌，{one.boards_closed}/{one.boards} 副",
+        f"第 {one.round} 轮{word(one.phase)}：{one.tables_done}/{one.tables} 桌，{one.boards_closed}/{one.boards} 副",
     )
     return f"{line}; {pick('slowest', '最慢')} {slow}" if slow else line
 

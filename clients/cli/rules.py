@@ -7,8 +7,9 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from clients.cli.files import read
 from clients.cli.options import SHOW, Show
-from clients.cli.output import FAILED, OK, USAGE, Problem
+from clients.cli.output import FAILED, OK
 from services.games.cases import Verdict, check_text
 
 
@@ -37,9 +38,6 @@ def check(file: Path, /, *files: Path, show: Show = SHOW) -> int:
 
 
 def _verdicts(path: Path) -> Iterator[Verdict]:
-    try:
-        data = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
-    except OSError as error:
-        raise Problem(f"{path}: {error.strerror}", USAGE) from None
+    data = sys.stdin.buffer.read() if str(path) == "-" else read(path)
     # What is no UTF-8 becomes a character no case holds, so that the line fails and not the command.
     yield from check_text(data.decode("utf-8", "surrogateescape"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Annotated, Any
 
 from cyclopts import Parameter
@@ -11,8 +12,11 @@ from clients.cli.championship import moment
 from clients.cli.connection import Fupan, championship_of, command_id, run
 from clients.cli.options import LINK, SHOW, Link, Show
 from clients.cli.output import FAILED, OK, USAGE, Column, Problem, accepted, fields, rows, say, seconds
-from clients.cli.words import pick
+from clients.cli.words import pick, word
 from fupan.scoring.v1 import service_pb2 as pb
+
+_ROUNDING = 1e-6
+"""What multiplying a decimal fraction may add to a whole number."""
 
 Reason = Annotated[str, Parameter(help="why (it is published)")]
 
@@ -37,7 +41,7 @@ _PUBLICATIONS = (
     Column("number", "Number", "序号", right=True),
     Column("published", "Published", "公布于"),
     Column("after_round", "After round", "轮次后", right=True),
-    Column("cause", "Cause", "原因"),
+    Column("cause", "Cause", "原因", word),
     Column("entrants", "Entrants", "参赛数", right=True),
     Column("digest", "Digest", "摘要"),
 )
@@ -120,7 +124,7 @@ def correct(
             round=round_,
             table=table,
             board=board,
-            scores=[int(one) for one in numbers(scores)],
+            scores=[scaled(one, 0) for one in numbers(scores)],
             reason=reason,
         )
         return await fupan.scoring.CorrectResult(request)
@@ -296,8 +300,21 @@ def rebuild(
 
 
 def tenths(percent: float) -> int:
-    """Tenths of a percent, as requests have them."""
-    return round(percent * 10)
+    """Tenths of a percent, as requests have them. Raises Problem."""
+    return scaled(percent, 1)
+
+
+def scaled(value: float, decimals: int) -> int:
+    """A number in units of its last decimal: 60.5 with one is 605. Raises Problem for more decimals than that."""
+    units = value * float(10**decimals)
+    if not math.isfinite(units) or abs(units - round(units)) > _ROUNDING:
+        raise Problem(
+            pick(
+                f"{value:g}: a number with at most {decimals} decimals", f"{value:g}：至多 {decimals} 位小数"
+            ),
+            USAGE,
+        )
+    return round(units)
 
 
 def numbers(text: str) -> list[float]:

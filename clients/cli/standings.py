@@ -11,7 +11,7 @@ from clients.cli.championship import moment
 from clients.cli.connection import Fupan, championship_of, run
 from clients.cli.options import LINK, SHOW, Link, Show
 from clients.cli.output import Column, rows, say, seconds
-from clients.cli.words import pick
+from clients.cli.words import pick, word
 from fupan.scoring.v1 import service_pb2 as pb
 
 COLUMNS = (
@@ -85,5 +85,5 @@ def _source(told: pb.GetStandingsResponse) -> str:
         f"publication {told.publication} of {moment(told.published_us)}, after round {told.after_round}"
         f" ({told.cause}); {state}; digest {told.digest.hex()}",
         f"第 {told.publication} 次公布，{moment(told.published_us)}，第 {told.after_round} 轮后"
-        f"（{told.cause}）；{state}；摘要 {told.digest.hex()}",
+        f"（{word(told.cause)}）；{state}；摘要 {told.digest.hex()}",
     )

@@ -11,6 +11,8 @@ from cyclopts import Parameter, validators
 from clients.cli.options import LINK, Link
 from clients.cli.output import USAGE, Problem
 from clients.cli.places import find
+from clients.cli.roster import ID
+from clients.cli.words import pick
 from clients.robot import tokens
 
 MONTH = 30 * 24 * 3600
@@ -24,6 +26,19 @@ def signing_key(keys: Path) -> Ed25519PrivateKey:
         raise Problem(f"{keys / 'token.pem'}: {error.strerror}", USAGE) from None
     except ValueError:
         raise Problem(f"{keys / 'token.pem'} is no Ed25519 private key in PEM", USAGE) from None
+
+
+def checked_person(person: str) -> str:
+    """A person id as services take it. Raises Problem."""
+    if not ID.fullmatch(person):
+        raise Problem(
+            pick(
+                f"person id {person[:60]!r} is not 1 to 40 of a-z, 0-9 and '-'",
+                f"人员编号 {person[:60]!r} 须为 1 至 40 个 a-z、0-9 或 '-'",
+            ),
+            USAGE,
+        )
+    return person
 
 
 def mint_command(
@@ -45,4 +60,4 @@ def mint_command(
     keys = Path(link.keys) if link.keys else find(link.server).keys
     if keys is None:
         raise Problem("no keys here: give --keys DIR or --server DIR of a local platform", USAGE)
-    print(tokens.mint(signing_key(keys), person, seconds))
+    print(tokens.mint(signing_key(keys), checked_person(person), seconds))

@@ -22,6 +22,47 @@ def language() -> str:
     return "zh" if told.lower().startswith("zh") else "en"
 
 
+_ZH = {
+    "yes": "是",
+    "no": "否",
+    "registration": "报名",
+    "seating": "编排中",
+    "paired": "已编排",
+    "running": "进行中",
+    "closed": "已结束",
+    "ended": "已结束",
+    "sealed": "已封存",
+    "individual": "人人赛",
+    "machine": "人机赛",
+    "organiser": "组织者",
+    "chief_referee": "裁判长",
+    "deputy": "副裁判长",
+    "referee": "裁判员",
+    "arbitrator": "仲裁员",
+    "arbitration": "仲裁委员会",
+    "filed": "待缴费",
+    "received": "待组成仲裁组",
+    "voting": "表决中",
+    "counting": "计票中",
+    "upheld": "成立",
+    "rejected": "驳回",
+    "withdrawn": "已撤回",
+    "lapsed": "已失效",
+    "kept": "不退",
+    "refunded": "已退",
+    "round": "轮次结束",
+    "ruling": "裁决",
+    "correction": "更正",
+    "operator": "主办方",
+}
+"""Words of the services' own, in Chinese."""
+
+
+def word(told: str) -> str:
+    """A word of the services' own (a phase, an office, an outcome) as people read it."""
+    return pick(told.replace("_", " "), _ZH.get(told, told))
+
+
 def pick(en: str, zh: str) -> str:
     """The text in the language spoken."""
     return zh if language() == "zh" else en

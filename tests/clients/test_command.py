@@ -140,3 +140,66 @@ def test_a_minted_token_is_one_that_services_accept(
     assert caller.person == "kai"
     assert 50 < caller.expires_at - time.time() <= 60
     assert jwt.get_unverified_header(token)["alg"] == "EdDSA"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        ["championship", "create", "/dev/zero"],
+        ["championship", "regulations", "/no/such/file"],
+        ["entrants", "import", "/no/such/file"],
+        ["pairing", "check", "/tmp"],
+        ["token", "mint", "凯"],
+        ["standings", "--as", "Kai"],
+        ["standings", "--token", "two\nlines"],
+        ["standings", "--championship", "\udcff"],
+        ["board", "show", "-1", "--round", "1", "-c", "cup"],
+        ["score", "explain", "99999999999", "-c", "cup"],
+        ["score", "assign", "1", "1", "60.55", "--round", "1", "--reason", "r", "-c", "cup"],
+        ["score", "correct", "t", "1", "--scores", "1.5,nan", "--round", "1", "--reason", "r", "-c", "cup"],
+        ["appeal", "fee", "a-1", "500.005", "CNY", "-c", "cup"],
+        ["appeal", "whatif", "--table", "t", "--round", "1", "--board", "1", "-c", "cup"],
+    ],
+)
+def test_what_no_request_can_hold_is_told_before_anything_is_sent(
+    line: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    create_keys(tmp_path)
+    monkeypatch.setenv("FUPAN_SERVER", "127.0.0.1:1")
+    monkeypatch.setenv("FUPAN_KEYS_DIR", str(tmp_path))
+    assert run(line) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err.startswith("fupan: ")
+    assert told.err.count("\n") == 1
+
+
+def test_a_mistake_of_the_command_itself_is_told_in_a_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    def broken(_: str) -> None:
+        raise LookupError("what nobody thought of")
+
+    monkeypatch.setattr("clients.cli.rules.check_text", broken)
+    assert run(["rules", "check", cases(tmp_path, GOOD)]) == 1
+    told = capsys.readouterr()
+    assert told.err.startswith("fupan: a mistake of fupan itself")
+    assert "LookupError: what nobody thought of" in told.err
+    monkeypatch.setenv("FUPAN_DEBUG", "1")
+    with pytest.raises(LookupError):
+        run(["rules", "check", cases(tmp_path, GOOD)])
+
+
+@pytest.mark.parametrize(
+    ("shell", "code"),
+    [("{} >/dev/full", 1), ("{} >&-", 0), ("{} 2>&- >&-", 0), ("{} | true; exit ${{PIPESTATUS[0]}}", 0)],
+)
+def test_an_output_that_takes_nothing_makes_no_traceback(shell: str, code: int, tmp_path: Path) -> None:
+    line = f"{sys.executable} -m clients.cli rules check {cases(tmp_path, GOOD)}"
+    done = subprocess.run(["bash", "-c", shell.format(line)], capture_output=True, text=True, check=False)
+    assert done.returncode == code
+    assert "Traceback" not in done.stderr
+    assert "Exception" not in done.stderr

@@ -49,6 +49,16 @@ def test_every_bad_row_is_named_with_line_and_reason(tmp_path: Path) -> None:
     )
 
 
+def test_ids_that_are_none_and_what_stands_twice_are_named(tmp_path: Path) -> None:
+    text = "number,person_id,unit_id\n1,Kai,u\n2,bo,\n2,li,\n3,bo,\n4,lu,俱乐部\n"
+    assert bad(tmp_path, text) == (
+        "line 2: person_id 'Kai' is not 1 to 40 of a-z, 0-9 and '-'",
+        "line 4: number 2 stands in line 3 already",
+        "line 5: person bo stands in line 3 already",
+        "line 6: unit_id '俱乐部' is not 1 to 40 of a-z, 0-9 and '-'",
+    )
+
+
 def test_twenty_bad_rows_are_named_and_the_rest_counted(tmp_path: Path) -> None:
     lines = bad(tmp_path, "person_id,number\n" + "kai,x\n" * (NAMED + 3))
     assert len(lines) == NAMED + 1
@@ -62,8 +72,8 @@ def test_a_header_that_is_none_is_told(header: str, tmp_path: Path) -> None:
 
 
 def test_what_is_no_text_is_told(tmp_path: Path) -> None:
-    with pytest.raises(BadRoster):
-        read(roster(tmp_path, "person_id\n凯\n", "gb18030"))
+    with pytest.raises(BadRoster, match="line 3: not UTF-8"):
+        read(roster(tmp_path, "person_id\nkai\n凯\n", "gb18030"))
 
 
 def test_a_generated_event_can_be_read_and_is_the_same_for_the_same_seed(tmp_path: Path) -> None:
