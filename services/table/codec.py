@@ -7,7 +7,7 @@ from typing import Any
 
 from fupan.table.v1 import events_pb2 as pb
 from fupan.table.v1 import service_pb2
-from services.ledger.codec import Codec
+from services.ledger.codec import Codec, UnknownEvent
 from services.ledger.games import GAMES
 from services.table.model import commands as c
 from services.table.model import events as e
@@ -94,9 +94,12 @@ COMMANDS = Commands(
 
 
 def action_of(answer: service_pb2.Answer) -> Any:
-    """The game's action in an answer, None when it holds none."""
+    """The game's action in an answer, None when it holds none that is known here."""
     game = answer.WhichOneof("action")
-    return None if game is None else GAMES[game].actions.from_proto(getattr(answer, game))
+    try:
+        return None if game is None else GAMES[game].actions.from_proto(getattr(answer, game))
+    except UnknownEvent:
+        return None
 
 
 def paint(game: str, view: Any, into: service_pb2.SeatView) -> None:

@@ -15,6 +15,7 @@ from grpc import StatusCode
 from fupan.dealer.v1 import events_pb2 as dealer_pb
 from fupan.pairing.v1 import events_pb2 as pairing_pb
 from fupan.table.v1 import service_pb2 as pb
+from fupan.table.v1.paohuzi_pb2 import PaohuziAction
 from services.ledger import record as ledger
 from services.runtime.errors import Limited, read_status
 from services.runtime.identity import create_keys
@@ -155,8 +156,10 @@ async def test_unary_calls_do_what_the_stream_does(service: Service) -> None:
     assert not first.receipt.position
     code = await refused(service.stub.Act(request, **service.auth("bo")))
     assert code == (StatusCode.FAILED_PRECONDITION, "COMMAND_ID_REUSED")
-    empty = pb.ActRequest(championship=CUP, answer=pb.Answer(command_id="x", board=1, ask=1))
-    assert (await refused(service.stub.Act(empty, **service.auth("anna"))))[1] == "MALFORMED_ACTION"
+    for nothing in ({}, {"paohuzi": PaohuziAction()}):
+        empty = pb.Answer(command_id="x", board=1, ask=1, **nothing)
+        acted = service.stub.Act(pb.ActRequest(championship=CUP, answer=empty), **service.auth("anna"))
+        assert (await refused(acted))[1] == "MALFORMED_ACTION"
 
 
 async def test_a_referee_pauses_rules_and_resumes(service: Service) -> None:
