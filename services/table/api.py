@@ -30,6 +30,9 @@ from services.table.seating import Place
 from services.table.timekeeper import Alarm, Timekeeper
 from services.table.watch import Seen, Watcher
 
+MAX_CURSOR = 2**62
+"""More updates than any stream can bring; what is above was never given out."""
+
 UNANSWERED = 4
 """Answers of one stream that may be under way at once."""
 
@@ -67,6 +70,8 @@ class TableApi(TableServiceServicer):
         first = await anext(requests)
         if first.WhichOneof("kind") != "hello":
             raise Malformed("hello", "must be a stream's first message")
+        if first.hello.cursor > MAX_CURSOR:
+            raise Malformed("hello.cursor", "must be that of an update")
         if self._directory.get(first.hello.championship).ended_us:
             yield pb.PlayResponse(closed=pb.Closed(reason="CHAMPIONSHIP_ENDED"))
             return

@@ -96,6 +96,14 @@ async def test_a_streams_first_message_is_a_hello(service: Service) -> None:
     assert stream.error.code() is StatusCode.INVALID_ARGUMENT
 
 
+async def test_a_cursor_that_was_never_given_out_is_refused(service: Service) -> None:
+    await paired(service.log)
+    stream = service.play("anna", cursor=2**64 - 1)
+    await stream.task
+    assert stream.error is not None
+    assert stream.error.code() is StatusCode.INVALID_ARGUMENT
+
+
 async def test_only_players_of_the_championship_get_a_stream(service: Service) -> None:
     await paired(service.log)
     for person, code in (("ref", StatusCode.PERMISSION_DENIED), ("eve", StatusCode.PERMISSION_DENIED)):
