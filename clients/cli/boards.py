@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import sys
 from typing import Annotated, Any
 
 from cyclopts import Parameter
+from rich.console import Console
+from rich.text import Text
 
+from clients.cli import faces
 from clients.cli.connection import Fupan, championship_of, run
 from clients.cli.options import LINK, SHOW, Link, Show
 from clients.cli.output import USAGE, Column, Problem, rows, seconds
@@ -28,6 +32,11 @@ _RESULTS = (
     Column("thinking_us", "Thinking s", "用时（秒）", seconds, right=True),
     Column("note", "", ""),
 )
+_STEPS = tuple(
+    Column(name, name, name)
+    for name in ("step", "time_us", "seat", "automatic", "thinking_us", "action", "events")
+)
+"""Of a replay in CSV; views do not go into cells."""
 
 
 def show_command(
@@ -117,38 +126,50 @@ def replay(
             seat=seat or 0,
         )
         async for one in fupan.table.ReplayBoard(request):
-            _show_step(one, show.form)
-            if step and show.form != "json" and sys.stdin.isatty():
-                await asyncio.to_thread(input)
+            told.append(_told(one))
+            if show.form == "table":
+                _show_step(one)
+                if step and sys.stdin.isatty() and not await asyncio.to_thread(sys.stdin.readline):
+                    return
+            elif show.form == "json":
+                print(json.dumps(told.pop(), ensure_ascii=False), flush=True)
 
+    told: list[dict[str, Any]] = []
     run(link, work)
+    if show.form == "csv":
+        rows(told, _STEPS, "csv")
 
 
-def _show_step(one: table_pb.ReplayBoardResponse, form: str) -> None:
-    """One step: an object a line in JSON, else who did what and the table afterwards."""
-    from clients.cli import faces
-
+def _told(one: table_pb.ReplayBoardResponse) -> dict[str, Any]:
+    """A step as JSON has it."""
     acted = one.acted if one.HasField("acted") else None
-    views = [decoded(view) for view in (one.seats or [one.view])]
-    if form == "json":
-        import json
+    return {
+        "step": one.step,
+        "time_us": one.time_us,
+        "seat": acted.seat if acted else None,
+        "automatic": acted.automatic if acted else False,
+        "thinking_us": acted.thinking_us if acted else 0,
+        "action": one.action,
+        "events": list(one.events),
+        "views": [faces.record(decoded(view)) for view in (one.seats or [one.view])],
+    }
 
-        told = {
-            "step": one.step,
-            "time_us": one.time_us,
-            "seat": acted.seat if acted else None,
-            "automatic": acted.automatic if acted else False,
-            "thinking_us": acted.thinking_us if acted else 0,
-            "action": one.action,
-            "events": list(one.events),
-            "views": [faces.record(view) for view in views],
-        }
-        print(json.dumps(told, ensure_ascii=False), flush=True)
-        return
-    who = pick("deal", "发牌") if acted is None else pick(f"seat {acted.seat}", f"{acted.seat} 座")
-    spent = f" ({seconds(acted.thinking_us)} s)" if acted and acted.thinking_us else ""
-    print(f"{one.step:>4}  {who}{spent}: {one.action}  → {'; '.join(one.events)}")
-    faces.show(views)
+
+def _show_step(one: table_pb.ReplayBoardResponse) -> None:
+    """Who did what, and the table afterwards."""
+    line = Text(f"{one.step:>4}  ")
+    if one.HasField("acted"):
+        line.append(pick(f"seat {one.acted.seat}", f"{one.acted.seat} 座"))
+        if one.acted.thinking_us:
+            line.append(f" ({seconds(one.acted.thinking_us)} s)")
+        if one.action:
+            line.append(": ").append_text(faces.action(one.action))
+    else:
+        line.append(pick("deal", "发牌"))
+    if one.events:
+        line.append("  → ").append_text(faces.events(one.events))
+    Console(file=sys.stdout, highlight=False).print(line)
+    faces.show([decoded(view) for view in (one.seats or [one.view])])
 
 
 def decoded(view: table_pb.SeatView) -> Any:

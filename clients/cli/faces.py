@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -16,6 +17,7 @@ from services.games.paohuzi.melds import Meld
 from services.games.paohuzi.view import Front, SeatView
 
 _HIDDEN = "▒"
+_TILE = re.compile(r"[sb](?:[1-9]|10)")
 _RED, _BLACK, _FAINT = "bold red", "bold", "dim"
 
 
@@ -110,6 +112,23 @@ def options(view: SeatView) -> list[Text]:
     return [
         Text(f"{number:>2}) ").append_text(_option(option)) for number, option in enumerate(view.options, 1)
     ]
+
+
+def action(text: str) -> Text:
+    """An action from its canonical text."""
+    return _option(actions.parse(text))
+
+
+def events(texts: Iterable[str]) -> Text:
+    """What happened, event by event; tiles as people see them."""
+    line = Text(style=_FAINT)
+    for text in texts:
+        line.append("; " if line else "")
+        for place, word in enumerate(text.split()):
+            line.append(" " if place else "")
+            shown = face(tiles.parse(word)) if _TILE.fullmatch(word) else Text(word.replace("_", " "))
+            line.append_text(shown)
+    return line
 
 
 def outcome(view: SeatView) -> Text:

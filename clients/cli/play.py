@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import sys
 import threading
 import time
@@ -20,10 +21,11 @@ from clients.cli.options import LINK, Link
 from clients.cli.output import FAILED, OK, say
 from clients.cli.receipts import Receipts, keeper
 from clients.cli.words import language, pick
-from clients.robot.seat import Moment, Refused, Replaced, Seat, Told, Waiting
+from clients.robot.seat import Away, Moment, Refused, Replaced, Seat, Seated, Told, Waiting
 from fupan.table.v1 import service_pb2 as pb
 
 _QUIT, _REFEREE = "q", "r"
+_NUMBER = re.compile(r"[0-9]{1,3}")
 
 
 def play(
@@ -33,7 +35,7 @@ def play(
     receipts: Receipts = None,
     link: Link = LINK,
 ) -> int:
-    """Sit down and play: answer each question by its number; r calls the referee, q leaves (the clock runs on)."""
+    """Sit down and play."""
 
     async def work(fupan: Fupan) -> int:
         championship = await championship_of(fupan, link)
@@ -54,10 +56,19 @@ class _Terminal:
         self._seat = seat
         self._console = Console(highlight=False)
         self._moment: Moment | None = None
+        self._away = False
+        self._answered = ""
+        """Command id of the newest answer."""
         self._lines: asyncio.Queue[str | None] = asyncio.Queue()
 
     async def run(self) -> int:
         """Play until the championship has ended or the person leaves."""
+        self._whisper(
+            pick(
+                "answer by number; r WHY calls the referee; q leaves, and your clock runs on",
+                "按编号作答；r 加原因 呼叫裁判；q 离开，计时继续",
+            )
+        )
         _read_lines(self._lines)
         typing = asyncio.create_task(self._typed())
         watching = asyncio.create_task(self._watch())
@@ -71,7 +82,7 @@ class _Terminal:
         async with aclosing(self._seat.moments()) as moments:
             try:
                 async for told in moments:
-                    if isinstance(told, Moment) and self._table not in ("", told.table):
+                    if isinstance(told, (Moment, Seated)) and self._table not in ("", told.table):
                         say(pick(f"you are seated at {told.table}", f"您的座位在 {told.table} 桌"))
                         return FAILED
                     self._tell(told)
@@ -81,16 +92,38 @@ class _Terminal:
         say(pick("the championship has ended", "赛事已结束"))
         return OK
 
+    def _whisper(self, text: str) -> None:
+        self._console.print(Text(text, "dim"))
+
     def _tell(self, told: Told) -> None:
+        still_away, self._away = self._away, isinstance(told, Away)
         match told:
             case Waiting():
-                self._console.print(Text(pick("waiting for a table…", "等待入座……"), "dim"))
+                self._whisper(pick("waiting for a table…", "等待入座……"))
+            case Seated(table, round_, seat):
+                self._whisper(
+                    pick(
+                        f"round {round_}: you are seated at {table}, seat {seat}; waiting for the board",
+                        f"第 {round_} 轮：您在 {table} 桌 {seat} 座，等待开始",
+                    )
+                )
+            case Away(detail) if not still_away:
+                self._whisper(pick(f"no connection, trying again: {detail}", f"连接中断，正在重试：{detail}"))
             case Refused():
                 message = told.message_zh if language() == "zh" and told.message_zh else told.message
                 self._console.print(Text(f"{message} [{told.reason} {told.clause}]".strip(), "yellow"))
             case Moment():
+                if self._lapsed(told):
+                    self._whisper(pick("your time ran out", "您已超时"))
                 self._moment = told
                 self._draw(told)
+
+    def _lapsed(self, now: Moment) -> bool:
+        """Whether a question went by that nobody here answered in its time."""
+        before = self._moment
+        if before is None or not before.due or before.command_id in (now.command_id, self._answered):
+            return False
+        return time.time() * 1_000_000 >= before.deadline_us
 
     def _draw(self, moment: Moment) -> None:
         place = pick(
@@ -130,14 +163,15 @@ class _Terminal:
         moment = self._moment
         if moment is None or not moment.due:
             say(pick("nothing is asked of you now", "现在没有需要您决定的"))
-        elif not word.isdecimal() or not 1 <= int(word) <= len(moment.view.options):
+        elif not _NUMBER.fullmatch(word) or not 1 <= int(word) <= len(moment.view.options):
             say(
                 pick(
-                    f"a number from 1 to {len(moment.view.options)}",
-                    f"请输入 1 到 {len(moment.view.options)}",
+                    f"a number from 1 to {len(moment.view.options)}, r or q",
+                    f"请输入 1 到 {len(moment.view.options)}，或 r、q",
                 )
             )
         else:
+            self._answered = moment.command_id
             await self._seat.answer(moment, moment.view.options[int(word) - 1])
 
     async def _call_referee(self, reason: str) -> None:

@@ -89,7 +89,23 @@ class Waiting:
     reason: str
 
 
-Told = Moment | Refused | Waiting
+@dataclass(frozen=True, slots=True)
+class Seated:
+    """Sat down at a table, which may still wait for its others."""
+
+    table: str
+    round: int
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Away:
+    """The stream broke or was refused, and is tried again."""
+
+    detail: str
+
+
+Told = Moment | Refused | Waiting | Seated | Away
 
 
 class Seat:
@@ -119,6 +135,7 @@ class Seat:
         loop = asyncio.get_running_loop()
         pause, good = _FIRST_PAUSE, loop.time()
         while True:
+            broken: aio.AioRpcError | None = None
             try:
                 async for message in self._open():
                     pause, good = _FIRST_PAUSE, loop.time()
@@ -135,8 +152,12 @@ class Seat:
                 tired = error.code() in _REFUSED and loop.time() - good > PATIENCE
                 if tired or error.code() in _NEVER:
                     raise
+                broken = error
             finally:
                 self._leave()
+            if broken is not None and pause > _FIRST_PAUSE:
+                # Not of the first time: a stream that comes back at once was hardly away.
+                yield Away(broken.details() or broken.code().name)
             self._sent = None
             await asyncio.sleep(pause * random.uniform(0.5, 1.0))
             pause = min(2 * pause, _LONGEST_PAUSE)
@@ -170,9 +191,11 @@ class Seat:
     def _told(self, message: pb.PlayResponse) -> Told | None:
         match message.WhichOneof("kind"):
             case "seated":
-                if message.seated.table != self._seated.table:
-                    self._sent = None
+                moved = message.seated.table != self._seated.table
                 self._seated = message.seated
+                if moved:
+                    self._sent = None
+                    return Seated(message.seated.table, message.seated.round, message.seated.seat)
             case "update":
                 self._cursor = message.update.cursor
                 for accepted in message.update.accepted:

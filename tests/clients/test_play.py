@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+
+import grpc
+
+from fupan.table.v1 import service_pb2 as pb
+from tests.clients.streams import SEAT, Script, Stream, serving
+
+
+class Terminal:
+    """`fupan play` as a person has it: lines in, lines out."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self._process = process
+        self.seen = ""
+
+    async def until(self, text: str) -> None:
+        """Read until `text` was shown."""
+        assert self._process.stdout is not None
+        while text not in self.seen:
+            line = await self._process.stdout.readline()
+            assert line, f"{text!r} was never shown:\n{self.seen}"
+            self.seen += line.decode()
+
+    def type(self, line: str) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.write(f"{line}\n".encode())
+
+    async def end(self) -> int:
+        """Read the rest; the exit code."""
+        assert self._process.stdout is not None
+        self.seen += (await self._process.stdout.read()).decode()
+        return await self._process.wait()
+
+
+@asynccontextmanager
+async def playing(*scripts: Script, more: Sequence[str] = ()) -> AsyncIterator[Terminal]:
+    async with serving(*scripts) as address, asyncio.timeout(30):
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-u", "-m", "clients.cli", "play", "--championship", "cup", *more),
+            *("--server", address, "--token", "token-of-kai", "--lang", "en"),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+        )
+        try:
+            yield Terminal(process)
+        finally:
+            if process.returncode is None:
+                process.kill()
+            await process.wait()
+
+
+async def test_a_person_learns_the_keys_and_the_seat_and_answers_by_number() -> None:
+    async def script(stream: Stream) -> None:
+        await stream.seated()
+        await stream.ask(1)
+        assert (await stream.answer()).ask == 1
+        await stream.end()
+
+    async with playing(script) as terminal:
+        await terminal.until("r WHY calls the referee; q leaves")
+        await terminal.until(f"you are seated at r1-t1, seat {SEAT}")
+        await terminal.until(" 1) ")
+        for nonsense in ("0", "-1", "x", "9" * 5000, "²"):
+            terminal.type(nonsense)
+        terminal.type("1")
+        assert await terminal.end() == 0
+    assert terminal.seen.count("a number from 1 to ") == 5
+    assert terminal.seen.endswith("the championship has ended\n")
+
+
+async def test_a_refused_stream_is_told_of_once_and_leaves_nothing_behind() -> None:
+    async def refused(stream: Stream) -> None:
+        await stream.context.abort(grpc.StatusCode.PERMISSION_DENIED, "only for player")
+
+    async def script(stream: Stream) -> None:
+        await stream.seated()
+        await stream.end()
+
+    async with playing(refused, refused, refused, script) as terminal:
+        assert await terminal.end() == 0
+    assert terminal.seen.count("no connection, trying again: only for player\n") == 1
+    assert "Task" not in terminal.seen
+    assert "Error" not in terminal.seen
+
+
+async def test_a_question_whose_clock_ran_out_is_told_of() -> None:
+    async def script(stream: Stream) -> None:
+        await stream.seated()
+        await stream.ask(1, ask=1)
+        await stream.ask(2, ask=2)
+        await stream.answer()
+        await stream.ask(3, ask=3)
+        await stream.end()
+
+    async with playing(script) as terminal:
+        await terminal.until("your time ran out")
+        terminal.type("1")
+        assert await terminal.end() == 0
+    assert terminal.seen.count("your time ran out") == 1
+
+
+async def test_another_table_than_the_one_named_is_not_played() -> None:
+    async def script(stream: Stream) -> None:
+        await stream.seated("r2-t9")
+        await stream.tell(waiting=pb.Waiting())
+
+    async with playing(script, more=("r1-t1",)) as terminal:
+        assert await terminal.end() == 1
+    assert "you are seated at r2-t9" in terminal.seen
