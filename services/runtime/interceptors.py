@@ -16,6 +16,7 @@ import grpc
 from google.protobuf.message import DecodeError
 from grpc import StatusCode
 from opentelemetry import propagate, trace
+from opentelemetry.context import attach, detach
 
 from services.runtime.errors import Denied, Malformed, Refusal, Unauthenticated, Unavailable, explain
 from services.runtime.identity import ANONYMOUS, Caller, Identity, set_caller
@@ -255,16 +256,21 @@ class Gate(grpc.aio.ServerInterceptor):  # type: ignore[type-arg]  # generic in 
             yield trace.INVALID_SPAN
             return
         carrier = {name: value for name, value in context.invocation_metadata() if isinstance(value, str)}
-        with self._tracer.start_as_current_span(
+        # No exception is recorded: its text may tell what a span must not.
+        span = self._tracer.start_span(
             method.lstrip("/"),
             context=propagate.extract(carrier),
             kind=trace.SpanKind.SERVER,
             attributes={"rpc.system": "grpc"},
-            # An exception's text may tell what a span must not.
-            record_exception=False,
-            set_status_on_exception=False,
-        ) as span:
+        )
+        current = attach(trace.set_span_in_context(span))
+        try:
             yield span
+        finally:
+            # A stream that nobody reads any more may be ended in another task, where the span was never the current one.
+            if trace.get_current_span() is span:
+                detach(current)
+            span.end()
 
 
 def _parsed(parse: Parse, data: bytes) -> Any:
