@@ -7,7 +7,7 @@ import json
 import os
 import signal
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -120,4 +120,5 @@ async def moves(inside: Inside, streams: Sequence[str] = ()) -> AsyncIterator[Mo
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        await store.close()
+        with suppress(OSError):  # the platform may have gone meanwhile
+            await store.close()

@@ -73,6 +73,7 @@ async def set_up() -> AsyncIterator[Scene]:
     talkative = {
         "FUPAN_METRICS_LISTEN": f"127.0.0.1:{page}",
         "FUPAN_LOG_LEVEL": "debug",
+        "FUPAN_RATE": "100000:100000",
         "OTEL_TRACES_EXPORTER": "console",
         "OTEL_BSP_SCHEDULE_DELAY": "100",
     }
@@ -116,7 +117,7 @@ async def _spy(inside: Inside, scene: Scene) -> Client:
             try:
                 spy = await nats.connect(url, user="spy", password="spy", allow_reconnect=False)
                 break
-            except nats.errors.Error:
+            except (nats.errors.Error, OSError):
                 await asyncio.sleep(0.05)
     await spy.subscribe(">", cb=hear)
     await spy.flush()
