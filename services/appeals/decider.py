@@ -64,7 +64,7 @@ def _pay(state: Appeal, command: m.RecordFee, meta: Meta) -> Sequence[Event]:
     check_window(command.window_ends_us, meta.time_us, "C10.2")
     due, currency = state.filed.fee_amount, state.filed.fee_currency
     if command.currency != currency or command.amount != due:
-        raise Rejected("WRONG_FEE", "C10.2", f"the fee is {due} {currency}, in minor units")
+        raise Rejected("WRONG_FEE", "C10.2", f"the fee is {due / 100:.2f} {currency}")
     return [
         m.FeeRecorded(command.amount, currency, command.reference, command.answer_due_us, command.calendar)
     ]

@@ -319,7 +319,7 @@ class PairingApi(service_pb2_grpc.PairingServiceServicer):
 def _current(state: m.Championship, number: int) -> m.Round:
     current = state.round(number or len(state.rounds))
     if current is None:
-        raise NotFound("round", number)
+        raise NotFound("round", number or 1)
     return current
 
 

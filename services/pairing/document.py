@@ -16,6 +16,7 @@ import msgspec
 import yaml
 from msgspec import Meta, Struct, field
 from yaml import CSafeLoader
+from yaml.constructor import ConstructorError
 
 from services.domain import Rejected
 from services.games import registry
@@ -25,8 +26,13 @@ from services.pairing.model import Settings
 MAX_DOCUMENT = 64 * 1024
 """Bytes a championship file may have."""
 
-Id = Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9-]{0,39}\Z")]
+ID = r"^[a-z0-9][a-z0-9-]{0,39}\Z"
 LINE = r"^[^\x00-\x1f\x7f]+\Z"
+CURRENCY = r"^[A-Z]{3}\Z"
+_PATTERNS = {ID: "1 to 40 of a-z, 0-9 and '-'", LINE: "one line of text", CURRENCY: "three letters A-Z"}
+"""What a pattern asks for, in words."""
+
+Id = Annotated[str, Meta(pattern=ID)]
 Milliseconds = Annotated[int, Meta(ge=0, le=7 * 24 * 3600 * 1000)]
 
 
@@ -56,7 +62,7 @@ class Fee(Struct, forbid_unknown_fields=True):
     """The appeal fee in minor units of a currency (C10.2)."""
 
     amount: Annotated[int, Meta(ge=0, le=10**12)] = 50_000
-    currency: Annotated[str, Meta(pattern=r"^[A-Z]{3}\Z")] = "CNY"
+    currency: Annotated[str, Meta(pattern=CURRENCY)] = "CNY"
 
 
 class Appeals(Struct, forbid_unknown_fields=True):
@@ -173,18 +179,33 @@ def _parse(text: str) -> Document:
             # A few nested aliases unfold into gigabytes, and a championship needs none.
             raise Rejected("MALFORMED_CHAMPIONSHIP_FILE", "", "YAML aliases (*name) are not allowed")
         # libyaml's: what is nested a thousandfold it refuses at once, where the pure parser works for minutes.
-        return msgspec.convert(yaml.load(text, Loader=CSafeLoader), Document)
+        return msgspec.convert(yaml.load(text, Loader=_Loader), Document)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         place = f"line {mark.line + 1}: " if mark else ""
         detail = f"{place}{getattr(error, 'problem', None) or 'not YAML'}"
     except msgspec.ValidationError as error:
         detail = re.sub(r" - at `\$\.?(.*)`$", r" at `\1`", str(error))
+        for pattern, words in _PATTERNS.items():
+            detail = detail.replace(f"`str` matching regex {pattern!r}", words)
     except RecursionError:
         detail = "nested too deeply"
     except (ValueError, OverflowError) as error:  # what YAML takes for a date or a number, and is none
         detail = str(error)
     raise Rejected("MALFORMED_CHAMPIONSHIP_FILE", "", detail)
+
+
+class _Loader(CSafeLoader):
+    """Refuses a setting that is given twice, of which YAML takes the last without a word."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        seen: set[str] = set()
+        for key, _ in node.value:
+            if isinstance(key, yaml.ScalarNode):
+                if key.value in seen:
+                    raise ConstructorError(None, None, f"{key.value[:40]} is given twice", key.start_mark)
+                seen.add(key.value)
+        return super().construct_mapping(node, deep)
 
 
 def _check_places(document: Document) -> None:

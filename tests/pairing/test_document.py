@@ -91,6 +91,22 @@ def test_what_is_no_championship_file_is_refused(text: str) -> None:
     assert refused(text).reason == "MALFORMED_CHAMPIONSHIP_FILE"
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("championship: Cup\nname: Cup", "Expected 1 to 40 of a-z, 0-9 and '-' at `championship`"),
+        ("championship: cup\nname: ''", "Expected one line of text at `name`"),
+        ("championship: cup\nname: Cup\nrounds: 2\nrounds: 3", "line 4: rounds is given twice"),
+        (
+            '{"championship": "cup", "name": "Cup", "clocks": {"play_ms": 9000, "play_ms": 8000}}',
+            "play_ms is given twice",
+        ),
+    ],
+)
+def test_what_is_wrong_is_said_in_words(text: str, told: str) -> None:
+    assert told in refused(text).detail
+
+
 def test_aliases_cannot_unfold_into_gigabytes() -> None:
     bomb = "a: &a [x, x]\nb: &b [*a, *a]\nname: [*b, *b]\nchampionship: cup"
     assert "aliases" in refused(bomb).detail

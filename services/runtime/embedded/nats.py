@@ -86,8 +86,11 @@ def write_config(
         }
     path = directory.path / f"{name}.conf"
     # JSON is a subset of the configuration's own notation.
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
-        json.dump(config, file, indent=2)
+    with os.fdopen(
+        os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8"
+    ) as file:
+        # But for \u: a folder's name stands there as it is.
+        json.dump(config, file, indent=2, ensure_ascii=False)
     return path
 
 

@@ -31,7 +31,7 @@ ACCESS = (
 
 @pytest.fixture(scope="module")
 def directory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DataDirectory]:
-    held = DataDirectory(tmp_path_factory.mktemp("nats"))
+    held = DataDirectory(tmp_path_factory.mktemp("nats 目录 '1'"))
     held.lock()
     yield held
     held.release()
