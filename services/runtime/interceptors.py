@@ -16,7 +16,7 @@ import grpc
 from google.protobuf.message import DecodeError
 from grpc import StatusCode
 from opentelemetry import propagate, trace
-from opentelemetry.context import attach, detach
+from opentelemetry.context import attach
 
 from services.runtime.errors import Denied, Malformed, Refusal, Unauthenticated, Unavailable, explain
 from services.runtime.identity import ANONYMOUS, Caller, Identity, set_caller
@@ -263,13 +263,11 @@ class Gate(grpc.aio.ServerInterceptor):  # type: ignore[type-arg]  # generic in 
             kind=trace.SpanKind.SERVER,
             attributes={"rpc.system": "grpc"},
         )
-        current = attach(trace.set_span_in_context(span))
+        # Never detached: the task is this call's own, and a stream that is left may be ended in another one.
+        attach(trace.set_span_in_context(span))
         try:
             yield span
         finally:
-            # A stream that nobody reads any more may be ended in another task, where the span was never the current one.
-            if trace.get_current_span() is span:
-                detach(current)
             span.end()
 
 
