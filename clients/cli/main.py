@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from clients.cli import words
 from clients.cli.commands import ABOUT, COMMANDS, PACKAGE
-from clients.cli.output import FAILED, OK, USAGE, Problem, say
+from clients.cli.output import FAILED, OK, USAGE, Problem, in_words, say
 
 if TYPE_CHECKING:
     from cyclopts import App
@@ -64,7 +64,7 @@ def run(tokens: Sequence[str]) -> int:
         return OK
     except OSError as error:
         _let_go_of_stdout()
-        say(f"fupan: {f'{error.filename}: ' if error.filename else ''}{error.strerror or error}")
+        say(f"fupan: {in_words(error)}")
         return FAILED
     except Exception as error:
         if os.environ.get("FUPAN_DEBUG"):

@@ -41,6 +41,13 @@ def say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
+def in_words(error: Exception) -> str:
+    """An error in a line: the system's own without its number."""
+    if not isinstance(error, OSError) or error.strerror is None:
+        return str(error)
+    return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+
+
 def rows(records: Iterable[Record], columns: Sequence[Column], output: str) -> None:
     """Records, one a row. JSON and CSV have every value as it is, the table as its column shows it."""
     if output == "json":

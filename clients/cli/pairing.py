@@ -12,7 +12,7 @@ from cyclopts import Parameter
 
 from clients.cli.files import read, write
 from clients.cli.options import LINK, SHOW, Link, Show
-from clients.cli.output import FAILED, OK, Column, Problem, fields, rows
+from clients.cli.output import FAILED, OK, Column, Problem, fields, rows, say
 from clients.cli.words import pick
 from services.games.championship.movement import Seating, seat_against_machine, seat_by_lot
 from services.ledger import dealing, merkle
@@ -67,7 +67,18 @@ def check(
         fields(summary, (), "json")
     else:
         rows(records, _COLUMNS, show.form)
+        if not root:
+            _say_root(document["draw"]["merkle_root"])
     return OK if good else FAILED
+
+
+def _say_root(root: str) -> None:
+    say(
+        pick(
+            f"root {root}: compare it with the one published before the draw, or give that as --root",
+            f"默克尔根 {root}：请与抽签前公布的比对，或用 --root 给出",
+        )
+    )
 
 
 def certificate(

@@ -256,7 +256,7 @@ class Finding:
     detail: str
 
     def __str__(self) -> str:
-        return f"{self.subject} version {self.version}: {self.detail}"
+        return f"{self.subject} version {self.version}: {self.detail}" if self.subject else self.detail
 
 
 @dataclass(slots=True)

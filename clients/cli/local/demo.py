@@ -88,6 +88,7 @@ def demo(
         )
     if audit_out is not None:
         _make_folder(audit_out)
+    keeper(receipts, "")  # a file that cannot be written is told of before anything is started
     event = Event(RULESETS[game], form, entrants, rounds, boards, seed)
     ending = _Ending(leave, as_json, audit_out, receipts)
     with _folder(data) as folder:

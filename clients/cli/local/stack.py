@@ -29,7 +29,7 @@ from grpc import aio
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from clients.cli.local.access import ACCESS
-from clients.cli.output import UNAVAILABLE, Problem
+from clients.cli.output import UNAVAILABLE, Problem, in_words
 from clients.cli.places import CLIENT_FILE, SERVICES, Place
 from clients.robot.tokens import mint, signing_key
 from services.runtime.embedded import nats, postgres
@@ -84,7 +84,7 @@ async def running(wanted: Wanted, say: Say) -> AsyncIterator[Place]:
             supervisor = await stack.enter_async_context(Supervisor(directory, say))
             place = await _start(supervisor, wanted)
         except _CANNOT_START as error:
-            raise Problem(str(error), UNAVAILABLE) from error
+            raise Problem(in_words(error), UNAVAILABLE) from error
         stack.callback(partial((directory.path / CLIENT_FILE).unlink, missing_ok=True))
         yield place
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shlex
 import signal
 from pathlib import Path
 from typing import Annotated
@@ -78,11 +79,12 @@ def introduce(place: Place, data: Path) -> None:
         _ADDRESSES,
         "table",
     )
+    shown = shlex.quote(str(data.resolve()))
     say(
         pick(
-            f"The platform runs. In another terminal: fupan --help; --server {data} reaches it from anywhere.\n"
+            f"The platform runs. In another terminal: export FUPAN_SERVER={shown}; fupan --help\n"
             "Ctrl-C stops it.",
-            f"平台已启动。请在另一终端使用 fupan --help；在其他目录请加 --server {data}。\n按 Ctrl-C 停止。",
+            f"平台已启动。请在另一终端运行 export FUPAN_SERVER={shown}，再用 fupan --help 查看命令。\n按 Ctrl-C 停止。",
         )
     )
 
