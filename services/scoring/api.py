@@ -111,22 +111,8 @@ class ScoringApi(service_pb2_grpc.ScoringServiceServicer):
         field, terms = await self._desk.tables.traveller(
             championship, self._desk.tables.now(), rulings, request.round, request.board
         )
-        ruled = {
-            one.event.table: one.event
-            for one in rulings
-            if isinstance(one.event, m.ResultCorrected | m.BoardVoided)
-            and (one.event.round, one.event.board) == key
-        }
-        boards = sorted(
-            (one for one in field.boards if (one.round, one.board) == key),
-            key=lambda one: (len(one.table), one.table),
-        )
-        return pb.GetBoardResponse(
-            results=[
-                shown.result(one, *field.seats[one.round, one.table], terms, ruled.get(one.table))
-                for one in boards
-            ]
-        )
+        results = await asyncio.to_thread(shown.results, field, key, terms, rulings)
+        return pb.GetBoardResponse(results=results)
 
     async def ExplainScore(self, request: pb.ExplainScoreRequest, context: Any) -> Any:
         computed, _, rulings = await self._desk.as_of(request.championship, request.as_of)

@@ -13,7 +13,7 @@ from services.directory import Championship
 from services.games.championship.explain import Explanation, UnitTerm
 from services.games.championship.standings import Standing
 from services.scoring import model as m
-from services.scoring.field import PlayedBoard
+from services.scoring.field import Field, PlayedBoard
 from services.scoring.tables import Computed
 
 KEPT = 8
@@ -134,15 +134,33 @@ def _unit(term: UnitTerm, micros: Mapping[tuple[int, int], int]) -> pb.Explained
     )
 
 
-def result(
+def results(
+    field: Field, key: tuple[int, int], terms: Iterable[UnitTerm], rulings: Iterable[m.Ruled]
+) -> list[pb.BoardResult]:
+    """What a board, `key` its round and number, came to at every table, by table."""
+    by_entrant = {term.entrant: term for term in terms}
+    ruled = {
+        one.event.table: one.event
+        for one in rulings
+        if isinstance(one.event, m.ResultCorrected | m.BoardVoided)
+        and (one.event.round, one.event.board) == key
+    }
+    boards = sorted(
+        (one for one in field.boards if (one.round, one.board) == key),
+        key=lambda one: (len(one.table), one.table),
+    )
+    return [
+        _result(one, *field.seats[one.round, one.table], by_entrant, ruled.get(one.table)) for one in boards
+    ]
+
+
+def _result(
     one: PlayedBoard,
     group: int,
     entrants: tuple[int, ...],
-    terms: Iterable[UnitTerm],
+    by_entrant: Mapping[int, UnitTerm],
     ruled: m.ResultCorrected | m.BoardVoided | None,
 ) -> pb.BoardResult:
-    """What a board came to at one table, under what was ruled of it last."""
-    by_entrant = {term.entrant: term for term in terms}
     found = [by_entrant.get(entrant) if entrant else None for entrant in entrants]
     return pb.BoardResult(
         table=one.table,

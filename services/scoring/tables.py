@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -32,11 +32,12 @@ HEAVY = 2
 
 @dataclass(frozen=True, slots=True)
 class Computed:
-    """Standings inside a cut, with their digest."""
+    """Standings inside a cut, with their digest and what they were made of."""
 
     rows: tuple[Standing, ...]
     digest: bytes
     cut: m.Cut
+    made_of: Marks
 
 
 class Tables:
@@ -55,10 +56,12 @@ class Tables:
         self._projector = projector
         self._query = query
         self._streams = streams
-        self._kept: OrderedDict[Hashable, Computed] = OrderedDict()
+        self._kept: OrderedDict[tuple[str, m.Cut, int], Computed] = OrderedDict()
+        self._live: dict[str, m.Cut] = {}
+        """The cut of the last live standings, by championship."""
         self._heavy = asyncio.Semaphore(HEAVY)
         self._rebuilding = asyncio.Lock()
-        self._live: dict[str, asyncio.Lock] = {}
+        self._locks: dict[str, asyncio.Lock] = {}
 
     def now(self) -> m.Cut:
         """How far the input streams are projected."""
@@ -83,29 +86,28 @@ class Tables:
 
     async def live(self, championship: str, rulings: tuple[m.Ruled, ...]) -> Computed:
         """Standings as they are: the last ones, unless a board was closed everywhere since, or pairing or a ruling changed them."""
-        async with self._live.setdefault(
-            championship, asyncio.Lock()
-        ):  # so that many who wait for it compute it once
+        # One after the other, so that all who wait for the same compute it once.
+        async with self._locks.setdefault(championship, asyncio.Lock()):
             marks = await self._query.marks(championship)
-            found = self._found((championship, marks, len(rulings)))
-            if found is not None:
-                return found
-            cut = self.now()
-            field = await self.field(championship, cut)
-            computed = await self.compute_of(championship, field, rulings, cut)
-            # Under what it was made of, which may be a little more or less than what was looked for.
-            made_of = Marks(field.closed_everywhere(), field.sequence)
-            self._keep((championship, made_of, len(rulings)), computed)
-            return computed
+            cut = self._live.get(championship)
+            if cut is not None:
+                last = self._kept.get((championship, cut, len(rulings)))
+                if last is not None and last.made_of == marks:
+                    return last
+            cut = self._live[championship] = self.now()
+            return await self.compute(championship, cut, rulings)
 
     async def compute(self, championship: str, cut: m.Cut, rulings: tuple[m.Ruled, ...]) -> Computed:
         """Standings within a cut under rulings."""
         key = (championship, cut, len(rulings))
-        found = self._found(key)
+        found = self._kept.get(key)
         if found is None:
             field = await self.field(championship, cut)
-            found = await self.compute_of(championship, field, rulings, cut)
-            self._keep(key, found)
+            found = self._kept[key] = await self.compute_of(championship, field, rulings, cut)
+            while len(self._kept) > 1 and sum(len(one.rows) for one in self._kept.values()) > KEPT_ROWS:
+                self._kept.popitem(last=False)
+        else:
+            self._kept.move_to_end(key)
         return found
 
     async def compute_of(
@@ -113,10 +115,11 @@ class Tables:
     ) -> Computed:
         """Standings of given facts."""
         params = self._params(championship)
+        made_of = Marks(field.closed_everywhere(), field.sequence)
 
         def work() -> Computed:
             rows = standings(facts(field, rulings), params)
-            return Computed(rows, digest(rows), cut)
+            return Computed(rows, digest(rows), cut, made_of)
 
         return await self._aside(work)
 
@@ -161,17 +164,6 @@ class Tables:
         """The result of work that takes long, done off the event loop."""
         async with self._heavy:
             return await asyncio.to_thread(work)
-
-    def _found(self, key: Hashable) -> Computed | None:
-        found = self._kept.get(key)
-        if found is not None:
-            self._kept.move_to_end(key)
-        return found
-
-    def _keep(self, key: Hashable, computed: Computed) -> None:
-        self._kept[key] = computed
-        while len(self._kept) > 1 and sum(len(one.rows) for one in self._kept.values()) > KEPT_ROWS:
-            self._kept.popitem(last=False)
 
 
 _PARAMETERS = (
