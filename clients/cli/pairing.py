@@ -53,8 +53,14 @@ def check(
     try:
         document = json.loads(read(file))
         findings = list(_findings(document, root))
-    except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError) as error:
-        raise Problem(f"{file} is no seating certificate ({type(error).__name__}: {error})") from None
+    except UnicodeDecodeError:
+        raise Problem(f"{file} is no seating certificate: not UTF-8") from None
+    except KeyError as error:
+        raise Problem(f"{file} is no seating certificate: {error} is missing") from None
+    except ValueError as error:
+        raise Problem(f"{file} is no seating certificate: {error}") from None
+    except (TypeError, IndexError, AttributeError, RecursionError):
+        raise Problem(f"{file} is no seating certificate: it has another shape") from None
     good = all(finding.ok for finding in findings)
     records = [{"ok": one.ok, "check": one.check, "detail": one.detail} for one in findings]
     if show.form == "json":
