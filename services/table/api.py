@@ -153,7 +153,7 @@ class TableApi(TableServiceServicer):
 
     async def PauseTable(self, request: pb.PauseTableRequest, context: Any) -> pb.PauseTableResponse:
         """Stop play and clocks."""
-        answer = await self._order(request, c.PauseTable(request.reason))
+        answer = await self._order(request, c.PauseTable(_stated(request.reason)))
         return pb.PauseTableResponse(receipt=_receipt(answer))
 
     async def ResumeTable(self, request: pb.ResumeTableRequest, context: Any) -> pb.ResumeTableResponse:
@@ -165,24 +165,24 @@ class TableApi(TableServiceServicer):
         self, request: pb.RecordInfringementRequest, context: Any
     ) -> pb.RecordInfringementResponse:
         """Record an infringement (C11.1)."""
-        command = c.RecordInfringement(request.seat, request.code, request.outcome, request.reason)
+        command = c.RecordInfringement(request.seat, request.code, request.outcome, _stated(request.reason))
         return pb.RecordInfringementResponse(receipt=_receipt(await self._order(request, command)))
 
     async def MakeRuling(self, request: pb.MakeRulingRequest, context: Any) -> pb.MakeRulingResponse:
         """Rule; the answer names the ruling for an appeal (C10.1)."""
         subject = self._subject(request.championship, request.table)
         ruling = "r-" + sha256(f"{subject}|{request.command_id}".encode()).hexdigest()[:16]
-        answer = await self._order(request, c.MakeRuling(ruling, request.text, request.clause))
+        answer = await self._order(request, c.MakeRuling(ruling, _stated(request.text), request.clause))
         return pb.MakeRulingResponse(receipt=_receipt(answer), ruling=ruling)
 
     async def ReplaceSeat(self, request: pb.ReplaceSeatRequest, context: Any) -> pb.ReplaceSeatResponse:
         """Give a seat to somebody else, or to house AI (C1.6)."""
-        command = c.ReplaceSeat(request.seat, request.person_id, request.reason)
+        command = c.ReplaceSeat(request.seat, request.person_id, _stated(request.reason))
         return pb.ReplaceSeatResponse(receipt=_receipt(await self._order(request, command)))
 
     async def CloseBoard(self, request: pb.CloseBoardRequest, context: Any) -> pb.CloseBoardResponse:
         """Close the open board, or the next one, without a result (C2.2)."""
-        answer = await self._order(request, c.CloseBoard(request.reason))
+        answer = await self._order(request, c.CloseBoard(_stated(request.reason)))
         return pb.CloseBoardResponse(receipt=_receipt(answer))
 
     # Everybody
@@ -227,6 +227,13 @@ class TableApi(TableServiceServicer):
         if not self._hall.log.head(subject).version:
             raise NotFound("table", table)
         return subject
+
+
+def _stated(reason: str) -> str:
+    """The reason of an official's act. Raises Rejected (C9.4)."""
+    if not reason.strip():
+        raise Rejected("REASON_MISSING", "C9.4", "every act of an official states its reason")
+    return reason
 
 
 def _step(step: Step, game: str, request: pb.ReplayBoardRequest) -> pb.ReplayBoardResponse:

@@ -181,7 +181,9 @@ async def test_a_referee_pauses_rules_and_resumes(service: Service) -> None:
     assert paused.receipt.position
     await anna.until(lambda: anna.last("update").paused)
     await service.stub.RecordInfringement(
-        pb.RecordInfringementRequest(command_id="i", seat=1, code="A1", outcome="warning", **where),
+        pb.RecordInfringementRequest(
+            command_id="i", seat=1, code="A1", outcome="warning", reason="a phone", **where
+        ),
         **service.auth("ref"),
     )
     ruling = await service.stub.MakeRuling(
@@ -195,7 +197,15 @@ async def test_a_referee_pauses_rules_and_resumes(service: Service) -> None:
     await anna.until(lambda: not anna.last("update").paused)
     twice = service.stub.ResumeTable(pb.ResumeTableRequest(command_id="t", **where), **service.auth("ref"))
     assert await refused(twice) == (StatusCode.FAILED_PRECONDITION, "TABLE_NOT_PAUSED")
-    nowhere = pb.PauseTableRequest(command_id="n", championship=CUP, table="t9")
+    for silent in (
+        service.stub.PauseTable(
+            pb.PauseTableRequest(command_id="u", reason=" ", **where), **service.auth("ref")
+        ),
+        service.stub.MakeRuling(pb.MakeRulingRequest(command_id="v", **where), **service.auth("ref")),
+        service.stub.CloseBoard(pb.CloseBoardRequest(command_id="w", **where), **service.auth("ref")),
+    ):
+        assert (await refused(silent))[1] == "REASON_MISSING"
+    nowhere = pb.PauseTableRequest(command_id="n", championship=CUP, table="t9", reason="phone")
     assert (await refused(service.stub.PauseTable(nowhere, **service.auth("ref"))))[0] is StatusCode.NOT_FOUND
     assert (await refused(service.stub.PauseTable(nowhere, **service.auth("anna"))))[
         0
