@@ -9,12 +9,17 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 
+import structlog
+
 from services.ledger import record as ledger
+from services.ledger.codec import Malformed
 from services.ledger.record import Body, Record, Stored
 from services.runtime.errors import Unavailable
 from services.runtime.store import EventStore
 
 _CANCEL_AGAIN = 0.2
+
+_log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +82,16 @@ class Follower:
         for stored in batch:
             if not stored.data:
                 continue  # nobody appended it
-            record = ledger.decode(stored.data)
-            reads.append(Read(stored, record, None if record.sealed else ledger.body_of(record)))
+            try:
+                record = ledger.decode(stored.data)
+                body = None if record.sealed else ledger.body_of(record)
+            except Malformed as error:
+                # Its own service suspends the subject; whoever follows it is not the one to stop.
+                _log.error(
+                    "unreadable_record", stream=stored.stream, sequence=stored.sequence, why=str(error)
+                )
+                continue
+            reads.append(Read(stored, record, body))
         await self._consume(reads)
         self.sequence = batch[-1].sequence
         async with self._moved:

@@ -18,7 +18,7 @@ import structlog
 
 from services.domain import C, Cause, Decider, E, Meta, Rejected, S
 from services.ledger import record as ledger
-from services.ledger.codec import Codec
+from services.ledger.codec import Codec, Malformed
 from services.ledger.record import BoardClosing, Body, Head, Header, Record, Stored
 from services.runtime.commands import CommandIndex
 from services.runtime.positions import position
@@ -103,7 +103,7 @@ class Framing(Protocol[S]):
 class Entry(Generic[S]):
     """One subject in memory."""
 
-    __slots__ = ("commands", "head", "lock", "locked", "opened", "ours", "state", "subject")
+    __slots__ = ("commands", "head", "lock", "locked", "opened", "ours", "state", "subject", "suspended")
 
     def __init__(self, subject: str, state: S) -> None:
         self.subject = subject
@@ -121,6 +121,8 @@ class Entry(Generic[S]):
         """Head after the last clear record: the one that opened the sealed board."""
         self.ours: tuple[bytes, Record, Meta, tuple[Any, ...], S] | None = None
         """The record that is being appended, with what it leads to: when it is read back there is nothing left to work out."""
+        self.suspended = False
+        """A record could not be folded: `state` is the one before it, and stays."""
 
 
 class Log(Generic[S, C, E]):
@@ -303,6 +305,7 @@ class Log(Generic[S, C, E]):
                 if self._framing is not None and not _whole(entry, self._framing):
                     async with asyncio.timeout_at(until):
                         await self._have_key(entry, self._framing)
+                _refuse_suspended(entry)
                 seen = entry.commands.find(envelope.command_id)
                 if seen is not None and (first := await self._first_answer(entry, seen, envelope, again)):
                     return first
@@ -446,12 +449,29 @@ class Log(Generic[S, C, E]):
             self._fold(stored)
 
     def _fold(self, stored: Stored) -> None:
+        """Take in one record. What is wrong with it is wrong with its subject alone: the others go on."""
         if not stored.data:
             self._go_past(stored)
             return
         entry = self._entry(stored.subject)
-        if stored.sequence <= _sequence(entry):
+        if entry.suspended or stored.sequence <= _sequence(entry):
             return
+        try:
+            self._take(entry, stored)
+        except Exception as error:  # whatever it is
+            self._suspend(entry, stored, error)
+
+    def _suspend(self, entry: Entry[S], stored: Stored, error: Exception) -> None:
+        entry.suspended, entry.locked = True, []
+        _log.error(
+            "subject_suspended",
+            subject=entry.subject,
+            stream=stored.stream,
+            sequence=stored.sequence,
+            why=f"{type(error).__name__}: {error}",
+        )
+
+    def _take(self, entry: Entry[S], stored: Stored) -> None:
         if entry.ours is not None and entry.ours[0] == stored.data:
             self._advance(entry, stored, *entry.ours[1:])
             return
@@ -528,15 +548,16 @@ class Log(Generic[S, C, E]):
     async def unlock(self, subject: str) -> None:
         """Return when the subject's state is whole and the key of its next record at hand, asking the dealer where needed.
 
-        Raises what `fetch` raises.
+        Raises what `fetch` raises, and Rejected("SUBJECT_SUSPENDED").
         """
         entry = self._entry(subject)
         if self._framing is not None and not _whole(entry, self._framing):
             async with entry.lock:
                 await self._have_key(entry, self._framing)
+        _refuse_suspended(entry)
 
     async def _have_key(self, entry: Entry[S], framing: Framing[S]) -> None:
-        while not _whole(entry, framing):
+        while not entry.suspended and not _whole(entry, framing):
             if entry.locked:
                 await self._unlock(entry)
             else:
@@ -545,12 +566,25 @@ class Log(Generic[S, C, E]):
     async def _unlock(self, entry: Entry[S]) -> None:
         if self._framing is None:
             raise RuntimeError(f"{entry.subject}: sealed records in a log without seals")
-        key_id = ledger.decode(entry.locked[0].data).header.key_ids[0]
+        try:
+            key_id = ledger.decode(entry.locked[0].data).header.key_ids[0]
+        except (Malformed, IndexError) as error:
+            self._suspend(entry, entry.locked[0], error)
+            return
         key = await self._framing.fetch(entry.subject, key_id, entry.opened)
         waiting, entry.locked = entry.locked, []
         for stored in waiting:  # none, when another replica opened the next board while we asked
-            record = ledger.decode(stored.data)
-            self._apply(entry, stored, record, ledger.body_of(record, key))
+            try:
+                record = ledger.decode(stored.data)
+                self._apply(entry, stored, record, ledger.body_of(record, key))
+            except Exception as error:  # as in `_fold`
+                self._suspend(entry, stored, error)
+                return
+
+
+def _refuse_suspended(entry: Entry[S]) -> None:
+    if entry.suspended:
+        raise Rejected("SUBJECT_SUSPENDED", "", f"{entry.subject} is suspended: its log is not whole")
 
 
 def _sequence(entry: Entry[S]) -> int:

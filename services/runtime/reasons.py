@@ -59,6 +59,7 @@ _PLATFORM = {
     ),
     "NOT_FOUND": Reason(StatusCode.NOT_FOUND, "there is no {what} {id}", "找不到该{what_zh}：{id}"),
     "COMMAND_ID_REUSED": Reason(_NO, "", "此命令编号已用于另一条命令，请换一个新编号"),
+    "SUBJECT_SUSPENDED": Reason(_NO, "", "其日志不完整，已暂停受理，请联系运营方"),
     "VERSION_CONFLICT": Reason(
         StatusCode.ABORTED,
         "others were faster until the deadline; send it again with the same command id",

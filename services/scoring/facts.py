@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from fupan.pairing.v1 import events_pb2 as pairing
 from services.ledger import record as ledger
+from services.ledger.codec import Malformed
 from services.ledger.record import Stored
 from services.runtime.streams import parse
 
@@ -105,10 +106,11 @@ class Reader:
 
     def read(self, stored: Stored) -> Iterator[Fact]:
         """Facts of one record of a table or pairing stream."""
-        if not stored.data:  # nobody appended it
+        try:
+            record = ledger.decode(stored.data)
+        except Malformed:  # nobody appended it, or it was damaged: its own service sees to that
             self.skipped += 1
             return
-        record = ledger.decode(stored.data)
         address = parse(stored.subject)
         if address.service == "table":
             if record.closing is not None:

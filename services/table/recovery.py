@@ -51,6 +51,9 @@ class Recovery:
                         await self._extend(desk, self._time.now_us() - away_since_us, "restart")
                 self._hall.unlocked(desk)
                 return
+            except Rejected as refusal:
+                _log.error("board_stays_sealed", subject=desk.subject, reason=refusal.reason)
+                return
             except (Unavailable, StoreUnavailable, Aborted, TimeoutError) as error:
                 wait = RETRY_SECONDS[min(tries, len(RETRY_SECONDS) - 1)]
                 _log.warning(

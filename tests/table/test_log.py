@@ -197,3 +197,20 @@ async def test_the_head_of_a_sealed_board_is_known_without_its_key(
     assert second.log.locked() == []
     assert second.log.head(SUBJECT) == first.log.head(SUBJECT)
     await second.stop()
+
+
+async def test_a_sealed_board_that_does_not_open_suspends_its_table(
+    first: Replica, store: MemoryStore, dealer: StandInDealer
+) -> None:
+    await first.answer(3)
+    damaged, last = MemoryStore(), 0
+    written = [stored async for stored in store.read(SUBJECT)]
+    for stored in written:
+        data = stored.data if stored is not written[-2] else stored.data[:-1] + bytes([stored.data[-1] ^ 1])
+        last = await damaged.append(SUBJECT, data, last)
+    second = await Replica(damaged, dealer, "b").start()
+    with pytest.raises(Rejected, match="SUBJECT_SUSPENDED"):
+        await second.log.unlock(SUBJECT)
+    with pytest.raises(Rejected, match="SUBJECT_SUSPENDED"):
+        await second.send(c.PauseTable("why"), "ref")
+    await second.stop()
