@@ -102,6 +102,8 @@ class Events:
 
     def __init__(self, store: JetStreamStore, epoch: Epoch) -> None:
         self.all: list[Seen] = []
+        self.stored: list[Stored] = []
+        """Every record, sealed ones too."""
         self._store = store
         self._moved = asyncio.Condition()
         self._tasks = [
@@ -139,6 +141,7 @@ class Events:
         return found()[count - 1]
 
     async def _deliver(self, batch: list[Stored]) -> None:
+        self.stored += batch
         for stored in batch:
             record = ledger.decode(stored.data)
             if record.sealed:
