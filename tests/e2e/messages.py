@@ -42,8 +42,10 @@ BROKEN_OFF = "Internal error from Core"
 """What a client of the gRPC library is told when the server ended the stream that it still writes to."""
 
 UNTYPED = {StatusCode.RESOURCE_EXHAUSTED, StatusCode.DEADLINE_EXCEEDED, StatusCode.CANCELLED}
-PATIENCE = 1.0
-"""Seconds that a watch is listened to; a unary call has ten times as long."""
+PATIENCE = 0.15
+"""Seconds that a watch is listened to."""
+
+UNARY_SECONDS = 20.0
 
 
 @dataclass(frozen=True)
@@ -399,7 +401,7 @@ class Sender:
         start = getattr(self._channel(call.service), kind)(call.method)
         token = self.tokens[call.caller]
         metadata = (("authorization", f"Bearer {token}"),) if token else ()
-        timeout = PATIENCE if method.server_streaming else 10 * PATIENCE
+        timeout = PATIENCE if method.server_streaming else UNARY_SECONDS
         if method.client_streaming:
             running = start(timeout=timeout, metadata=metadata)
             with suppress(
