@@ -271,7 +271,7 @@ class Desk:
             return
         if (final := self._final.get(championship)) is not None:
             await self._log.handle(
-                self.subject(championship), m.SealStandings(final), Envelope(SERVICE, "seal")
+                self.subject(championship), m.SealStandings(final), Envelope(SERVICE, f"seal {final}")
             )
             return
         while (due := await self._due(championship)) is not None:
