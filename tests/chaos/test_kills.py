@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from services.ledger.audit.evidence import Evidence
@@ -52,10 +53,14 @@ class Place:
         self._audit = path / "audit"
         self._receipts = path / "receipts"
 
+    @property
+    def keeping(self) -> tuple[object, ...]:
+        """Options that leave it here."""
+        return ("--data", self.inside.data, "--audit-out", self._audit, "--receipts", self._receipts)
+
     def demo(self, *more: object) -> tuple[object, ...]:
         """The command line."""
-        keeping = ("--data", self.inside.data, "--audit-out", self._audit, "--receipts", self._receipts)
-        return ("demo", *DEMO, *keeping, *more)
+        return ("demo", *DEMO, *self.keeping, *more)
 
     def evidence(self) -> Evidence:
         """The championship's file."""
@@ -116,6 +121,42 @@ async def test_kills_of_the_whole_platform(
     assert done.code == 0, done.err
     receipts = await _as_if_nothing_had_been(place, undisturbed, done.told)
     report.add("whole platform", _told(moments), "", receipts, _since(started))
+
+
+async def test_kills_of_the_process_that_thinks_for_house_ai(
+    place: Place, chance: random.Random, report: Report
+) -> None:
+    """Human against machine: two seats in three are house AI's."""
+    started = time.monotonic()
+    machine = (
+        "demo",
+        "--machine",
+        "--entrants",
+        9,
+        "--rounds",
+        1,
+        "--boards",
+        2,
+        "--seed",
+        7,
+        "--exit",
+        "--json",
+    )
+    moments = sorted(chance.sample(range(20, 500), KILLS))
+    async with Running(*machine, *place.keeping) as demo:
+        await demo.says("championship")
+        async with moves(place.inside) as counted:
+            for moment in moments:
+                await counted.reach(moment)
+                for child in psutil.Process(place.inside.pid("services")).children():
+                    child.kill()
+            ended = await demo.ended()
+            silence = counted.longest
+    assert ended.told["log"]["verified"]
+    evidence = place.evidence()
+    assert history.boards_finished(evidence) == 9 * 2
+    history.nothing_twice(evidence)
+    report.add("house AI", _told(moments), f"{silence:.1f}", place.receipts(evidence), _since(started))
 
 
 async def _disturbed(
