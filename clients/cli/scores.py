@@ -51,9 +51,7 @@ def explain(
     entrant: int,
     /,
     *,
-    as_of: Annotated[
-        str, Parameter(help="publication number, RFC 3339 time, or cut; default live", show_default=False)
-    ] = "",
+    as_of: standings.AsOf = "",
     link: Link = LINK,
     show: Show = SHOW,
 ) -> None:
@@ -271,6 +269,7 @@ def publications(*, link: Link = LINK, show: Show = SHOW) -> None:
                 "cause": one.published.cause,
                 "entrants": one.published.entrants,
                 "digest": one.published.digest.hex(),
+                "cut": ",".join(f"{at.stream}@{at.sequence}" for at in one.published.cut.positions),
             }
             for one in run(link, work).publications
         ],

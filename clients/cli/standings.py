@@ -27,12 +27,19 @@ COLUMNS = (
     Column("note", "", ""),
 )
 
+AsOf = Annotated[
+    str,
+    Parameter(
+        help="publication number, RFC 3339 time, or cut (STREAM@SEQUENCE,…; `score publications --json` has them);"
+        " default live",
+        show_default=False,
+    ),
+]
+
 
 def standings(
     *,
-    as_of: Annotated[
-        str, Parameter(help="publication number, RFC 3339 time, or cut; default live", show_default=False)
-    ] = "",
+    as_of: AsOf = "",
     link: Link = LINK,
     show: Show = SHOW,
 ) -> None:
@@ -44,7 +51,7 @@ def standings(
 
     told = run(link, work)
     rows(records(told.rows), COLUMNS, show.form)
-    say(_source(told))
+    say(_source(told, as_of))
 
 
 def records(found: Iterable[pb.StandingRow]) -> list[dict[str, Any]]:
@@ -76,8 +83,13 @@ def _note(one: pb.StandingRow) -> str:
     return ", ".join(notes + ([pick("withdrawn", "退赛")] if one.withdrawn else []))
 
 
-def _source(told: pb.GetStandingsResponse) -> str:
+def _source(told: pb.GetStandingsResponse, as_of: str) -> str:
     """Which standings these are."""
+    if as_of and not told.publication:
+        return pick(
+            "as of the cut given; rulings count unless it names the scoring stream too",
+            "按所给日志位置计算；未指明 SCORING 流时计入全部裁决",
+        )
     if not told.publication:
         return pick("live: boards closed everywhere; provisional", "实时：仅计全场已完成的副；尚未定案")
     state = pick("provisional", "尚未定案") if told.provisional else pick("final", "已定案")

@@ -84,12 +84,17 @@ async def _cases(fupan: Fupan, championship: str, row: scoring_pb.StandingRow) -
         yield Case(row.persons[0], contested, scores)
 
 
-async def hold(fupan: Fupan, championship: str, case: Case | None) -> appeals_pb.Appeal | None:
-    """File the case, pay, appoint, vote, wait for the ruling; or go on with the appeal there is. The appeal as decided."""
+async def hold(
+    fupan: Fupan, championship: str, rows: Sequence[scoring_pb.StandingRow]
+) -> appeals_pb.Appeal | None:
+    """File a case, pay, appoint, vote, wait for the ruling; or go on with the appeal there is, which may be decided already.
+
+    The appeal as decided; None where no remedy would change the order of `rows`.
+    """
     known = await fupan.appeals.ListAppeals(appeals_pb.ListAppealsRequest(championship=championship))
     if known.appeals:
         appeal = known.appeals[0]
-    elif case is not None:
+    elif (case := await choose(fupan, championship, rows)) is not None:
         appeal = await _file(fupan, championship, case)
     else:
         return None

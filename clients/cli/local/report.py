@@ -87,9 +87,8 @@ async def conclude(fupan: Fupan, championship: str, receipts: Sequence[bytes], o
     say(pick("waiting for the final standings", "等待最终名次"))
     number = await _published(fupan, championship, "round", rounds)
     final = await _standings(fupan, championship, number)
-    case = await contest.choose(fupan, championship, final.rows)
     say(pick("an appeal is heard", "审理申诉"))
-    appeal = await contest.hold(fupan, championship, case)
+    appeal = await contest.hold(fupan, championship, final.rows)
     if appeal is not None and appeal.phase == "upheld":
         number = await _published(fupan, championship, "ruling", rounds)
     rebuilt = await fupan.scoring.RebuildStandings(
