@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import sys
 from typing import Annotated, Any
@@ -116,7 +115,7 @@ def replay(
     if all_ and seat is not None:
         raise Problem(pick("--seat or --all, not both", "--seat 与 --all 只能选一"), USAGE)
 
-    async def work(fupan: Fupan) -> None:
+    async def work(fupan: Fupan) -> list[table_pb.ReplayBoardResponse]:
         request = table_pb.ReplayBoardRequest(
             championship=await championship_of(fupan, link),
             table=table,
@@ -125,19 +124,20 @@ def replay(
             all=seat is None,
             seat=seat or 0,
         )
-        async for one in fupan.table.ReplayBoard(request):
-            told.append(_told(one))
-            if show.form == "table":
-                _show_step(one)
-                if step and sys.stdin.isatty() and not await asyncio.to_thread(sys.stdin.readline):
-                    return
-            elif show.form == "json":
-                print(json.dumps(told.pop(), ensure_ascii=False), flush=True)
+        return [one async for one in fupan.table.ReplayBoard(request)]
 
-    told: list[dict[str, Any]] = []
-    run(link, work)
+    # Whole before it is shown: while somebody looks at a step, Ctrl-C must not wait for Enter.
+    steps = run(link, work)
     if show.form == "csv":
-        rows(told, _STEPS, "csv")
+        rows(map(_told, steps), _STEPS, "csv")
+        return
+    for one in steps:
+        if show.form == "json":
+            print(json.dumps(_told(one), ensure_ascii=False))
+            continue
+        _show_step(one)
+        if step and sys.stdin.isatty() and not sys.stdin.readline():
+            return
 
 
 def _told(one: table_pb.ReplayBoardResponse) -> dict[str, Any]:

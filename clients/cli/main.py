@@ -33,6 +33,7 @@ def application() -> App:
         exit_on_error=False,
         print_error=False,
         result_action="return_value",
+        suppress_keyboard_interrupt=False,
         help_format="plaintext",
         help_epilogue=words.pick("Every command takes --lang en|zh.", "各命令均可加 --lang en|zh 选择语言。"),
     )
@@ -58,9 +59,14 @@ def run(tokens: Sequence[str]) -> int:
         return problem.code
     except KeyboardInterrupt:
         return 128 + 2
-    except (BrokenPipeError, SystemExit):
-        # Whoever read our output has had enough; rich makes a SystemExit of it.
+    except BrokenPipeError:
+        # Whoever read our output has had enough.
         _let_go_of_stdout()
+        return OK
+    except SystemExit as end:
+        # Rich makes this of a broken pipe.
+        if not isinstance(end.__context__, BrokenPipeError):
+            raise
         return OK
     except OSError as error:
         _let_go_of_stdout()

@@ -10,7 +10,7 @@ from clients.cli.boards import decoded
 from clients.cli.championship import moment
 from clients.cli.connection import Fupan, championship_of, command_id, run
 from clients.cli.options import LINK, SHOW, Link, Show
-from clients.cli.output import Column, accepted, rows
+from clients.cli.output import Column, accepted, rows, say
 from clients.cli.words import pick
 from fupan.table.v1 import service_pb2 as pb
 
@@ -51,7 +51,10 @@ def list_command(
         championship = await championship_of(fupan, link)
         return await fupan.table.ListTables(pb.ListTablesRequest(championship=championship, round=round_))
 
-    rows([_record(one) for one in run(link, work).tables], _TABLES, show.form)
+    records = [_record(one) for one in run(link, work).tables]
+    rows(records, _TABLES, show.form)
+    if any("?" in seat for record in records for seat in record["seats"]):
+        say(pick("? is not connected", "? 表示未连接"))
 
 
 def watch(table: str, /, *, link: Link = LINK) -> None:

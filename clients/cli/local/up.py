@@ -79,6 +79,14 @@ def introduce(place: Place, data: Path) -> None:
         _ADDRESSES,
         "table",
     )
+    signers = "".join(f"\n  {one}" for one in place.trust)
+    say(
+        pick(
+            "Keys that sign; fupan audit verify takes --trust for each:",
+            "签名密钥；fupan audit verify 对每一个各用一次 --trust：",
+        )
+        + signers
+    )
     shown = shlex.quote(str(data.resolve()))
     say(
         pick(
