@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
 import subprocess
 import sys
 import time
@@ -205,23 +203,3 @@ def test_an_output_that_takes_nothing_makes_no_traceback(shell: str, code: int, 
     assert done.returncode == code
     assert "Traceback" not in done.stderr
     assert "Exception" not in done.stderr
-
-
-def test_ctrl_c_ends_with_130_and_no_word(tmp_path: Path) -> None:
-    """A command that waits for its input: the cases of stdin."""
-    line = [sys.executable, "-m", "clients.cli", "rules", "check", cases(tmp_path, GOOD), "-"]
-    with subprocess.Popen(
-        line,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        bufsize=1,
-        env={**os.environ, "PYTHONUNBUFFERED": "1"},
-    ) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "ok good\n"
-        process.send_signal(signal.SIGINT)
-        assert process.wait(10) == 130
-        assert process.stderr is not None
-        assert process.stderr.read() == ""

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -31,6 +32,10 @@ class Terminal:
     def type(self, line: str) -> None:
         assert self._process.stdin is not None
         self._process.stdin.write(f"{line}\n".encode())
+
+    def interrupt(self) -> None:
+        """Ctrl-C."""
+        self._process.send_signal(signal.SIGINT)
 
     async def end(self) -> int:
         """Read the rest; the exit code."""
@@ -119,3 +124,17 @@ async def test_another_table_than_the_one_named_is_not_played() -> None:
     async with playing(script, more=("r1-t1",)) as terminal:
         assert await terminal.end() == 1
     assert "you are seated at r2-t9" in terminal.seen
+
+
+async def test_ctrl_c_ends_with_130_and_no_word() -> None:
+    async def script(stream: Stream) -> None:
+        await stream.seated()
+        async for _ in stream.requests:
+            pass
+
+    async with playing(script) as terminal:
+        await terminal.until("waiting for the board")
+        before = terminal.seen
+        terminal.interrupt()
+        assert await terminal.end() == 130
+    assert terminal.seen == before
