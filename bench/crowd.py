@@ -25,6 +25,9 @@ from fupan.table.v1 import service_pb2 as pb
 from fupan.table.v1.service_pb2_grpc import TableServiceStub
 
 STREAMS_A_CHANNEL = 100
+AT_ONCE = 300
+"""Streams that are opened at once: a gRPC server turns calls away when a thousand wait."""
+
 _OPTIONS = [("grpc.use_local_subchannel_pool", 1)]
 _DAY = 24 * 3600
 
@@ -114,6 +117,7 @@ class Seat:
     def __init__(
         self, stub: Any, plan: Plan, table: int, seat: int, pace: Pace, meter: Meter, token: str
     ) -> None:
+        self.heard = asyncio.Event()
         self.sits = asyncio.Event()
         self.next: Seat | None = None
         """With the sketch: who moves after this one."""
@@ -124,17 +128,25 @@ class Seat:
         self._table = f"{plan.championship}-{table}" if plan.sketch else plan.championship
         self._metadata = () if plan.sketch else (("authorization", f"Bearer {token}"),)
         self._stub = stub
-        self._call = stub.Play(metadata=self._metadata, timeout=_DAY)
+        self._call: Any = None
         self._choice = random.Random(self._name)
         self._asked = (0, 0)
         self._number = 0
         self._sent = 0.0
 
     async def play(self) -> None:
-        """Read until the stream ends."""
-        call = self._call
+        """Read until the stream ends; at the end of the program it is cancelled."""
+        self._call = self._stub.Play(metadata=self._metadata, timeout=_DAY)
+        try:
+            await self._read(self._call)
+        except grpc.aio.AioRpcError as error:
+            if error.code() is not grpc.StatusCode.CANCELLED:
+                raise
+
+    async def _read(self, call: Any) -> None:
         await call.write(pb.PlayRequest(hello=pb.Hello(championship=self._table)))
         while isinstance(message := await call.read(), pb.PlayResponse):
+            self.heard.set()
             kind = message.WhichOneof("kind")
             if kind == "update":
                 if message.update.accepted:
@@ -188,15 +200,20 @@ async def crowd(plan: Plan) -> None:
     """Play; see the module."""
     pace, meter, key = Pace(plan.rate), Meter(), None if plan.sketch else signing_key(Path(plan.keys))
     seats: list[Seat] = []
+    channels: list[grpc.aio.Channel] = []  # one that nobody holds is closed, and its streams with it
     stub: Any = None
     for number in range(3 * plan.tables):
         if number % STREAMS_A_CHANNEL == 0:
-            stub = TableServiceStub(grpc.aio.insecure_channel(plan.address, options=_OPTIONS))
+            channels.append(grpc.aio.insecure_channel(plan.address, options=_OPTIONS))
+            stub = TableServiceStub(channels[-1])
         table, seat = divmod(number, 3)
         token = mint(key, person(plan.championship, table, seat), _DAY) if key else ""
         seats.append(Seat(stub, plan, table, seat, pace, meter, token))
-    for one in seats:
-        spawn(one.play())
+    for begin in range(0, len(seats), AT_ONCE):
+        for one in seats[begin : begin + AT_ONCE]:
+            spawn(one.play())
+        for one in seats[begin : begin + AT_ONCE]:
+            await one.heard.wait()
     if plan.rate:
         spawn(pace.run())
     for one in seats:

@@ -6,7 +6,7 @@ import asyncio
 import json
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from hashlib import sha256
 from pathlib import Path
@@ -147,13 +147,15 @@ class Pairing:
             settings=pairing_pb.Settings(**given | settings), organiser="olga", epoch=EPOCH.id
         )
         events = [event(championship_created=created)]
-        for start in range(0, len(entrants), _CHUNK):
-            chunk = pairing_pb.EntrantsImported(import_id="i", entrants=entrants[start : start + _CHUNK])
+        for number, some in enumerate(_chunks(entrants)):
+            chunk = pairing_pb.EntrantsImported(import_id="i", chunk=number, entrants=some)
             events.append(event(entrants_imported=chunk))
         closed = pairing_pb.EntrantsImportClosed(import_id="i", count=len(entrants))
         events.append(event(entrants_import_closed=closed))
-        chunks = [seated[start : start + _CHUNK] for start in range(0, tables, _CHUNK)]
-        events += [event(round_seated=round_seated(round=1, tables=chunk)) for chunk in chunks]
+        events += [
+            event(round_seated=round_seated(round=1, chunk=number, tables=some))
+            for number, some in enumerate(_chunks(seated))
+        ]
         events.append(event(round_paired=pairing_pb.RoundPaired(round=1, tables=tables)))
         events.append(event(round_started=pairing_pb.RoundStarted(round=1)))
         await self._write(championship, events)
@@ -170,6 +172,10 @@ class Pairing:
             data = ledger.encode(ledger.Record(header, ledger.encode_body(body), False))
             sequence = await self._store.append(subject, data, head.sequence)
             head = ledger.next_head(head, data, sequence, at)
+
+
+def _chunks(whole: list[Any]) -> Iterator[list[Any]]:
+    return (whole[start : start + _CHUNK] for start in range(0, len(whole), _CHUNK))
 
 
 def person(championship: str, table: int, seat: int) -> str:

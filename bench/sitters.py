@@ -77,10 +77,12 @@ async def main(address: str, keys: str, championship: str, tables: int, answers:
     key = signing_key(Path(keys))
     limit = asyncio.Semaphore(AT_ONCE)
     sitters: list[Sitter] = []
+    channels: list[grpc.aio.Channel] = []  # one that nobody holds is closed, and its streams with it
     stub: Any = None
     for number in range(3 * tables):
         if number % STREAMS_A_CHANNEL == 0:
-            stub = TableServiceStub(grpc.aio.insecure_channel(address, options=_OPTIONS))
+            channels.append(grpc.aio.insecure_channel(address, options=_OPTIONS))
+            stub = TableServiceStub(channels[-1])
         name = person(championship, *divmod(number, 3))
         sitters.append(Sitter(stub, championship, name, mint(key, name, _DAY)))
 
@@ -94,8 +96,13 @@ async def main(address: str, keys: str, championship: str, tables: int, answers:
     print("seated", flush=True)
     await asyncio.to_thread(sys.stdin.readline)
     came = asyncio.Semaphore(0)
-    streams = [asyncio.create_task(one.connect(came)) for one in sitters]
-    for _ in sitters:
+    streams = []
+    for one in sitters:
+        streams.append(asyncio.create_task(one.connect(came)))
+        if len(streams) % AT_ONCE == 0:
+            for _ in range(AT_ONCE):
+                await came.acquire()
+    for _ in range(len(sitters) % AT_ONCE):
         await came.acquire()
     print("connected", flush=True)
     await asyncio.gather(*streams)

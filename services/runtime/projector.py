@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import random
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -59,7 +60,7 @@ class Projection(Protocol):
 
 class Projector:
     """Keeps one projection up to date. `schema` is where it writes, by default the projection's live
-    schema. `pause` seconds lie between two transactions of a stream, so that under load more records share one."""
+    schema. About `pause` seconds lie between two transactions of a stream, so that under load more records share one."""
 
     def __init__(
         self,
@@ -129,7 +130,8 @@ class Projector:
                 done = await self._patiently(stream, lambda: self._write(stream, records))
                 await self._note(stream, done)
                 if self._pause:
-                    await asyncio.sleep(self._pause)
+                    # Not all streams at once: the service has other things to do as well.
+                    await asyncio.sleep(self._pause * random.uniform(0.5, 1.5))
 
             try:
                 await self._store.follow(
