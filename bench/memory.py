@@ -26,8 +26,9 @@ async def measure(tables: int) -> None:
         address = await on.start_table(port)
         store = await on.store("pairing")
         pid = on.pid("table")
-        kib = {}
-        for name, size in (("warm", 50), ("cup", tables)):  # code and caches are loaded by the first one
+        kib, playing = {}, []
+        for name, size in (("warm", 200), ("cup", tables)):
+            # The first one loads code and caches, and stays: what it gave back would be used again.
             before = used(pid)
             await Pairing(store).begin(name, size, 8)
             sitters = await Program.start(
@@ -44,9 +45,9 @@ async def measure(tables: int) -> None:
             assert await sitters.line() == "connected"
             connected = used(pid)
             kib = {"table": (seated - before) / size, "connected seat": (connected - seated) / size / 3}
-            if name == "warm":
-                await sitters.stop()
-        await sitters.stop()
+            playing.append(sitters)
+        for sitters in playing:
+            await sitters.stop()
         await store.close()
         limits = {"table": TABLE_LIMIT, "connected seat": SEAT_LIMIT}
         print(f"{tables} tables in the middle of a board, no stream yet; then {3 * tables} streams")
