@@ -109,18 +109,31 @@ async def test_kills_of_anything(
 async def test_kills_of_the_whole_platform(
     place: Place, undisturbed: Undisturbed, chance: random.Random, report: Report
 ) -> None:
+    await _killed_whole(place, undisturbed, report, undisturbed.moments(chance, KILLS), "table")
+
+
+async def test_kills_of_the_whole_platform_while_an_appeal_is_heard(
+    place: Place, undisturbed: Undisturbed, report: Report
+) -> None:
+    await _killed_whole(place, undisturbed, report, [1, 2, 4, 6], "appeals")
+
+
+async def _killed_whole(
+    place: Place, undisturbed: Undisturbed, report: Report, moments: list[int], service: str
+) -> None:
+    """Kill the demo with all its children when a service has written so many records, and let the same command resume it."""
     started = time.monotonic()
-    moments = undisturbed.moments(chance, KILLS)
     for moment in moments:
         async with Running(*place.demo()) as demo:
             await demo.says("championship")
-            async with moves(place.inside) as counted:
+            async with moves(place.inside, place.inside.epoch.streams_of(service)) as counted:
                 await counted.reach(moment)
             await demo.kill()
     done = await asyncio.to_thread(fupan, *place.demo())
     assert done.code == 0, done.err
     receipts = await _as_if_nothing_had_been(place, undisturbed, done.told)
-    report.add("whole platform", _told(moments), "", receipts, _since(started))
+    what = _told(moments) + ("" if service == "table" else f" of {service}")
+    report.add("whole platform, resumed", what, "", receipts, _since(started))
 
 
 async def test_kills_of_the_process_that_thinks_for_house_ai(
