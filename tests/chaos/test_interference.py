@@ -12,7 +12,7 @@ from tests.table.serving import World
 
 pytestmark = [pytest.mark.chaos, pytest.mark.timeout(900)]
 
-BOARDS = 12
+BOARDS = 40
 
 
 @pytest.mark.parametrize("kind", KINDS)

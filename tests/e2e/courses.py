@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from services.domain import fold
 from services.games import registry
 
 RULES = registry.find("paohuzi/competitive-2017")
@@ -19,8 +18,8 @@ SEATS = range(RULES.seats)
 PASS = RULES.parse("pass")
 
 Deal = tuple[int, ...]
-Chooses = Callable[[int, Any, Any], Any]
-"""The action of a seat by its view and the public's; None: the course is of no use."""
+Chooses = Callable[[int, Any, Any, bool], Any]
+"""The action of a seat by its view, the public's, and whether it alone is asked; None: the course is of no use."""
 
 
 @dataclass
@@ -32,6 +31,18 @@ class Course:
     """Actions by seat and view."""
     shown: list[tuple[Any, ...]] = field(default_factory=list)
     """Views of the seats and, last, of a spectator; whenever any of them changed."""
+
+    def after(self, state: Any, events: tuple[Any, ...]) -> Any:
+        """The state after some events; what is shown at every tile that is played or drawn, and at the end."""
+        for event in events:
+            state = RULES.evolve(state, event)
+            if RULES.is_beat(event):
+                self._show(state)
+        self._show(state)
+        return state
+
+    def _show(self, state: Any) -> None:
+        self.shown.append((*(RULES.view(state, seat) for seat in SEATS), RULES.view(state, None)))
 
     def seen_without(self, odd: int) -> list[tuple[Any, ...]]:
         """What all but one seat were shown, each change once."""
@@ -45,7 +56,7 @@ class Course:
 
 @dataclass(frozen=True)
 class Pair:
-    """Two courses that differ in what seat `odd` alone knows; `silent`: in the second it is asked when it was not in the first."""
+    """Two courses that differ in what seat `odd` alone knows; `silent`: in the second it alone is asked, in the first nobody."""
 
     odd: int
     first: Course
@@ -56,23 +67,21 @@ class Pair:
 def play(deal: Deal, chooses: Chooses, answers: int) -> Course | None:
     """A board of so many answers, or up to its end."""
     course, state = Course(deal), RULES.start(RULES.resolve({}), 1, deal)
-    state = fold(RULES.evolve, state, RULES.opening(state))
+    state = course.after(state, RULES.opening(state))
     for _ in range(answers):
-        course.shown.append((*(RULES.view(state, seat) for seat in SEATS), RULES.view(state, None)))
         asked = RULES.asked(state)
         if not asked:
             break
-        seat, view = asked[0], course.shown[-1][asked[0]]
-        action = chooses(seat, view, course.shown[-1][-1])
+        seat, views = asked[0], course.shown[-1]
+        action = chooses(seat, views[seat], views[-1], len(asked) == 1)
         if action is None:
             return None
-        course.answers[seat, view] = action
-        state = fold(RULES.evolve, state, RULES.decide(state, seat, action))
-    course.shown.append((*(RULES.view(state, seat) for seat in SEATS), RULES.view(state, None)))
+        course.answers[seat, views[seat]] = action
+        state = course.after(state, RULES.decide(state, seat, action))
     return course
 
 
-def greedily(seat: int, view: Any, public: Any) -> Any:
+def greedily(seat: int, view: Any, public: Any, alone: bool) -> Any:
     """The first claim there is, else the first tile that may be played."""
     return view.options[0]
 
@@ -81,7 +90,8 @@ class Mimic:
     """Everybody does what it did in another course, but the odd seat differs once, or is asked when it was not."""
 
     def __init__(self, before: Course, odd: int, other: Any = None) -> None:
-        self.silent = False
+        self.silent: list[Any] = []
+        """Its views where it alone is asked, when nobody was in the other course."""
         self._odd = odd
         self._other = other
         self._known = {
@@ -90,14 +100,15 @@ class Mimic:
             if (action := before.answers.get((odd, views[odd]))) is not None
         }
 
-    def __call__(self, seat: int, view: Any, public: Any) -> Any:
+    def __call__(self, seat: int, view: Any, public: Any, alone: bool) -> Any:
         """See Chooses."""
         if seat != self._odd:
-            return greedily(seat, view, public)
+            return greedily(seat, view, public, alone)
         action = self._known.get(public)
         if action is None:
             # What the others must not notice: here it is asked.
-            self.silent, action = True, PASS
+            action = PASS
+            self.silent += [view] if alone else []
         elif self._other is not None and view == self._other[0]:
             action = self._other[1]
         return action if action in view.options else None
@@ -135,7 +146,7 @@ def other_choices(seed: int, answers: int) -> Iterator[Pair]:
             if option == action or PASS not in view.options:
                 continue
             second = play(tuple(deal), Mimic(first, seat, (view, option)), answers + 3)
-            pair = None if second is None else _pair(seat, first, second, False)
+            pair = None if second is None else _pair(seat, first, second, [])
             # Where the courses part at once, the others were bound to notice.
             if pair and {(seat, view)} <= pair.first.answers.keys() & pair.second.answers.keys():
                 yield pair
@@ -147,7 +158,7 @@ def _holder(one: Deal, two: Deal) -> int:
     return next(seat for seat in SEATS if RULES.view(before, seat).hand != RULES.view(after, seat).hand)
 
 
-def _pair(odd: int, first: Course, second: Course, silent: bool) -> Pair | None:
+def _pair(odd: int, first: Course, second: Course, silent: list[Any]) -> Pair | None:
     """The pair, cut where the courses part; None when that is too soon to be worth a run."""
     one, two = first.seen_without(odd), second.seen_without(odd)
     same = next(
@@ -156,7 +167,8 @@ def _pair(odd: int, first: Course, second: Course, silent: bool) -> Pair | None:
     if same < 8:
         return None
     last = one[same - 1]
-    return Pair(odd, _cut(first, odd, last), _cut(second, odd, last), silent)
+    first, second = _cut(first, odd, last), _cut(second, odd, last)
+    return Pair(odd, first, second, any((odd, view) in second.answers for view in silent))
 
 
 def _cut(course: Course, odd: int, last: tuple[Any, ...]) -> Course:
