@@ -17,6 +17,9 @@ RULES = registry.find("paohuzi/competitive-2017")
 SEATS = range(RULES.seats)
 PASS = RULES.parse("pass")
 
+SHORTEST = 8
+"""Changes that all but the odd seat see in a pair that is worth a run."""
+
 Deal = tuple[int, ...]
 Chooses = Callable[[int, Any, Any, bool], Any]
 """The action of a seat by its view, the public's, and whether it alone is asked; None: the course is of no use."""
@@ -30,7 +33,9 @@ class Course:
     answers: dict[tuple[int, Any], Any] = field(default_factory=dict)
     """Actions by seat and view."""
     shown: list[tuple[Any, ...]] = field(default_factory=list)
-    """Views of the seats and, last, of a spectator; whenever any of them changed."""
+    """Views of the seats and, last, of a spectator, one after the other."""
+    ends: list[int] = field(default_factory=list)
+    """How many were shown after the deal and after each answer."""
 
     def after(self, state: Any, events: tuple[Any, ...]) -> Any:
         """The state after some events; what is shown at every tile that is played or drawn, and at the end."""
@@ -39,6 +44,7 @@ class Course:
             if RULES.is_beat(event):
                 self._show(state)
         self._show(state)
+        self.ends.append(len(self.shown))
         return state
 
     def _show(self, state: Any) -> None:
@@ -46,12 +52,28 @@ class Course:
 
     def seen_without(self, odd: int) -> list[tuple[Any, ...]]:
         """What all but one seat were shown, each change once."""
+        return self._changes(odd)[0]
+
+    def steps_without(self, odd: int) -> list[int]:
+        """How many changes all but one seat have seen after the deal and after each answer."""
+        counts = self._changes(odd)[1]
+        return [counts[end - 1] for end in self.ends]
+
+    def _changes(self, odd: int) -> tuple[list[tuple[Any, ...]], list[int]]:
         seen: list[tuple[Any, ...]] = []
+        counts = []
         for views in self.shown:
             others = (*views[:odd], *views[odd + 1 :])
             if not seen or seen[-1] != others:
                 seen.append(others)
-        return seen
+            counts.append(len(seen))
+        return seen, counts
+
+    def first(self, answers: int) -> Course:
+        """The course of the first answers."""
+        end = self.ends[answers]
+        kept = dict(list(self.answers.items())[:answers])
+        return Course(self.deal, kept, self.shown[:end], self.ends[: answers + 1])
 
 
 @dataclass(frozen=True)
@@ -159,22 +181,24 @@ def _holder(one: Deal, two: Deal) -> int:
 
 
 def _pair(odd: int, first: Course, second: Course, silent: list[Any]) -> Pair | None:
-    """The pair, cut where the courses part; None when that is too soon to be worth a run."""
+    """The pair, as far as nobody else sees a difference; None when that is too short to be worth a run."""
     one, two = first.seen_without(odd), second.seen_without(odd)
     same = next(
         (n for n, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), min(len(one), len(two))
     )
-    if same < 8:
+    # One answer may lead to many changes: both courses end after an answer that leads no further than the other goes.
+    while same >= SHORTEST:
+        counts = [_answers(course, odd, same) for course in (first, second)]
+        reached = [course.steps_without(odd)[n] for course, n in zip((first, second), counts, strict=True)]
+        if reached[0] == reached[1]:
+            break
+        same = min(reached)
+    else:
         return None
-    last = one[same - 1]
-    first, second = _cut(first, odd, last), _cut(second, odd, last)
+    first, second = first.first(counts[0]), second.first(counts[1])
     return Pair(odd, first, second, any((odd, view) in second.answers for view in silent))
 
 
-def _cut(course: Course, odd: int, last: tuple[Any, ...]) -> Course:
-    """The course without the answers to what is first seen when the others see `last`."""
-    views = [(*one[:odd], *one[odd + 1 :]) for one in course.shown]
-    end = views.index(last)
-    later = {view for one in course.shown[end:] for view in one}
-    answers = {key: action for key, action in course.answers.items() if key[1] not in later}
-    return Course(course.deal, answers, course.shown[: end + 1])
+def _answers(course: Course, odd: int, changes: int) -> int:
+    """How many answers of a course lead to no more than so many changes for the others."""
+    return sum(steps <= changes for steps in course.steps_without(odd)) - 1
