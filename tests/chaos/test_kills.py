@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import resource
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -26,6 +27,9 @@ BOARDS = 10 * 3 * 4
 APART = ("dealer", "pairing", "table", "scoring", "appeals")
 SERVERS = ("nats", "postgres")
 KILLS = 3
+MOST_KIB = 600 * 1024
+"""Memory that no process of a run needs, whatever it waits for."""
+
 MIDDLE = (0.02, 0.9)
 """Part of the records in which something is killed. How many there are differs a little: who is late with a claim that others
 outrank is not recorded."""
@@ -194,7 +198,9 @@ async def _disturbed(
 
 
 async def _as_if_nothing_had_been(place: Place, undisturbed: Undisturbed, told: Any) -> int:
-    """Every board played and verified, the same standings, nothing twice, nothing lost; the number of receipts."""
+    """Every board played and verified, the same standings, nothing twice, nothing lost, nobody grown out of bounds; the number
+    of receipts."""
+    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < MOST_KIB
     assert told["log"]["verified"]
     assert told["rebuilt_same"]
     for part in ("standings", "rebuilt"):
