@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
 import statistics
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -12,10 +14,14 @@ import psutil
 OTHERS = 0.12
 """Cores that processes of others may use during a run; a run beside more is thrown away."""
 
+WAIT = float(os.environ.get("FUPAN_BENCH_WAIT", "30"))
+"""Seconds that a run waits for the machine to be quiet before it begins all the same."""
+
 PATIENCE = 3
-"""So many times the wanted runs are tried; then the runs that were least disturbed count, and are marked."""
+"""So many times a run is made until none of others disturbs it; then the least disturbed one counts, and its case is marked."""
 
 _KERNEL_THREADS = 2
+_LOOK = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,18 +106,31 @@ Case = Callable[[], Awaitable[Run]]
 
 
 async def interleaved(cases: Mapping[str, Case], times: int = 3) -> dict[str, Result]:
-    """Run every case `times` times, all of them in turn. A round in which others used the cores is thrown away as a whole."""
-    quiet: list[dict[str, Run]] = []
-    disturbed: list[dict[str, Run]] = []
-    while len(quiet) < times and len(quiet) + len(disturbed) < times * PATIENCE:
-        turn = {name: await case() for name, case in cases.items()}
-        others = max(run.window.others for run in turn.values())
-        (quiet if others <= OTHERS else disturbed).append(turn)
-        if others > OTHERS:
-            print(f"  a run is thrown away: others used {others:.2f} cores")
-    disturbed.sort(key=lambda turn: max(run.window.others for run in turn.values()))
-    taken = (quiet + disturbed)[:times]
-    return {name: Result([turn[name] for turn in taken], len(quiet) < times) for name in cases}
+    """Run every case `times` times, all of them in turn. A run beside which others used the cores is thrown away and made again."""
+    results = {name: Result() for name in cases}
+    for _ in range(times):
+        for name, case in cases.items():
+            tried: list[Run] = []
+            while len(tried) < PATIENCE and not (tried and tried[-1].window.others <= OTHERS):
+                await quiet()
+                tried.append(await case())
+                if tried[-1].window.others > OTHERS:
+                    others = tried[-1].window.others
+                    print(f"  {name}: a run is thrown away, others used {others:.2f} cores", flush=True)
+            best = min(tried, key=lambda run: run.window.others)
+            results[name].runs.append(best)
+            results[name].disturbed |= best.window.others > OTHERS
+    return results
+
+
+async def quiet() -> None:
+    """Return when nobody else uses the cores, or after WAIT seconds."""
+    until = time.monotonic() + WAIT
+    while time.monotonic() < until:
+        watch = Watch()
+        await asyncio.sleep(_LOOK)
+        if watch.end().others <= OTHERS:
+            return
 
 
 def measured(work: Callable[[], Mapping[str, float] | None]) -> Case:

@@ -133,9 +133,9 @@ def tell_stages(run: Run, shares: dict[str, float]) -> None:
 
 
 async def measure(quick: bool) -> None:
-    times, warm, seconds = (3, 2, 4) if quick else (5, 4, 10)
+    times, warm, seconds = (3, 2, 4) if quick else (3, 4, 8)
     flat: dict[str, Any] = {"tables": 200, "warm": warm, "seconds": seconds}
-    steady: dict[str, Any] = {"tables": 800, "rate": 400, "warm": 5 * warm, "seconds": 2 * seconds}
+    steady: dict[str, Any] = {"tables": 800, "rate": 400, "warm": 3 * warm, "seconds": 2 * seconds}
     async with ground() as on:
         fast: dict[str, Case] = {
             "sketch": lambda: on.sketch(flat),
