@@ -10,7 +10,8 @@ from tests.chaos.conftest import Report
 from tests.e2e import scratch
 from tests.e2e import stage as staging
 from tests.e2e.command import folder
-from tests.e2e.messages import calls, each
+from tests.e2e.messages import calls
+from tests.e2e.sender import each
 
 pytestmark = [pytest.mark.chaos, pytest.mark.timeout(1800)]
 

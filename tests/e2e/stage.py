@@ -19,10 +19,12 @@ from services.ledger import record as ledger
 from services.runtime.config import SERVICES
 from services.runtime.store import Stored
 from tests.e2e import scratch
+from tests.e2e.callers import tokens
 from tests.e2e.canary import Secret, Seeded, of_bytes
 from tests.e2e.directory import Inside
-from tests.e2e.messages import Sender, Vocabulary, tokens
+from tests.e2e.messages import Vocabulary
 from tests.e2e.scratch import Cup
+from tests.e2e.sender import Sender
 
 DONE, OPEN = "r1-t1", "r1-t2"
 ROUND = (1, 2)

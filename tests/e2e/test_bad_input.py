@@ -23,8 +23,10 @@ from services.runtime.errors import Explained, read_status
 from services.runtime.limits import MAX_REQUEST
 from tests.e2e import scratch
 from tests.e2e import stage as staging
-from tests.e2e.messages import FORGED, METHODS, Call, calls, each
+from tests.e2e.callers import FORGED
+from tests.e2e.messages import METHODS, Call, calls
 from tests.e2e.scene import Scene
+from tests.e2e.sender import each
 from tests.e2e.stage import OPEN, Stage
 from tests.runtime.serving import request_of
 
