@@ -115,17 +115,23 @@ class Runtime:
         subjects: Callable[[], Sequence[str]],
         may_read: Callable[[str], Awaitable[bool]] = anybody,
         projectors: Sequence[tuple[Projection, Projector]] = (),
+        on_fork: Callable[[Stored], None] = lambda stored: None,
     ) -> tuple[Callable[[Any, Any], None], LogApi]:
-        """Archive this service's own streams, and serve its log to others: the servicer for `App.servicers`."""
+        """Archive this service's own streams, and serve its log to others: the servicer for `App.servicers`.
+
+        `on_fork` hears of every record in whose place another one was archived, now or in an earlier run.
+        """
         streams = self.epoch.streams_of(self.name)
         database = Database(self.pool)
-        archive = Archive(streams, self._forked, f"{self.name}_archive")
+
+        def forked(stored: Stored) -> None:
+            self.log.error("fork", subject=stored.subject, stream=stored.stream, sequence=stored.sequence)
+            on_fork(stored)
+
+        archive = Archive(streams, forked, f"{self.name}_archive")
         self.spawn(keep(self.store, database, archive, self.stopping), "archive")
         book = Logbook(self.store, database, streams, subjects, may_read, projectors, archive)
         return add_LogServiceServicer_to_server, LogApi(book)
-
-    def _forked(self, stored: Stored) -> None:
-        self.log.error("fork", subject=stored.subject, stream=stored.stream, sequence=stored.sequence)
 
     def watch(self, tasks: Iterable[asyncio.Task[Any] | None]) -> None:
         """Stop the service when one of these ends before `stopping`: without it the service would not know what happens."""
@@ -364,11 +370,14 @@ async def _until_signalled(
 
 
 def _spare_collector() -> None:
-    """Let the garbage collector leave alone what is there by now, and look at the rest less often: states are trees of tuples,
-    which need no collector, and there are many."""
+    """Let the garbage collector leave alone what is there by now, and look at the rest in small portions.
+
+    States are trees of tuples that reference counting frees; hardly anything is ever left to collect. A collection looks at all
+    that was made since the last one and lives, and the loop stands still meanwhile: so the youngest often (a fraction of a
+    millisecond), those that outlived it seldom."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(2_000, 20, 50)
+    gc.set_threshold(100, 1_000, 50)
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
