@@ -15,7 +15,7 @@ from services.dealer import decider
 from services.dealer import model as m
 from services.dealer.vault import Vault
 from services.directory import Directory, Noticed
-from services.domain import Rejected
+from services.domain import Cause, Rejected
 from services.ledger import record as ledger
 from services.runtime.errors import Denied
 from services.runtime.follower import Read
@@ -45,6 +45,14 @@ class Opened:
     sequence: int
 
 
+@dataclass(slots=True)
+class Closed:
+    """Tables that have closed a board, and the last one's record."""
+
+    tables: set[str]
+    last: Cause
+
+
 class Desk:
     """What the RPCs work with."""
 
@@ -67,8 +75,10 @@ class Desk:
         self._demo_allowed = demo_allowed
         self._lists: dict[str, bytes] = {}
         """Digest of the entrant list that pairing has closed, by championship."""
-        self._closed: dict[Board, set[str]] = {}
-        """Tables that have closed a board which is not revealed yet."""
+        self._closed: dict[Board, Closed] = {}
+        """Boards that are not revealed yet."""
+        self._seals: dict[str, Cause] = {}
+        """Records that sealed championships."""
         directory.listen(self._noticed)
 
     def subject(self, championship: str) -> str:
@@ -220,12 +230,13 @@ class Desk:
         if not self.directory.known(championship):
             return False
         played = self.directory.get(championship).rounds.get(path.round)
-        closed = self._closed.get((championship, path), set())
+        closed = self._closed.get((championship, path))
         return (
             played is not None
+            and closed is not None
             and played.paired
-            and len(closed) >= len(played.tables)  # asked a board as often as there are tables
-            and closed >= played.tables.keys()
+            and len(closed.tables) >= len(played.tables)  # asked a board as often as there are tables
+            and closed.tables >= played.tables.keys()
         )
 
     async def _reveal_closed(self, board: Board) -> None:
@@ -239,7 +250,8 @@ class Desk:
             return
         if path not in self.state(championship).revealed:
             command = m.RevealBoard(path, self._leaf(championship, str(path)))
-            await self._log.handle(self.subject(championship), command, Envelope(SERVICE, f"reveal {path}"))
+            envelope = Envelope(SERVICE, f"reveal {path}", cause=self._closed[board].last)
+            await self._log.handle(self.subject(championship), command, envelope)
         self._closed.pop(board, None)
 
     async def _reveal_secret(self, championship: str) -> None:
@@ -247,7 +259,8 @@ class Desk:
         state = self.state(championship)
         if state.secret is not None and not state.secret_revealed:
             command = m.RevealSecret(self.vault.master(championship, state.secret))
-            await self._log.handle(self.subject(championship), command, Envelope(SERVICE, "reveal secret"))
+            envelope = Envelope(SERVICE, "reveal secret", cause=self._seals[championship])
+            await self._log.handle(self.subject(championship), command, envelope)
 
     # Keys of appeals
 
@@ -262,7 +275,7 @@ class Desk:
         """Whether the appeal's own log has closed the voting of the panel that uses this key. Raises Rejected."""
         key, closed = b"", False
         async for stored in self._store.read(self._epoch.appeal_subject(championship, created.appeal)):
-            for data in ledger.body_of(ledger.decode(stored.data)).events:
+            for data in ledger.body_of(ledger.decode(stored.data)).events if stored.data else ():
                 event = appeals.Event.FromString(data)
                 match event.WhichOneof("kind"):
                     case "panel_appointed":
@@ -284,6 +297,7 @@ class Desk:
                     if board[0] == championship:
                         self.reveals.add(board)
             case "championship_sealed":
+                self._seals[championship] = Cause(noticed.place.subject, noticed.place.version)
                 self.secrets.add(championship)
 
     async def read_tables(self, reads: list[Read]) -> None:
@@ -296,11 +310,14 @@ class Desk:
                     address.championship,
                     m.BoardPath(closing.round, closing.board, closing.attempt),
                     address.item,
+                    Cause(read.stored.subject, read.record.header.version),
                 )
 
-    def _note(self, championship: str, path: m.BoardPath, table: str) -> None:
+    def _note(self, championship: str, path: m.BoardPath, table: str, record: Cause) -> None:
         known = self._log.state(self.subject(championship))
         if known is None or path not in known.revealed:
-            self._closed.setdefault((championship, path), set()).add(table)
+            closed = self._closed.setdefault((championship, path), Closed(set(), record))
+            closed.tables.add(table)
+            closed.last = record
             if self._closed_everywhere(championship, path):
                 self.reveals.add((championship, path))

@@ -149,8 +149,9 @@ class Desk:
         for read in reads:
             closing = read.record.closing
             if closing is not None:
-                address = parse(read.stored.subject)
-                self.progress.closed(address.championship, address.item, closing, read.record.header.time_us)
+                address, header = parse(read.stored.subject), read.record.header
+                record = Cause(read.stored.subject, header.version)
+                self.progress.closed(address.championship, address.item, closing, header.time_us, record)
                 self._touch(address.championship)
 
     async def read_scoring(self, reads: list[Read]) -> None:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from services.domain import Cause
 from services.ledger.record import BoardClosing
 from services.pairing.model import SeatedTable
 
@@ -30,6 +31,8 @@ class RoundProgress:
     boards_closed: int = 0
     closings: Counter[int] = field(default_factory=Counter)
     """By board: how many tables have closed it."""
+    last: Cause | None = None
+    """The record that closed a board last."""
 
     def of(self, table: str) -> TableProgress:
         """One table's progress."""
@@ -53,8 +56,10 @@ class Progress:
     def __init__(self) -> None:
         self._rounds: dict[tuple[str, int], RoundProgress] = {}
 
-    def closed(self, championship: str, table: str, closing: BoardClosing, time_us: int) -> None:
-        """Note one closed board."""
+    def closed(
+        self, championship: str, table: str, closing: BoardClosing, time_us: int, record: Cause | None = None
+    ) -> None:
+        """Note one closed board and the record that says so."""
         if closing.attempt != FIRST_ATTEMPT:
             return
         played = self._rounds.setdefault((championship, closing.round), RoundProgress())
@@ -63,6 +68,7 @@ class Progress:
             progress.boards.add(closing.board)
             played.boards_closed += 1
             played.closings[closing.board] += 1
+            played.last = record
         progress.last_us = max(progress.last_us, time_us)
 
     def of(self, championship: str, round_: int) -> RoundProgress:

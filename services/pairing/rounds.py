@@ -131,6 +131,7 @@ class Rounds:
                 case "start":
                     await self._log.handle(subject, m.StartRound(step.round), envelope)
                 case "close":
+                    envelope = replace(envelope, cause=self._progress.of(championship, step.round).last)
                     await self._log.handle(subject, m.CloseRound(step.round, ""), envelope)
 
     async def pair(

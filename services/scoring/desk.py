@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from fupan.appeals.v1 import events_pb2 as appeals
@@ -20,6 +20,7 @@ from services.scoring import model as m
 from services.scoring.asof import publication_of, read_cut
 from services.scoring.codec import REMEDIES
 from services.scoring.field import Field
+from services.scoring.projection import Only
 from services.scoring.tables import Computed, Tables
 
 SERVICE = "service:scoring"
@@ -31,11 +32,12 @@ AsOf = tuple[Computed, m.Published | None, tuple[m.Ruled, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """A publication that is due."""
+    """A publication that is due, and the record that makes it so."""
 
     cause: str
     after_round: int
     command_id: str
+    record: Cause
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +60,10 @@ class Desk:
         self._epoch = epoch
         self._sequences: dict[str, dict[int, int]] = {}
         """Stream sequence of every record by championship and version."""
-        self._final: dict[str, int] = {}
-        """The publication over which a championship was sealed."""
+        self._final: dict[str, tuple[int, Cause]] = {}
+        """The publication over which a championship was sealed, and the record that sealed it."""
+        self._closed: dict[tuple[str, int], Cause] = {}
+        """The record that closed a round, by championship and round."""
         self._waiting: dict[str, list[Upheld]] = {}
         """Rulings that are not applied yet, by championship, in order."""
         self.all_applied = asyncio.Event()
@@ -137,49 +141,28 @@ class Desk:
         # What a committee might rule: whoever asks need not hold its authority.
         authority = m.Authority(m.COMMITTEE, "", "what if")
         asked = [replace(command, authority=authority) for command in corrections]
-        field = await self._check(championship, asked)
+        await self._check(championship, asked)
         ledger = self.ledger(championship)
         before = await self.tables.live(championship, ledger.rulings)
-        laid = decider.laid(ledger, asked)
-        return before, await self.tables.compute_of(championship, field, laid.rulings, before.cut)
+        rulings = decider.laid(ledger, asked).rulings
+        return before, await self.tables.compute(championship, before.cut, rulings, keep=False)
 
-    async def _check(self, championship: str, corrections: Sequence[m.Correction]) -> Field:
-        """Whether what is corrected exists, is closed everywhere and is not final; the facts. Raises Rejected, NotFound."""
+    async def _check(self, championship: str, corrections: Iterable[m.Correction]) -> None:
+        """Whether what is corrected exists, is closed everywhere and is not final. Raises Rejected, NotFound."""
         await self._caught_up()
-        field = await self.tables.field(championship, self.tables.now())
-        shown = field.closed_everywhere()
+        shown = await self.tables.shown(championship)
+        entrants = self.directory.get(championship).entrants
         for command in corrections:
-            self._check_fact(championship, field, shown, command)
-            self._check_final(championship, field, command)
-        return field
-
-    def _check_fact(
-        self, championship: str, field: Field, shown: frozenset[tuple[int, int]], command: m.Correction
-    ) -> None:
-        if isinstance(command, m.SetPenalty | m.AssignPercent):
-            if command.entrant not in self.directory.get(championship).entrants:
+            if isinstance(command, m.SetPenalty | m.AssignPercent) and command.entrant not in entrants:
                 raise NotFound("entrant", command.entrant)
             if isinstance(command, m.SetPenalty):
-                return
-        if (command.round, command.board) not in shown:
-            raise Rejected("BOARD_OPEN", "C9.2", "a board is corrected once it is closed everywhere")
-        if isinstance(command, m.AssignPercent):
-            return
-        seats = field.seats.get((command.round, command.table))
-        if seats is None:
-            raise NotFound("table", command.table)
-        figures = command.scores if isinstance(command, m.CorrectResult) else ()
-        figures = command.tenths if isinstance(command, m.VoidBoard) else figures
-        if figures and len(figures) != len(seats[1]):
-            raise Rejected("RULING_OF_WRONG_LENGTH", "C10.6", f"this table has {len(seats[1])} seats")
-
-    def _check_final(self, championship: str, field: Field, command: m.Correction) -> None:
-        """A correction of a table's board changes what was assigned to its entrants there, and the other way round (C10.7)."""
-        touched = _touched(field, decider.ruling(command))
-        for ruled in self.ledger(championship).final(command.authority.appeal):
-            if touched & _touched(field, ruled.event):
-                appeal = ruled.event.authority.appeal
-                raise Rejected("RULING_FINAL", "C10.7", f"the committee's ruling in appeal {appeal} is final")
+                continue
+            if (command.round, command.board) not in shown:
+                raise Rejected("BOARD_OPEN", "C9.2", "a board is corrected once it is closed everywhere")
+            board = Only(command.round, (command.board,))
+            field = await self.tables.field(championship, self.tables.now(), board)
+            _check_table(field, command)
+            _check_final(field, command, self.ledger(championship))
 
     async def publish(
         self, championship: str, cause: str, after_round: int, envelope: Envelope
@@ -216,11 +199,15 @@ class Desk:
         self.publications.add(championship)
 
     def _noticed(self, noticed: Noticed) -> None:
-        if noticed.kind == "championship_sealed":
-            self._final[noticed.championship.id] = noticed.event.publication
-        elif noticed.kind != "round_closed":
-            return
-        self.publications.add(noticed.championship.id)
+        championship, record = noticed.championship.id, Cause(noticed.place.subject, noticed.place.version)
+        match noticed.kind:
+            case "championship_sealed":
+                self._final[championship] = noticed.event.publication, record
+            case "round_closed":
+                self._closed[championship, noticed.event.round] = record
+            case _:
+                return
+        self.publications.add(championship)
 
     async def read_appeals(self, reads: list[Read]) -> None:
         """Appeals' records: upheld appeals bring remedies (C10.6), taken up in the order of the log."""
@@ -249,7 +236,7 @@ class Desk:
             command = m.ApplyRuling(upheld.appeal, upheld.remedies, unfit)
             await self._log.handle(subject, command, envelope, same=same)
 
-    async def _unfit(self, championship: str, remedies: Sequence[m.Correction]) -> str:
+    async def _unfit(self, championship: str, remedies: Iterable[m.Correction]) -> str:
         """Why remedies do not fit the facts; empty where they do."""
         await self.directory.refresh()
         try:
@@ -269,13 +256,14 @@ class Desk:
             self.all_applied.set()
         if not self.directory.known(championship):
             return
-        if (final := self._final.get(championship)) is not None:
-            await self._log.handle(
-                self.subject(championship), m.SealStandings(final), Envelope(SERVICE, f"seal {final}")
-            )
+        if championship in self._final:
+            number, record = self._final[championship]
+            envelope = Envelope(SERVICE, f"seal {number}", cause=record)
+            await self._log.handle(self.subject(championship), m.SealStandings(number), envelope)
             return
         while (due := await self._due(championship)) is not None:
-            await self.publish(championship, due.cause, due.after_round, Envelope(SERVICE, due.command_id))
+            envelope = Envelope(SERVICE, due.command_id, cause=due.record)
+            await self.publish(championship, due.cause, due.after_round, envelope)
 
     async def _due(self, championship: str) -> Due | None:
         """The publication that is due, if any; its id says what it is due for, so that it is made once."""
@@ -288,16 +276,42 @@ class Desk:
             if not {(closed, board) for board in boards} <= await self.tables.shown(championship):
                 # Closed early: its tables are still closing their boards (C2.2).
                 raise Unavailable("POSITION_NOT_REACHED")
-            return Due("round", closed, f"after round {closed}")
+            return Due("round", closed, f"after round {closed}", self._closed[championship, closed])
         if ledger.unpublished and ledger.publications:
             ruled = ledger.rulings[-1]
             cause = "ruling" if ruled.event.authority.by == m.COMMITTEE else "correction"
-            return Due(cause, ledger.after_round, f"after ruling {ruled.number}")
+            record = Cause(self.subject(championship), ruled.version)
+            return Due(cause, ledger.after_round, f"after ruling {ruled.number}", record)
         return None
 
 
+BoardCorrection = m.CorrectResult | m.VoidBoard | m.AssignPercent | m.SupersedeBoard
+
+
+def _check_table(field: Field, command: BoardCorrection) -> None:
+    """Whether a correction fits the table it is about. Raises Rejected, NotFound."""
+    if isinstance(command, m.AssignPercent):
+        return
+    seats = field.seats.get((command.round, command.table))
+    if seats is None:
+        raise NotFound("table", command.table)
+    figures = command.scores if isinstance(command, m.CorrectResult) else ()
+    figures = command.tenths if isinstance(command, m.VoidBoard) else figures
+    if figures and len(figures) != len(seats[1]):
+        raise Rejected("RULING_OF_WRONG_LENGTH", "C10.6", f"this table has {len(seats[1])} seats")
+
+
+def _check_final(field: Field, command: BoardCorrection, ledger: m.Ledger) -> None:
+    """What is corrected at a table changes what was assigned to its entrants, and the other way round (C10.7). Raises Rejected."""
+    touched = _touched(field, decider.ruling(command))
+    for ruled in ledger.final(command.authority.appeal):
+        if touched & _touched(field, ruled.event):
+            appeal = ruled.event.authority.appeal
+            raise Rejected("RULING_FINAL", "C10.7", f"the committee's ruling in appeal {appeal} is final")
+
+
 def _touched(field: Field, event: m.Ruling) -> set[tuple[int, int, int]]:
-    """(entrant, round, board) of every result that a ruling decides."""
+    """(entrant, round, board) of every result that a ruling decides; of tables of the field's rounds."""
     match event:
         case m.PenaltySet():
             return set()

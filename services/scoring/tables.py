@@ -97,20 +97,23 @@ class Tables:
             cut = self._live[championship] = self.now()
             return await self.compute(championship, cut, rulings)
 
-    async def compute(self, championship: str, cut: m.Cut, rulings: tuple[m.Ruled, ...]) -> Computed:
-        """Standings within a cut under rulings."""
+    async def compute(
+        self, championship: str, cut: m.Cut, rulings: tuple[m.Ruled, ...], keep: bool = True
+    ) -> Computed:
+        """Standings within a cut under rulings; not to `keep` are those under rulings that nobody made."""
         key = (championship, cut, len(rulings))
-        found = self._kept.get(key)
-        if found is None:
-            field = await self.field(championship, cut)
-            found = self._kept[key] = await self.compute_of(championship, field, rulings, cut)
+        if keep and key in self._kept:
+            self._kept.move_to_end(key)
+            return self._kept[key]
+        field = await self.field(championship, cut)
+        computed = await self._computed(championship, field, rulings, cut)
+        if keep:
+            self._kept[key] = computed
             while len(self._kept) > 1 and sum(len(one.rows) for one in self._kept.values()) > KEPT_ROWS:
                 self._kept.popitem(last=False)
-        else:
-            self._kept.move_to_end(key)
-        return found
+        return computed
 
-    async def compute_of(
+    async def _computed(
         self, championship: str, field: Field, rulings: tuple[m.Ruled, ...], cut: m.Cut
     ) -> Computed:
         """Standings of given facts."""
@@ -129,7 +132,7 @@ class Tables:
         """Standings from facts folded again from record 1 of the streams, Postgres left aside; and how many records were read."""
         async with self._rebuilding:
             field, read = await refolded(self._store, championship, cut)
-        return await self.compute_of(championship, field, rulings, cut), read
+        return await self._computed(championship, field, rulings, cut), read
 
     # One entrant, one board
 

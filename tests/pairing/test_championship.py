@@ -20,6 +20,10 @@ from tests.cup import CHIEF, HOUR_US, Cup
 from tests.platform import OPERATOR, Platform, Seen, refused
 
 
+def because_of(seen: Seen) -> ledger.Cause:
+    return ledger.Cause(seen.header.subject, seen.header.version)
+
+
 async def told(cup: Cup) -> Any:
     return await cup.boss.pairing.GetChampionship(pb.GetChampionshipRequest(championship=cup.id))
 
@@ -60,8 +64,10 @@ async def test_a_championship_from_its_file_to_its_seal(platform: Platform, tmp_
     assert second.pairing.standings_digest == standings.digest
     paired_again = await platform.events.wait("round_paired", round=2)
     published = await platform.events.wait("standings_published", number=1)
-    cause = ledger.Cause(published.header.subject, published.header.version)
-    assert paired_again.body.cause == cause
+    assert paired_again.body.cause == because_of(published)
+    assert published.body.cause == because_of(closed)
+    assert closed.body.cause is not None
+    assert closed.body.cause.subject in cup.tables.heads
 
     await cup.play(2)
     ended = await platform.events.wait("competition_ended")
@@ -89,6 +95,8 @@ async def test_a_championship_from_its_file_to_its_seal(platform: Platform, tmp_
     )
     final = await platform.events.wait("standings_sealed")
     assert final.event.publication == sealed.seal.publication == 2
+    seal_event = await platform.events.wait("championship_sealed")
+    assert final.body.cause == secret.body.cause == because_of(seal_event)
     now = await cup.boss.scoring.GetStandings(
         scoring.GetStandingsRequest(championship="cup", min_position=final.position)
     )
