@@ -17,8 +17,6 @@ from services.ledger.record import Body, Record, Stored
 from services.runtime.errors import Unavailable
 from services.runtime.store import EventStore
 
-_CANCEL_AGAIN = 0.2
-
 _log = structlog.get_logger(__name__)
 
 
@@ -65,10 +63,9 @@ class Follower:
 
     async def stop(self) -> None:
         """Stop following."""
-        while self._task is not None and not self._task.done():
-            # More than once: Python 3.11's `wait_for`, which the NATS client asks with, loses one that comes with the answer.
+        if self._task is not None:
             self._task.cancel()
-            await asyncio.wait({self._task}, timeout=_CANCEL_AGAIN)
+            await asyncio.wait({self._task})
 
     async def wait_for(self, sequence: int) -> None:
         """Return when everything up to `sequence` has been delivered. Bounded by the caller (`asyncio.timeout`)."""

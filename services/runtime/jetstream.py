@@ -154,6 +154,7 @@ class JetStreamStore:
                 await self._open(tail, stream, after)
                 behind = tail.backlog
                 while True:
+                    _end_if_cancelled()
                     if behind <= 0 and source is tail:
                         if caught_up is not None:
                             caught_up()
@@ -291,6 +292,14 @@ _decode_found = msgspec.json.Decoder(_Found).decode
 
 async def _on_error(error: Exception) -> None:
     log.warning("nats: %s", error)
+
+
+def _end_if_cancelled() -> None:
+    """Be cancelled after all: `asyncio.wait_for`, with which the NATS client asks, loses a cancellation that comes together with
+    the answer (before Python 3.12)."""
+    task = asyncio.current_task()
+    if task is not None and task.cancelling():
+        raise asyncio.CancelledError
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 from nats.js import api
@@ -263,3 +264,24 @@ async def test_a_stream_in_memory_is_refused_even_on_purpose(nats_server: NatsSe
         await ensure_streams(store.js, [spec], update=True)
     await store.js.delete_stream(spec.name)
     await store.close()
+
+
+async def test_a_cancellation_that_is_lost_on_the_way_ends_a_follower_all_the_same(
+    log_store: JetStreamStore, epoch: Epoch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_, asking = log_store._open, asyncio.Event()
+
+    async def lose(*given: Any) -> None:
+        asking.set()
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            await open_(*given)
+
+    monkeypatch.setattr(log_store, "_open", lose)
+    task = asyncio.create_task(log_store.follow(epoch.stream("scoring"), 0, Reader().deliver))
+    await asking.wait()
+    task.cancel()
+    async with asyncio.timeout(10):
+        await asyncio.wait({task})
+    assert task.cancelled()
