@@ -101,19 +101,25 @@ def start(*, link: Link = LINK) -> None:
     """Close registration, draw round 1 and start it."""
 
     async def work(fupan: Fupan) -> None:
-        championship = await championship_of(fupan, link)
-        paired = await fupan.pairing.PairRound(
-            pb.PairRoundRequest(command_id="start-pair-1", championship=championship, round=1)
+        championship, position = await championship_of(fupan, link), ""
+        told = await described(fupan, championship)
+        # What was done before an outage is done: the command may be given again.
+        if not told["current_round"]:
+            paired = await fupan.pairing.PairRound(
+                pb.PairRoundRequest(command_id=command_id(), championship=championship, round=1)
+            )
+            position = paired.receipt.position
+        first = await fupan.pairing.GetRound(
+            pb.GetRoundRequest(championship=championship, round=1, min_position=position)
         )
-        told = await described(fupan, championship, paired.receipt.position)
-        if not told["automatic_rounds"]:
+        if first.phase == "paired" and not told["automatic_rounds"]:
             await fupan.pairing.StartRound(
-                pb.StartRoundRequest(command_id="start-round-1", championship=championship, round=1)
+                pb.StartRoundRequest(command_id=command_id(), championship=championship, round=1)
             )
         say(
             pick(
-                f"{championship}: round 1 is drawn, {paired.tables} tables, and starts",
-                f"{championship}：首轮已抽签，共 {paired.tables} 桌，比赛开始",
+                f"{championship}: round 1 is drawn, {len(first.tables)} tables, and starts",
+                f"{championship}：首轮已抽签，共 {len(first.tables)} 桌，比赛开始",
             )
         )
 

@@ -1,13 +1,15 @@
 """A person's seat in a championship: one Play stream that outlives restarts of servers and networks.
 
 `moments` gives what the server tells, `answer` answers a question. After a break the stream begins anew with the seat's current
-view, so an answer that was lost is asked for again; its command id follows from the question, so that it never counts twice.
+view, so an answer that was lost is asked for again; its command id follows from the seat and the question, so that it never counts
+twice, and nobody else can guess it.
 """
 
 from __future__ import annotations
 
 import asyncio
 import random
+import secrets
 from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -65,11 +67,8 @@ class Moment:
     deadline_us: int
     paused: bool
     due: bool
-
-    @property
-    def command_id(self) -> str:
-        """Command id of the answer: a question is answered once."""
-        return f"{self.seat}.{self.board}.{self.ask}"
+    command_id: str
+    """Of the answer: a question is answered once, and nobody can guess the id and take it first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +121,7 @@ class Seat:
         self._championship = championship
         self._token = token
         self._receipt = receipt
+        self._secret = secrets.token_hex(8)
         self._call: Any = None
         self._writing = asyncio.Lock()
         self._seated = pb.Seated()
@@ -230,6 +230,7 @@ class Seat:
             deadline_us=update.deadline_us,
             paused=update.paused,
             due=update.ask > 0 and not update.paused and not answered,
+            command_id=f"{self._secret}.{update.board}.{update.ask}",
         )
 
     def _refused(self, refused: pb.Refused) -> Refused | None:

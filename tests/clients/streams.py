@@ -21,7 +21,7 @@ CODEC = GAMES[RULES.game]
 START = RULES.start(RULES.resolve({}), 1, dealing.shuffle(bytes(32), RULES.deck))
 SEAT = RULES.asked(START)[0]
 
-MOMENT = Moment("r1-t1", 1, SEAT, RULES.id, 1, 1, RULES.view(START, SEAT), 1, "play", 0, False, True)
+MOMENT = Moment("r1-t1", 1, SEAT, RULES.id, 1, 1, RULES.view(START, SEAT), 1, "play", 0, False, True, "1.1")
 
 Script = Callable[["Stream"], Coroutine[Any, Any, None]]
 

@@ -12,7 +12,7 @@ from clients.robot.player import MOST_LAPSES, Count, Robot, decide
 from clients.robot.seat import Seat
 from fupan.table.v1 import service_pb2 as pb
 from fupan.table.v1 import service_pb2_grpc
-from tests.clients.streams import CODEC, MOMENT, RULES, SEAT, Script, Stream, serving
+from tests.clients.streams import CODEC, MOMENT, RULES, Script, Stream, serving
 
 
 async def play(*scripts: Script) -> tuple[Count, list[str], list[bytes]]:
@@ -26,6 +26,8 @@ async def play(*scripts: Script) -> tuple[Count, list[str], list[bytes]]:
 
 
 async def test_a_robot_answers_and_keeps_the_receipt() -> None:
+    ids: list[str] = []
+
     async def script(stream: Stream) -> None:
         assert stream.token == "Bearer token-of-kai"
         assert await stream.hello() == pb.Hello(championship="cup")
@@ -35,12 +37,29 @@ async def test_a_robot_answers_and_keeps_the_receipt() -> None:
         answer = await stream.answer()
         assert (answer.board, answer.ask) == (1, 1)
         assert CODEC.actions.from_proto(answer.paohuzi) == decide("kai", MOMENT)
+        ids.append(answer.command_id)
         await stream.accept(answer)
         await stream.end()
 
     count, warnings, receipts = await play(script)
     assert (count.answers, warnings) == (1, [])
-    assert receipts == [f"{SEAT}.1.1".encode()]
+    assert receipts == [ids[0].encode()]
+
+
+async def test_nobody_can_guess_the_command_id_of_an_answer() -> None:
+    """Whoever sends it first has it: a stranger at the table could take the answer's place."""
+    ids: list[str] = []
+
+    async def script(stream: Stream) -> None:
+        await stream.seated()
+        await stream.ask(1)
+        ids.append((await stream.answer()).command_id)
+        await stream.end()
+
+    for _ in range(2):
+        await play(script)
+    assert ids[0] != ids[1]
+    assert all(len(one) >= 16 for one in ids)
 
 
 def test_players_differ_in_lapses_and_each_is_consistent() -> None:
