@@ -12,7 +12,8 @@ from typing import Any
 
 from fupan.table.v1 import paohuzi_pb2 as pb
 from services.games.paohuzi.actions import PASS, PENG, PLAYS, WIN, Action
-from services.games.paohuzi.view import Front, SeatView
+from services.games.paohuzi.view import Fans, Front, SeatView
+from services.ledger import shengji_codec
 from services.ledger.paohuzi_codec import ACTIONS, VIEWS
 
 PAINTERS: Mapping[str, Callable[[Any, Any], None]]
@@ -42,7 +43,7 @@ def paohuzi(view: SeatView, into: pb.PaohuziView) -> None:
     )
     fronts = [_front(front) for front in view.fronts]
     options = [_COMMON.get(id(action)) or _option(action) for action in view.options]
-    into.MergeFromString(b"".join([public, own, *fronts, *options]))
+    into.MergeFromString(b"".join([public, own, *fronts, *options, _fans(view.fans)]))
 
 
 _PUBLIC = (
@@ -89,6 +90,16 @@ def _front(front: Front) -> bytes:
 
 
 @lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=64)
+def _fans(fans: Fans | None) -> bytes:
+    """The field `fans`, the same all the time."""
+    if fans is None:
+        return b""
+    hands = [pb.PaohuziView.NamedHand(code=hand.code, fan=hand.fan) for hand in fans.hands]
+    told = pb.PaohuziView.Fans(hands=hands, red_step=fans.red_step, combine=fans.combine)
+    return pb.PaohuziView(fans=told).SerializeToString()
+
+
 def _option(action: Action) -> bytes:
     """The field `options` with one entry."""
     return pb.PaohuziView(options=[ACTIONS.to_proto(action)]).SerializeToString()

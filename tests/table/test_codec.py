@@ -15,7 +15,7 @@ from services.ledger.games import GAMES
 from services.table import codec, views
 from services.table.model import commands, events
 from services.table.views import Frame
-from tests.table.given import FACTS, RULES, Script
+from tests.table.given import FACTS, RULES, Script, facts
 
 
 def example(cls: type) -> object:
@@ -96,10 +96,11 @@ def test_an_update_says_what_the_seat_is_shown() -> None:
     assert GAMES["paohuzi"].views.from_proto(update.view.paohuzi) == RULES.view(script.board.game, 0)
 
 
-def test_a_painted_view_is_what_its_codec_says() -> None:
+@pytest.mark.parametrize("params", ["{}", '{"profile": "duohongdui", "min_huxi": 10}'])
+def test_a_painted_view_is_what_its_codec_says(params: str) -> None:
     game = GAMES["paohuzi"]
-    for number in range(12):
-        script = Script().dealt(number)
+    for number in range(8):
+        script = Script(facts(params=params)).dealt(number)
         while not script.board.closed:
             seat = RULES.asked(script.board.game)[0]
             script.answer(seat, script.choose(seat))
@@ -107,3 +108,4 @@ def test_a_painted_view_is_what_its_codec_says() -> None:
                 view, message = RULES.view(script.board.game, viewer), service_pb2.SeatView()
                 codec.paint("paohuzi", view, message)
                 assert message.paohuzi == game.views.to_proto(view)
+                assert game.views.from_proto(message.paohuzi) == view

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -35,8 +35,12 @@ def names(params: Params, hand: WonHand) -> tuple[str, ...]:
     A name that is off neither counts nor stands in another's way: great red replaces red where great red is
     on, and heaven includes untouched where heaven is on.
     """
+    return _standing(params, _conditions(hand))
+
+
+def _standing(params: Params, conditions: Mapping[str, bool]) -> tuple[str, ...]:
     on = dict(params.fan)
-    found = {code for code, holds in _conditions(hand).items() if holds and code in on}
+    found = {code for code, holds in conditions.items() if holds and code in on}
     if "great_red" in found:
         found.discard("red")
     if "heaven" in found:
@@ -51,9 +55,18 @@ def fan(params: Params, hand: WonHand, codes: Sequence[str]) -> int:
 
     A name whose fan is 0 is shown and counts nothing, whichever way fans combine.
     """
+    return _counted(params, codes, _red_tiles(hand))
+
+
+def of_colours(params: Params, red: int) -> int:
+    """Fan of a hand with `red` red tiles to which no other name is due than its colours give it (P10)."""
+    return _counted(params, _standing(params, _colours(red)), red)
+
+
+def _counted(params: Params, codes: Sequence[str], red: int) -> int:
     on = dict(params.fan)
     if "red" in codes:
-        on["red"] += params.red_step * (_red_tiles(hand) - _RED_HAND)
+        on["red"] += params.red_step * (red - _RED_HAND)
     counting = [on[code] for code in codes if on[code]] or [1]
     return _COMBINE[params.fan_combine](counting)
 
@@ -63,14 +76,9 @@ def _red_tiles(hand: WonHand) -> int:
 
 
 def _conditions(hand: WonHand) -> dict[str, bool]:
-    red = _red_tiles(hand)
     size = sum(len(meld.tiles) for meld in hand.melds)
     big = sum(tiles.is_big(tile) for meld in hand.melds for tile in meld.tiles)
-    return {
-        "red": red >= _RED_HAND,
-        "great_red": red >= _GREAT_RED_HAND,
-        "one_red": red == 1,
-        "black": red == 0,
+    return _colours(_red_tiles(hand)) | {
         "all_triplets": all(meld.name in ALIKE for meld in hand.melds),
         "eighteen_big": big >= _MANY,
         "eighteen_small": size - big >= _MANY,
@@ -79,4 +87,13 @@ def _conditions(hand: WonHand) -> dict[str, bool]:
         "last_tile": hand.last_tile,
         "untouched": hand.untouched,
         "own_draw": hand.own_draw,
+    }
+
+
+def _colours(red: int) -> dict[str, bool]:
+    return {
+        "red": red >= _RED_HAND,
+        "great_red": red >= _GREAT_RED_HAND,
+        "one_red": red == 1,
+        "black": red == 0,
     }

@@ -8,11 +8,11 @@ playing.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from functools import lru_cache
 from math import exp, log1p
 from typing import NamedTuple
 
-from services.games.paohuzi import cuts, melds, params, reading, tiles
+from services.games.paohuzi import cuts, fans, melds, reading, tiles
 from services.games.paohuzi.melds import Meld
 from services.games.paohuzi.params import Params
 from services.games.paohuzi.plans import Group, Planner, Wait, groups_in
@@ -37,6 +37,7 @@ _OWN_DRAW = 1 / 3
 _GROWN_BY_DRAW = 3 + 3 * _OWN_DRAW
 """Huxi a wei or kan gains by a drawn fourth tile: pao 3, ti 6."""
 _MELDS = 7
+_MOST_RED = sum(kind in tiles.RED for kind in tiles.DECK)
 
 
 class Taste(NamedTuple):
@@ -50,9 +51,6 @@ FAST, RICH = Taste(0.03, 0), Taste(0.09, 0)
 PALE, RED = Taste(0.06, -0.8), Taste(0.06, 0.12)
 _PALE_REDS, _RED_REDS = 6, 7
 """Red tiles up to which black and one-red hands are tried, and from which red hands are. Tuned."""
-
-_FAN_BY_RED = ((0, 5.0), (1, 3.0), (2, 1.0), (9, 1.0), (10, 2.0), (12, 2.0), (13, 4.0), (22, 4.0))
-"""Fan of a hand by number of red tiles (P10, competitive profile), in between on straight lines."""
 
 
 class Odds(NamedTuple):
@@ -81,7 +79,8 @@ class Outlook:
 
     def __init__(self, view: SeatView) -> None:
         self.unseen = unseen(view)
-        self._params: Params = params.Params(min_huxi=view.min_huxi)
+        self._params = view.params
+        self._fans = fans_by_red(self._params)
         per_tile = HORIZON * view.stock_left / max(1, sum(self.unseen))
         self._drawn = [number * per_tile for number in self.unseen]
         dead_eat, dead_peng = _dead_after(view)
@@ -203,7 +202,7 @@ class Outlook:
             else:
                 needed, huxi, red = needed - 1, huxi + odds.huxi, red + odds.red
         if needed <= 0:
-            return _pay(huxi - self._params.min_huxi) * fan_by_red(red), needed
+            return _pay(huxi - self._params.min_huxi) * fan_by_red(self._fans, red), needed
         missing = max(0, needed - len(waiting))
         if settled.needs_pair and not any(group.pair for group in groups):
             missing += 1
@@ -214,7 +213,7 @@ class Outlook:
             total = sum(odds.chance for odds in waiting)
             huxi += wanted * sum(odds.chance * odds.huxi for odds in waiting) / total
             red += wanted * sum(odds.chance * odds.red for odds in waiting) / total
-        return chance * _pay(huxi - self._params.min_huxi) * fan_by_red(red), needed
+        return chance * _pay(huxi - self._params.min_huxi) * fan_by_red(self._fans, red), needed
 
     def _ready(self, laid: tuple[Meld, ...], counts: Sequence[int]) -> tuple[float, float]:
         """Chance that the next tile wins before the board ends, and the mean gain; (0, 0) if none does."""
@@ -268,12 +267,16 @@ def _pay(above: float) -> float:
     return (log1p(exp(tun)) if tun < 30 else tun) / 2
 
 
-def fan_by_red(red: float) -> float:
-    """Fan of a hand that will have about so many red tiles (P10)."""
-    for (low, fan), (high, more) in pairwise(_FAN_BY_RED):
-        if red <= high:
-            return fan + (more - fan) * (red - low) / (high - low)
-    return _FAN_BY_RED[-1][1]
+@lru_cache(maxsize=64)
+def fans_by_red(params: Params) -> tuple[float, ...]:
+    """Fan that its colours give a hand, by number of red tiles (P10)."""
+    return tuple([float(fans.of_colours(params, red)) for red in range(_MOST_RED + 1)])
+
+
+def fan_by_red(by_red: Sequence[float], red: float) -> float:
+    """Fan of a hand that will have about so many red tiles: in between on straight lines."""
+    below = min(int(red), len(by_red) - 2)
+    return by_red[below] + (by_red[below + 1] - by_red[below]) * (red - below)
 
 
 def _red(kinds: Iterator[int] | Sequence[int]) -> int:

@@ -1,12 +1,13 @@
 """What a seat may know (P13), built by allow-list: what is not named here, nobody is shown.
 
-Public are the bright tile, played and drawn tiles, the number of tiles anywhere, open melds and the shown
+Public are what hands count, the bright tile, played and drawn tiles, the number of tiles anywhere, open melds and the shown
 tile of closed ones, and which kinds a seat has played. A seat sees besides its own hand, its own melds,
 which kinds are dead for it, and what it is asked.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -14,6 +15,7 @@ from services.games.paohuzi import questions
 from services.games.paohuzi.actions import Action
 from services.games.paohuzi.events import Won
 from services.games.paohuzi.melds import Meld
+from services.games.paohuzi.params import DEFAULT, Params
 from services.games.paohuzi.state import Seat, State, owes
 
 
@@ -27,6 +29,22 @@ class Front(NamedTuple):
     hand_size: int
     played: tuple[int, ...]
     """Kinds the seat has played, ascending."""
+
+
+class NamedHand(NamedTuple):
+    """A named hand that is on, and its fan."""
+
+    code: str
+    fan: int
+
+
+class Fans(NamedTuple):
+    """What named hands count on a board (P10)."""
+
+    hands: tuple[NamedHand, ...]
+    red_step: int
+    """What red gains per red tile above ten."""
+    combine: str
 
 
 class SeatView(NamedTuple):
@@ -60,6 +78,13 @@ class SeatView(NamedTuple):
     over: bool
     won: Won | None
     """How the board was won; None while it is open and when nobody won."""
+    fans: Fans | None
+    """What named hands count; None where it is as in the profile `competitive-2017`."""
+
+    @property
+    def params(self) -> Params:
+        """The parameters that say which hand wins and what it gains."""
+        return _params(self.min_huxi, self.fans)
 
     @property
     def melds(self) -> tuple[tuple[Meld, ...], ...]:
@@ -112,7 +137,27 @@ def view(state: State, seat: int | None) -> SeatView:
         state.params.min_huxi,
         state.phase == "over",
         state.result if isinstance(state.result, Won) else None,
+        _fans(state.params),
     )
+
+
+@lru_cache(maxsize=64)
+def _fans(params: Params) -> Fans | None:
+    if (params.fan, params.red_step, params.fan_combine) == (
+        DEFAULT.fan,
+        DEFAULT.red_step,
+        DEFAULT.fan_combine,
+    ):
+        return None
+    return Fans(tuple(NamedHand(*one) for one in params.fan), params.red_step, params.fan_combine)
+
+
+@lru_cache(maxsize=64)
+def _params(min_huxi: int, fans: Fans | None) -> Params:
+    if fans is None:
+        return replace(DEFAULT, min_huxi=min_huxi)
+    table = tuple((hand.code, hand.fan) for hand in fans.hands)
+    return replace(DEFAULT, min_huxi=min_huxi, fan=table, red_step=fans.red_step, fan_combine=fans.combine)
 
 
 def _fronts(state: State, viewer: int | None) -> tuple[Front, ...]:

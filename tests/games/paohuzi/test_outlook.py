@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from services.games.paohuzi import cuts, melds, outlook, plans, tiles
 from services.games.paohuzi.outlook import Outlook
+from services.games.paohuzi.params import DEFAULT, resolve
 from services.games.paohuzi.plans import Group, Planner
 from services.games.paohuzi.ruleset import COMPETITIVE_2017 as RULES
 from services.games.paohuzi.state import SEATS
@@ -109,7 +110,26 @@ def test_p7_1_a_dead_kind_lowers_what_waits_for_it() -> None:
     ("red", "fan"), [(0, 5), (1, 3), (2, 1), (9, 1), (9.5, 1.5), (10, 2), (13, 4), (21, 4)]
 )
 def test_p10_fan_by_red_tiles(red: float, fan: float) -> None:
-    assert outlook.fan_by_red(red) == fan
+    assert outlook.fan_by_red(outlook.fans_by_red(DEFAULT), red) == fan
+
+
+@pytest.mark.parametrize(("red", "fan"), [(0, 6), (1, 4), (9, 1), (10, 2), (13, 5), (20.5, 12.5)])
+def test_p10_fan_by_red_tiles_where_every_red_tile_counts(red: float, fan: float) -> None:
+    assert outlook.fan_by_red(outlook.fans_by_red(resolve({"profile": "duohongdui"})), red) == fan
+
+
+ALL_BLACK = "b1 b1 b1 s9 s9 s9 b4 b5 b6 s4 s5 s6 s8 s8", ("run s3 s4 s5", "run b3 b4 b5")
+ALL_RED = "s2 s2 s2 b2 b2 b2 s7 s7 s7 b10 b10 b10 s10 s10", ("run b2 b7 b10", "run s2 s7 s10")
+
+
+@pytest.mark.parametrize(("hand", "laid"), [ALL_BLACK, ALL_RED])
+def test_p10_a_hand_is_worth_what_its_profile_pays_for_its_colours(hand: str, laid: tuple[str, ...]) -> None:
+    values = []
+    for profile in ("competitive-2017", "duohongdui"):
+        board = turn(0, {0: seat(hand, laid, holds=20)}, stock=STOCK, profile=profile, min_huxi=8)
+        seen = RULES.view(board, 0)
+        values.append(Outlook(seen).value(seen.melds[0], seen.hand))
+    assert 0 < values[0] < values[1]
 
 
 def test_p4_melds_of_three_may_grow() -> None:

@@ -802,6 +802,56 @@ class PaohuziView(_message.Message):
         def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
         def WhichOneof(self, oneof_group: _Never) -> None: ...
 
+    @_typing.final
+    class NamedHand(_message.Message):
+        """A named hand that is on, and its fan."""
+
+        DESCRIPTOR: _descriptor.Descriptor
+
+        CODE_FIELD_NUMBER: _builtins.int
+        FAN_FIELD_NUMBER: _builtins.int
+        code: _builtins.str
+        fan: _builtins.int
+        def __init__(
+            self,
+            *,
+            code: _builtins.str = ...,
+            fan: _builtins.int = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "fan", b"fan"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    @_typing.final
+    class Fans(_message.Message):
+        """What named hands count (P10)."""
+
+        DESCRIPTOR: _descriptor.Descriptor
+
+        HANDS_FIELD_NUMBER: _builtins.int
+        RED_STEP_FIELD_NUMBER: _builtins.int
+        COMBINE_FIELD_NUMBER: _builtins.int
+        red_step: _builtins.int
+        """What red gains per red tile above ten."""
+        combine: _builtins.str
+        """add, max or multiply."""
+        @_builtins.property
+        def hands(self) -> _containers.RepeatedCompositeFieldContainer[Global___PaohuziView.NamedHand]: ...
+        def __init__(
+            self,
+            *,
+            hands: _abc.Iterable[Global___PaohuziView.NamedHand] | None = ...,
+            red_step: _builtins.int = ...,
+            combine: _builtins.str = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["combine", b"combine", "hands", b"hands", "red_step", b"red_step"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
     SEAT_FIELD_NUMBER: _builtins.int
     DEALER_FIELD_NUMBER: _builtins.int
     BRIGHT_FIELD_NUMBER: _builtins.int
@@ -819,6 +869,7 @@ class PaohuziView(_message.Message):
     MIN_HUXI_FIELD_NUMBER: _builtins.int
     OVER_FIELD_NUMBER: _builtins.int
     WON_FIELD_NUMBER: _builtins.int
+    FANS_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """The viewer; absent for a spectator."""
     dealer: _builtins.int
@@ -863,6 +914,10 @@ class PaohuziView(_message.Message):
     def won(self) -> Global___PaohuziEvent.Won:
         """How the board was won; absent while it is open, and when nobody won (荒庄)."""
 
+    @_builtins.property
+    def fans(self) -> Global___PaohuziView.Fans:
+        """Absent where they count as in the profile competitive-2017."""
+
     def __init__(
         self,
         *,
@@ -883,10 +938,11 @@ class PaohuziView(_message.Message):
         min_huxi: _builtins.int = ...,
         over: _builtins.bool = ...,
         won: Global___PaohuziEvent.Won | None = ...,
+        fans: Global___PaohuziView.Fans | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_current_from", b"_current_from", "_owes", b"_owes", "_seat", b"_seat", "current_from", b"current_from", "owes", b"owes", "seat", b"seat", "won", b"won"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_current_from", b"_current_from", "_owes", b"_owes", "_seat", b"_seat", "current_from", b"current_from", "fans", b"fans", "owes", b"owes", "seat", b"seat", "won", b"won"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_current_from", b"_current_from", "_owes", b"_owes", "_seat", b"_seat", "bright", b"bright", "current", b"current", "current_drawn", b"current_drawn", "current_from", b"current_from", "dead_eat", b"dead_eat", "dead_hand", b"dead_hand", "dead_peng", b"dead_peng", "dealer", b"dealer", "fronts", b"fronts", "hand", b"hand", "min_huxi", b"min_huxi", "options", b"options", "over", b"over", "owes", b"owes", "seat", b"seat", "stock_left", b"stock_left", "won", b"won"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_current_from", b"_current_from", "_owes", b"_owes", "_seat", b"_seat", "bright", b"bright", "current", b"current", "current_drawn", b"current_drawn", "current_from", b"current_from", "dead_eat", b"dead_eat", "dead_hand", b"dead_hand", "dead_peng", b"dead_peng", "dealer", b"dealer", "fans", b"fans", "fronts", b"fronts", "hand", b"hand", "min_huxi", b"min_huxi", "options", b"options", "over", b"over", "owes", b"owes", "seat", b"seat", "stock_left", b"stock_left", "won", b"won"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__current_from: _TypeAlias = _typing.Literal["current_from"]  # noqa: Y015
     _WhichOneofArgType__current_from: _TypeAlias = _typing.Literal["_current_from", b"_current_from"]  # noqa: Y015
