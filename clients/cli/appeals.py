@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable
+from datetime import tzinfo
 from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
 from clients.cli import standings
-from clients.cli.championship import moment
 from clients.cli.connection import Fupan, championship_of, command_id, run
 from clients.cli.options import LINK, SHOW, Link, Show
 from clients.cli.output import USAGE, Column, Problem, accepted, fields, rows
 from clients.cli.remedies import CONTESTED, REMEDIES, ContestedOptions, RemedyOptions, text, told
 from clients.cli.scores import scaled
+from clients.cli.times import moment, zone_of
 from clients.cli.words import pick, word
 from fupan.appeals.v1 import service_pb2 as pb
 from fupan.scoring.v1 import service_pb2 as scoring_pb
@@ -57,22 +58,23 @@ def file(
 ) -> None:
     """File an appeal as one of the entrant's persons (C10.1); the fee is due with it (C10.2)."""
 
-    async def work(fupan: Fupan) -> pb.FileAppealResponse:
+    async def work(fupan: Fupan) -> tuple[pb.FileAppealResponse, tzinfo]:
+        championship = await championship_of(fupan, link)
         request = pb.FileAppealRequest(
             command_id=command_id(),
-            championship=await championship_of(fupan, link),
+            championship=championship,
             contested=contested.message(),
             grounds=grounds,
             sought=sought.messages(contested),
         )
-        return await fupan.appeals.FileAppeal(request)
+        return await fupan.appeals.FileAppeal(request), await zone_of(fupan, championship)
 
-    filed = run(link, work)
+    filed, zone = run(link, work)
     accepted(
         filed.receipt,
         show.form,
         appeal=filed.appeal,
-        window_ends=moment(filed.window_ends_us),
+        window_ends=moment(filed.window_ends_us, zone),
         fee=f"{filed.fee_amount / 100:.2f} {filed.fee_currency}",
     )
 
@@ -99,19 +101,20 @@ def fee(
         ISO 4217, CNY.
     """
 
-    async def work(fupan: Fupan) -> pb.RecordFeeResponse:
+    async def work(fupan: Fupan) -> tuple[pb.RecordFeeResponse, tzinfo]:
+        championship = await championship_of(fupan, link)
         request = pb.RecordFeeRequest(
             command_id=command_id(),
-            championship=await championship_of(fupan, link),
+            championship=championship,
             appeal=appeal,
             amount=scaled(amount, 2),
             currency=currency,
             reference=reference,
         )
-        return await fupan.appeals.RecordFee(request)
+        return await fupan.appeals.RecordFee(request), await zone_of(fupan, championship)
 
-    recorded = run(link, work)
-    accepted(recorded.receipt, show.form, answer_due=moment(recorded.answer_due_us))
+    recorded, zone = run(link, work)
+    accepted(recorded.receipt, show.form, answer_due=moment(recorded.answer_due_us, zone))
 
 
 def panel(
@@ -233,22 +236,26 @@ def show_command(appeal: str, /, *, link: Link = LINK, show: Show = SHOW) -> Non
         Appeal id.
     """
 
-    async def work(fupan: Fupan) -> pb.GetAppealResponse:
+    async def work(fupan: Fupan) -> dict[str, Any]:
         championship = await championship_of(fupan, link)
-        return await fupan.appeals.GetAppeal(pb.GetAppealRequest(championship=championship, appeal=appeal))
+        request = pb.GetAppealRequest(championship=championship, appeal=appeal)
+        told = await fupan.appeals.GetAppeal(request)
+        return record(told.appeal, await zone_of(fupan, championship))
 
-    fields(record(run(link, work).appeal), _COLUMNS, show.form)
+    fields(run(link, work), _COLUMNS, show.form)
 
 
 def list_command(*, link: Link = LINK, show: Show = SHOW) -> None:
     """List the appeals."""
 
-    async def work(fupan: Fupan) -> pb.ListAppealsResponse:
-        request = pb.ListAppealsRequest(championship=await championship_of(fupan, link))
-        return await fupan.appeals.ListAppeals(request)
+    async def work(fupan: Fupan) -> list[dict[str, Any]]:
+        championship = await championship_of(fupan, link)
+        told = await fupan.appeals.ListAppeals(pb.ListAppealsRequest(championship=championship))
+        zone = await zone_of(fupan, championship)
+        return [record(one, zone) for one in told.appeals]
 
     columns = [column for column in _COLUMNS if column.key in _LISTED]
-    rows([record(one) for one in run(link, work).appeals], columns, show.form)
+    rows(run(link, work), columns, show.form)
 
 
 def withdraw(appeal: str, /, *, link: Link = LINK, show: Show = SHOW) -> None:
@@ -323,7 +330,7 @@ def changes(before: Iterable[dict[str, Any]], after: Iterable[dict[str, Any]]) -
     return compared
 
 
-def record(one: pb.Appeal) -> dict[str, Any]:
+def record(one: pb.Appeal, zone: tzinfo) -> dict[str, Any]:
     """An appeal as JSON has it."""
     decided = one.HasField("decision")
     paid = f"{one.fee.amount / 100:.2f} {one.fee.currency}" if one.HasField("fee") else ""
@@ -332,13 +339,13 @@ def record(one: pb.Appeal) -> dict[str, Any]:
         "phase": one.phase,
         "entrant": one.filed.entrant,
         "contested": contested_text(one.filed.contested),
-        "filed": moment(one.filed_us),
+        "filed": moment(one.filed_us, zone),
         "fee": paid,
         "fee_outcome": one.fee_outcome,
-        "answer_due": moment(one.fee.answer_due_us),
+        "answer_due": moment(one.fee.answer_due_us, zone),
         "members": list(one.members),
         "voted": list(one.voted),
-        "voting_deadline": moment(one.panel.voting_deadline_us),
+        "voting_deadline": moment(one.panel.voting_deadline_us, zone),
         "upheld": one.decision.upheld if decided else None,
         "votes": f"{one.decision.votes_for}:{one.decision.votes_against}" if decided else "",
         "sought": told(one.filed.sought),

@@ -14,11 +14,11 @@ from clients.cli import files
 from clients.cli.options import LINK, SHOW, Link, Show
 from clients.cli.output import FAILED, OK, USAGE, Column, Problem, fields, rows, say
 from clients.cli.places import SERVICES
-from clients.cli.words import pick
+from clients.cli.words import pick, word
 from services.domain import Rejected
 from services.ledger import auditfile, keys
 from services.ledger.audit.receipts import Receipt, parse_receipts
-from services.ledger.audit.report import Report
+from services.ledger.audit.report import Check, Report
 from services.ledger.audit.verify import verify as verify_bytes
 
 if TYPE_CHECKING:
@@ -186,7 +186,7 @@ async def _compared(fupan: Fupan, service: str) -> tuple[int, list[dict[str, Any
 def _lines(report: Report) -> Iterator[dict[str, str]]:
     """A line a check, then a line for everything that is wrong or could not be checked."""
     for check in report.checks:
-        yield {"status": str(check.status), "check": check.name, "detail": check.detail}
+        yield {"status": word(check.status), "check": word(check.name), "detail": _covered(check)}
         yield from ({"status": "", "check": one.code, "detail": str(one)} for one in check.findings)
         yield from ({"status": "", "check": "", "detail": one} for one in check.missing)
     if report.demo:
@@ -198,6 +198,14 @@ def _lines(report: Report) -> Iterator[dict[str, str]]:
                 "演示赛：牌由种子生成，不作任何证明",
             ),
         }
+
+
+def _covered(check: Check) -> str:
+    """What a check covered, found, and could not do."""
+    chinese = [f"已核验 {check.done} 项"]
+    chinese += [f"{len(check.findings)} 项不符"] if check.findings else []
+    chinese += [f"{len(check.missing)} 项未能核验"] if check.missing else []
+    return pick(check.detail, "，".join(chinese))
 
 
 def _receipts(path: Path | None) -> tuple[Receipt, ...]:

@@ -151,25 +151,33 @@ def _told(one: table_pb.ReplayBoardResponse) -> dict[str, Any]:
         "thinking_us": acted.thinking_us if acted else 0,
         "action": one.action,
         "events": list(one.events),
-        "views": [faces.record(decoded(view)) for view in (one.seats or [one.view])],
+        "views": [faces.record(view) for view in _views(one)],
     }
 
 
 def _show_step(one: table_pb.ReplayBoardResponse) -> None:
     """Who did what, and the table afterwards."""
+    views = _views(one)
+    face = faces.of(views[0])
     line = Text(f"{one.step:>4}  ")
     if one.HasField("acted"):
         line.append(pick(f"seat {one.acted.seat}", f"{one.acted.seat} 座"))
         if one.acted.thinking_us:
             line.append(f" ({seconds(one.acted.thinking_us)} s)")
         if one.action:
-            line.append(": ").append_text(faces.action(one.action))
+            line.append(": ").append_text(face.action(one.action))
     else:
         line.append(pick("deal", "发牌"))
     if one.events:
-        line.append("  → ").append_text(faces.events(one.events))
+        told = Text("; ").join(face.event(text) for text in one.events)
+        line.append("  → ").append_text(Text(style="dim").append_text(told))
     Console(file=sys.stdout, highlight=False).print(line)
-    faces.show([decoded(view) for view in (one.seats or [one.view])])
+    faces.show(views)
+
+
+def _views(one: table_pb.ReplayBoardResponse) -> list[Any]:
+    """What the seat asked for saw, or every seat."""
+    return [decoded(view) for view in (one.seats or [one.view])]
 
 
 def decoded(view: table_pb.SeatView) -> Any:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any, Literal
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from cyclopts import Parameter
 
@@ -14,6 +12,7 @@ from clients.cli.connection import Fupan, championship_of, command_id, run
 from clients.cli.files import read_text
 from clients.cli.options import LINK, SHOW, Link, Show
 from clients.cli.output import Column, accepted, fields, rows, say
+from clients.cli.times import moment, zone
 from clients.cli.words import pick, word
 from fupan.pairing.v1 import service_pb2 as pb
 from fupan.pairing.v1.events_pb2 import Settings
@@ -245,7 +244,7 @@ async def described(fupan: Fupan, championship: str, position: str = "") -> dict
 def record(told: pb.GetChampionshipResponse) -> dict[str, Any]:
     """A championship as JSON has it: every setting, and how far it is."""
     settings = {name: getattr(told.settings, name) for name in told.settings.DESCRIPTOR.fields_by_name}
-    zone = told.settings.time_zone
+    place = zone(told.settings.time_zone)
     return settings | {
         "params": json.loads(told.settings.params or "{}"),
         "phase": told.phase,
@@ -254,19 +253,8 @@ def record(told: pb.GetChampionshipResponse) -> dict[str, Any]:
         "current_round": told.current_round,
         "officials": [{"person": one.person_id, "role": one.role} for one in told.officials],
         "fee": f"{told.settings.fee_amount / 100:.2f} {told.settings.fee_currency}",
-        "created": moment(told.created_us, zone),
-        "ended": moment(told.ended_us, zone),
+        "created": moment(told.created_us, place),
+        "ended": moment(told.ended_us, place),
         "epoch": told.epoch,
         "seal": told.seal.root.hex() if told.HasField("seal") else "",
     }
-
-
-def moment(microseconds: int, zone: str = "") -> str:
-    """A time of the event as RFC 3339 in its zone; empty for 0."""
-    if not microseconds:
-        return ""
-    try:
-        place = ZoneInfo(zone) if zone else UTC
-    except (ZoneInfoNotFoundError, ValueError):
-        place = UTC
-    return datetime.fromtimestamp(microseconds / 1_000_000, place).isoformat(timespec="seconds")

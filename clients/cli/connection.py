@@ -79,7 +79,9 @@ class Fupan:
         """The channel to a service. Raises Problem where its address is not known."""
         address = self.place.services.get(service)
         if address is None:
-            raise Problem(f"--server says no address of {service}", USAGE)
+            raise Problem(
+                pick(f"--server says no address of {service}", f"--server 没有给出 {service} 的地址"), USAGE
+            )
         if address not in self._channels:
             self._channels[address] = channel(address, self._callers)
         return self._channels[address]

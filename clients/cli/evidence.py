@@ -12,6 +12,7 @@ from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
 from clients.cli.bearer import patiently
 from clients.cli.places import SERVICES, Place
+from clients.cli.words import pick
 from fupan.common.v1 import log_service_pb2 as log_pb
 from fupan.dealer.v1 import events_pb2 as dealer_events
 from fupan.dealer.v1 import service_pb2 as dealer_pb
@@ -59,7 +60,12 @@ class Collected:
         """The file of the championship: every record of every service. Raises NotInLog."""
         records = tuple(stored for records in self.records.values() for stored in records)
         if not records:
-            raise NotInLog(f"there is no championship {self.championship} in the log")
+            raise NotInLog(
+                pick(
+                    f"there is no championship {self.championship} in the log",
+                    f"日志中没有赛事 {self.championship}",
+                )
+            )
         about = About(
             "championship", self.championship, self.championship, self.keys, tuple(self.proofs.values())
         )
@@ -68,7 +74,12 @@ class Collected:
     def _file(self, kind: str, name: str, wanted: Any) -> AuditFile:
         records = [one for one in self.records["table"] if wanted(parse_subject(one.subject).id)]
         if not records:
-            raise NotInLog(f"there is no {kind} {name} in the log of {self.championship}")
+            raise NotInLog(
+                pick(
+                    f"there is no {kind} {name} in the log of {self.championship}",
+                    f"{self.championship} 的日志中没有 {name}",
+                )
+            )
         about = About(kind, name, self.championship, self.keys, tuple(self.proofs.values()))
         return AuditFile(about, (*self.records["dealer"], *records))
 

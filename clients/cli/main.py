@@ -17,6 +17,7 @@ from clients.cli.output import FAILED, OK, USAGE, Problem, in_words, say
 
 if TYPE_CHECKING:
     from cyclopts import App
+    from cyclopts.help.protocols import HelpFormatter
 
 
 def application() -> App:
@@ -35,6 +36,7 @@ def application() -> App:
         result_action="return_value",
         suppress_keyboard_interrupt=False,
         help_format="plaintext",
+        help_formatter=_formatter(),
         help_epilogue=words.pick("Every command takes --lang en|zh.", "各命令均可加 --lang en|zh 选择语言。"),
     )
     for place, (name, target) in enumerate(COMMANDS.items()):
@@ -47,6 +49,15 @@ def application() -> App:
         app.command(group)
 
     return app
+
+
+def _formatter() -> HelpFormatter | None:
+    """What prints help: the parser itself, but in Chinese."""
+    if words.language() != "zh":
+        return None
+    from clients.cli.manual import Chinese
+
+    return Chinese()
 
 
 def run(tokens: Sequence[str]) -> int:
@@ -95,7 +106,9 @@ def _called(tokens: Sequence[str]) -> int:
     try:
         code: int | None = application()(tokens)
     except CycloptsError as error:
-        raise Problem(str(error), USAGE) from None
+        from clients.cli.misuse import sentence
+
+        raise Problem(sentence(error), USAGE) from None
     return code or OK
 
 
@@ -132,7 +145,13 @@ def _spoken(tokens: Sequence[str]) -> list[str]:
             continue
         chosen = value if equals else next(waiting, "")
         if chosen not in words.LANGUAGES:
-            raise Problem(f"--lang is one of {', '.join(words.LANGUAGES)}, not {chosen!r}", USAGE)
+            raise Problem(
+                words.pick(
+                    f"--lang is one of {', '.join(words.LANGUAGES)}, not {chosen!r}",
+                    f"--lang 可为 {'、'.join(words.LANGUAGES)}，不能是 {chosen!r}",
+                ),
+                USAGE,
+            )
         words.choose(chosen)
     return rest
 

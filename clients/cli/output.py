@@ -7,6 +7,7 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any, Literal
 
 from clients.cli.words import pick
@@ -55,7 +56,7 @@ def rows(records: Iterable[Record], columns: Sequence[Column], output: str) -> N
     elif output == "csv":
         writer = csv.writer(sys.stdout, lineterminator="\n")
         writer.writerow([column.key for column in columns])
-        writer.writerows([_cell(record.get(column.key)) for column in columns] for record in records)
+        writer.writerows([cell(record.get(column.key)) for column in columns] for record in records)
     else:
         _table(records, columns)
 
@@ -101,6 +102,11 @@ def accepted(receipt: Any, output: str, **facts: Any) -> None:
     fields(told, [column for column in _RECEIPT if column.key in told], output)
 
 
+def written(time: datetime | None) -> str:
+    """A time for people: RFC 3339 in its own zone, to the second."""
+    return "" if time is None else time.isoformat(timespec="seconds")
+
+
 def percent(tenths: int) -> str:
     """Tenths of a percent as text, `66.7`."""
     return f"{tenths // 10}.{tenths % 10}"
@@ -111,17 +117,32 @@ def seconds(microseconds: int) -> str:
     return f"{microseconds / 1_000_000:.1f}"
 
 
+def as_json(value: Any) -> str:
+    """A value as JSON in one line; times are in UTC."""
+    return json.dumps(value, ensure_ascii=False, default=_utc)
+
+
 def _json(value: Any) -> None:
-    print(json.dumps(value, ensure_ascii=False), flush=True)
+    print(as_json(value), flush=True)
 
 
-def _cell(value: Any) -> Any:
-    """A list stands in one CSV cell, yes and no as in JSON."""
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, (list, tuple, dict, bool)) else value
+def _utc(value: Any) -> str:
+    if not isinstance(value, datetime):
+        raise TypeError(f"{type(value).__name__} is no value of JSON")
+    return value.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def cell(value: Any) -> Any:
+    """A value as CSV has it: a list stands in one cell, yes, no and times as in JSON."""
+    if isinstance(value, datetime):
+        return _utc(value)
+    return as_json(value) if isinstance(value, (list, tuple, dict, bool)) else value
 
 
 def _shown(column: Column, record: Record) -> str:
     value = record.get(column.key)
+    if isinstance(value, datetime):
+        return written(value)
     return "" if value is None else column.show(value)
 
 

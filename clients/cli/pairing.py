@@ -54,13 +54,13 @@ def check(
         document = json.loads(read(file))
         findings = list(_findings(document, root))
     except UnicodeDecodeError:
-        raise Problem(f"{file} is no seating certificate: not UTF-8") from None
+        raise _no_certificate(file, "not UTF-8", "不是 UTF-8") from None
     except KeyError as error:
-        raise Problem(f"{file} is no seating certificate: {error} is missing") from None
+        raise _no_certificate(file, f"{error} is missing", f"缺少 {error}") from None
     except ValueError as error:
-        raise Problem(f"{file} is no seating certificate: {error}") from None
+        raise _no_certificate(file, str(error), str(error)) from None
     except (TypeError, IndexError, AttributeError, RecursionError):
-        raise Problem(f"{file} is no seating certificate: it has another shape") from None
+        raise _no_certificate(file, "it has another shape", "结构不符") from None
     good = all(finding.ok for finding in findings)
     records = [{"ok": one.ok, "check": one.check, "detail": one.detail} for one in findings]
     if show.form == "json":
@@ -76,6 +76,10 @@ def check(
         if not root:
             _say_root(document["draw"]["merkle_root"])
     return OK if good else FAILED
+
+
+def _no_certificate(file: Path, why: str, why_zh: str) -> Problem:
+    return Problem(pick(f"{file} is no seating certificate: {why}", f"{file} 不是座位证书：{why_zh}"))
 
 
 def _say_root(root: str) -> None:

@@ -57,7 +57,10 @@ def read(path: Path) -> Place:
     except OSError as error:
         raise Problem(f"{path}: {error.strerror}", USAGE) from None
     except (ValueError, KeyError, TypeError):
-        raise Problem(f"{path} is not what a platform writes for its clients", USAGE) from None
+        raise Problem(
+            pick(f"{path} is not what a platform writes for its clients", f"{path} 不是平台为客户端写的文件"),
+            USAGE,
+        ) from None
 
 
 def _latest() -> Path:
@@ -80,6 +83,13 @@ def _listed(server: str) -> dict[str, str]:
     for part in server.split(","):
         service, _, address = part.strip().partition("=")
         if service not in SERVICES or not address:
-            raise Problem(f"--server: {part!r} is not service=host:port ({', '.join(SERVICES)})", USAGE)
+            names = ", ".join(SERVICES)
+            raise Problem(
+                pick(
+                    f"--server: {part!r} is not service=host:port ({names})",
+                    f"--server：{part!r} 不是 服务=host:port（{names}）",
+                ),
+                USAGE,
+            )
         found[service] = address
     return found

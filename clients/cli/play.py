@@ -1,9 +1,8 @@
-"""`fupan play`: a person at a table, in the terminal. Hand, melds, discards, clocks, numbered choices."""
+"""`fupan play`: a person at a table, in the terminal: hand, table, clocks; choices by number, cards by typing them."""
 
 from __future__ import annotations
 
 import asyncio
-import re
 import sys
 import threading
 import time
@@ -18,14 +17,13 @@ from rich.text import Text
 from clients.cli import faces, refusals
 from clients.cli.connection import Fupan, championship_of, command_id, run
 from clients.cli.options import LINK, Link
-from clients.cli.output import FAILED, OK, say
+from clients.cli.output import FAILED, OK, Problem, say
 from clients.cli.receipts import Receipts, keeper
 from clients.cli.words import language, pick
 from clients.robot.seat import Away, Moment, Refused, Replaced, Seat, Seated, Told, Waiting
 from fupan.table.v1 import service_pb2 as pb
 
 _QUIT, _REFEREE = "q", "r"
-_NUMBER = re.compile(r"[0-9]{1,3}")
 
 
 def play(
@@ -65,8 +63,8 @@ class _Terminal:
         """Play until the championship has ended or the person leaves."""
         self._whisper(
             pick(
-                "answer by number; r WHY calls the referee; q leaves, and your clock runs on",
-                "按编号作答；r 加原因 呼叫裁判；q 离开，计时继续",
+                "answer by number, or with cards like SA H10; r WHY calls the referee; q leaves, and your clock runs on",
+                "按编号作答，或输入牌如 SA H10；r 加原因 呼叫裁判；q 离开，计时继续",
             )
         )
         _read_lines(self._lines)
@@ -110,6 +108,7 @@ class _Terminal:
             case Away(detail) if not still_away:
                 self._whisper(pick(f"no connection, trying again: {detail}", f"连接中断，正在重试：{detail}"))
             case Refused():
+                self._answered = ""
                 message = told.message_zh if language() == "zh" and told.message_zh else told.message
                 self._console.print(Text(f"{message} [{told.reason} {told.clause}]".strip(), "yellow"))
             case Moment():
@@ -136,10 +135,11 @@ class _Terminal:
             self._console.print(Text(pick("paused by the referee", "裁判暂停"), "yellow"))
         if moment.view is None:
             return
-        faces.show([moment.view], hands=False)
-        self._console.print(faces.hand(moment.view))
+        face = faces.of(moment.view)
+        for line in (*face.table([moment.view], hands=False), *face.hand(moment.view)):
+            self._console.print(line)
         if moment.due:
-            for line in faces.options(moment.view):
+            for line in face.options(moment.view):
                 self._console.print(line)
             left = max(0, moment.deadline_us / 1_000_000 - time.time())
             self._console.print(
@@ -149,30 +149,29 @@ class _Terminal:
     async def _typed(self) -> int:
         """Act on typed lines; the end of input, or q, leaves."""
         while (line := await self._lines.get()) is not None:
-            word, _, rest = line.strip().partition(" ")
+            typed = line.strip()
+            word, _, rest = typed.partition(" ")
             if word == _QUIT:
                 break
             if word == _REFEREE:
                 await self._call_referee(rest)
-            elif word:
-                await self._choose(word)
+            elif typed:
+                await self._choose(typed)
         say(pick("you left; your clock runs on", "您已离开，计时继续"))
         return OK
 
-    async def _choose(self, word: str) -> None:
+    async def _choose(self, typed: str) -> None:
         moment = self._moment
         if moment is None or not moment.due:
             say(pick("nothing is asked of you now", "现在没有需要您决定的"))
-        elif not _NUMBER.fullmatch(word) or not 1 <= int(word) <= len(moment.view.options):
-            say(
-                pick(
-                    f"a number from 1 to {len(moment.view.options)}, r or q",
-                    f"请输入 1 到 {len(moment.view.options)}，或 r、q",
-                )
-            )
-        else:
-            self._answered = moment.command_id
-            await self._seat.answer(moment, moment.view.options[int(word) - 1])
+            return
+        try:
+            action = faces.of(moment.view).answer(moment.view, typed)
+        except Problem as problem:
+            say(str(problem))
+            return
+        self._answered = moment.command_id
+        await self._seat.answer(moment, action)
 
     async def _call_referee(self, reason: str) -> None:
         request = pb.CallRefereeRequest(

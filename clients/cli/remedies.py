@@ -36,7 +36,10 @@ class ContestedOptions:
         given = [bool(self.table), bool(self.ruling), bool(self.publication), bool(self.pairing)]
         if sum(given) != 1 or (self.table and not (self.round_ and self.board)):
             raise Problem(
-                "contest one thing: --table, --round and --board; --ruling; --publication; or --pairing",
+                pick(
+                    "contest one thing: --table, --round and --board; --ruling; --publication; or --pairing",
+                    "请指明一项争议：--table、--round 与 --board；--ruling；--publication；或 --pairing",
+                ),
                 USAGE,
             )
         if self.table:
@@ -85,7 +88,13 @@ class RemedyOptions:
 
     def _remedies(self, on: ContestedOptions) -> Iterator[scoring.Remedy]:
         if (self.correct or self.void or self.assign) and not on.table:
-            raise Problem("--correct, --void and --assign need the board: --table, --round, --board", USAGE)
+            raise Problem(
+                pick(
+                    "--correct, --void and --assign need the board: --table, --round, --board",
+                    "--correct、--void、--assign 须指明哪一副：--table、--round、--board",
+                ),
+                USAGE,
+            )
         where: dict[str, Any] = {
             "table": on.table,
             "round": on.round_,
@@ -168,12 +177,12 @@ def text(remedy: Mapping[str, Any]) -> str:
 def _parts(text: str, count: int, example: str) -> list[str]:
     parts = text.split("=")
     if len(parts) != count or not all(parts):
-        raise Problem(f"{text!r} must be like {example}", USAGE)
+        raise Problem(pick(f"{text!r} must be like {example}", f"{text!r} 应写作 {example}"), USAGE)
     numbers(parts[-1])
     return parts
 
 
 def _number(text: str) -> int:
     if not text.isdecimal():
-        raise Problem(f"{text!r} is no entrant number", USAGE)
+        raise Problem(pick(f"{text!r} is no entrant number", f"{text!r} 不是参赛编号"), USAGE)
     return int(text)

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from clients.cli import files
+from clients.cli.words import pick
 
 FIELDS = ("person_id", "unit_id", "name", "contact")
 NAMED = 20
@@ -63,11 +64,15 @@ def read(path: Path) -> list[Row]:
         columns = _columns(next(reader, []))
         rows, bad = _rows(((reader.line_num, cells) for cells in reader), columns)
     except csv.Error as error:
-        raise BadRoster([f"line {reader.line_num + 1}: {error}"]) from None
+        raise BadRoster([_at(reader.line_num + 1, pick(str(error), f"不是 CSV（{error}）"))]) from None
     if bad:
-        more = [f"and {len(bad) - NAMED} more"] if len(bad) > NAMED else []
-        raise BadRoster(bad[:NAMED] + more)
+        more = len(bad) - NAMED
+        raise BadRoster(bad[:NAMED] + ([pick(f"and {more} more", f"另有 {more} 行")] if more > 0 else []))
     return rows
+
+
+def _at(line: int, what: str) -> str:
+    return pick(f"line {line}: {what}", f"第 {line} 行：{what}")
 
 
 def _text(data: bytes) -> str:
@@ -75,7 +80,8 @@ def _text(data: bytes) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise BadRoster([f"line {line}: not UTF-8; save the file as CSV in UTF-8"]) from None
+        what = pick("not UTF-8; save the file as CSV in UTF-8", "不是 UTF-8，请另存为 UTF-8 的 CSV")
+        raise BadRoster([_at(line, what)]) from None
 
 
 def _columns(header: Sequence[str]) -> list[tuple[str, int]]:
@@ -91,8 +97,13 @@ def _columns(header: Sequence[str]) -> list[tuple[str, int]]:
         else:
             unknown.append(title)
     if unknown or ("person_id", 0) not in columns or len(set(columns)) < len(columns):
-        what = f"unknown column {unknown[0]!r}" if unknown else "person_id is needed, and every column once"
-        raise BadRoster([f"line 1: {what}; columns are number, {', '.join(FIELDS)}, person_id_2, …"])
+        what = (
+            pick(f"unknown column {unknown[0]!r}", f"没有列 {unknown[0]!r}")
+            if unknown
+            else pick("person_id is needed, and every column once", "须有 person_id，且每列只能有一次")
+        )
+        listed = f"number, {', '.join(FIELDS)}, person_id_2, …"
+        raise BadRoster([_at(1, what + pick(f"; columns are {listed}", f"；可用的列为 {listed}"))])
     return columns
 
 
@@ -108,7 +119,7 @@ def _rows(
             row = _row(line, cells, columns)
             _only_once(row, seen)
         except ValueError as error:
-            bad.append(f"line {line}: {error}")
+            bad.append(_at(line, str(error)))
         else:
             rows.append(row)
     return rows, bad
@@ -116,16 +127,17 @@ def _rows(
 
 def _only_once(row: Row, seen: dict[str, int]) -> None:
     """Note whom and which number the row has. Raises ValueError for what stands in an earlier line."""
-    names = [f"person {member.person_id}" for member in row.members]
-    for name in names + ([f"number {row.number}"] if row.number else []):
+    names = [pick(f"person {member.person_id}", f"人员 {member.person_id} ") for member in row.members]
+    for name in names + ([pick(f"number {row.number}", f"编号 {row.number} ")] if row.number else []):
         earlier = seen.setdefault(name, row.line)
         if earlier != row.line:
-            raise ValueError(f"{name} stands in line {earlier} already")
+            raise ValueError(pick(f"{name} stands in line {earlier} already", f"{name}已在第 {earlier} 行"))
 
 
 def _row(line: int, cells: Sequence[str], columns: Sequence[tuple[str, int]]) -> Row:
     if len(cells) != len(columns):
-        raise ValueError(f"{len(cells)} cells where the header has {len(columns)}")
+        have, due = len(cells), len(columns)
+        raise ValueError(pick(f"{have} cells where the header has {due}", f"有 {have} 格，而表头有 {due} 格"))
     number, persons = "", dict[int, dict[str, str]]()
     for (name, person), cell in zip(columns, cells, strict=True):
         if name == "number":
@@ -133,14 +145,32 @@ def _row(line: int, cells: Sequence[str], columns: Sequence[tuple[str, int]]) ->
         elif cell.strip():
             persons.setdefault(person, {})[name] = cell.strip()
     if number and (not _NUMBER.fullmatch(number) or not int(number)):
-        raise ValueError(f"number {number[:40]!r} is no whole number from 1")
+        shown = number[:40]
+        raise ValueError(
+            pick(f"number {shown!r} is no whole number from 1", f"编号 {shown!r} 不是从 1 起的整数")
+        )
     if sorted(persons) != list(range(len(persons))) or not persons:
-        raise ValueError("the persons of an entrant stand side by side, without a gap")
-    nameless = [place + 1 for place, person in persons.items() if "person_id" not in person]
-    if nameless:
-        raise ValueError(f"person {nameless[0]} has no person_id")
-    for member in persons.values():
-        for name in ("person_id", "unit_id"):
-            if name in member and not ID.fullmatch(member[name]):
-                raise ValueError(f"{name} {member[name][:60]!r} is not 1 to 40 of a-z, 0-9 and '-'")
+        raise ValueError(
+            pick(
+                "the persons of an entrant stand side by side, without a gap",
+                "同一参赛者的成员须依次填写，中间不留空",
+            )
+        )
+    for place, member in persons.items():
+        _check_ids(place + 1, member)
     return Row(line, int(number or 0), tuple(Person(**persons[place]) for place in sorted(persons)))
+
+
+def _check_ids(number: int, person: dict[str, str]) -> None:
+    """Raises ValueError unless the entrant's person of that number has ids as services take them."""
+    if "person_id" not in person:
+        raise ValueError(pick(f"person {number} has no person_id", f"第 {number} 名成员缺少 person_id"))
+    for name in ("person_id", "unit_id"):
+        if name in person and not ID.fullmatch(person[name]):
+            shown = person[name][:60]
+            raise ValueError(
+                pick(
+                    f"{name} {shown!r} is not 1 to 40 of a-z, 0-9 and '-'",
+                    f"{name} {shown!r} 须为 1 至 40 个 a-z、0-9 或 '-'",
+                )
+            )

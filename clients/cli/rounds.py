@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import tzinfo
 from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from clients.cli.championship import moment
 from clients.cli.connection import Fupan, championship_of, command_id, run
 from clients.cli.options import LINK, SHOW, Link, Show
 from clients.cli.output import Column, accepted, rows, say
+from clients.cli.times import moment, zone_of
 from clients.cli.words import pick, word
 from fupan.pairing.v1 import service_pb2 as pb
 
@@ -87,11 +88,12 @@ def status(
         run(link, lambda fupan: _watch(fupan, link, round_))
         return
 
-    async def work(fupan: Fupan) -> pb.GetRoundResponse:
-        return await current(fupan, await championship_of(fupan, link), round_)
+    async def work(fupan: Fupan) -> tuple[pb.GetRoundResponse, tzinfo]:
+        championship = await championship_of(fupan, link)
+        return await current(fupan, championship, round_), await zone_of(fupan, championship)
 
-    told = run(link, work)
-    records = sorted((_record(one) for one in told.tables), key=lambda one: one["boards_closed"])
+    told, zone = run(link, work)
+    records = sorted((_record(one, zone) for one in told.tables), key=lambda one: one["boards_closed"])
     fewest = records[0]["boards_closed"] if records else 0
     for record in records:
         record["holds_up"] = fewest == record["boards_closed"] < record["boards"] and told.phase == "running"
@@ -121,12 +123,12 @@ def progress_line(one: pb.WatchRoundResponse) -> str:
     return f"{line}; {pick('slowest', '最慢')} {slow}" if slow else line
 
 
-def _record(one: pb.TableProgress) -> dict[str, Any]:
+def _record(one: pb.TableProgress, zone: tzinfo) -> dict[str, Any]:
     return {
         "table": one.table.table,
         "group": one.table.group,
         "entrants": list(one.table.entrants),
         "boards_closed": one.boards_closed,
         "boards": one.boards,
-        "last_closed": moment(one.last_closed_us),
+        "last_closed": moment(one.last_closed_us, zone),
     }

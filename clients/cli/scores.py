@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
+from datetime import tzinfo
 from typing import Annotated, Any
 
 from cyclopts import Parameter
 
 from clients.cli import standings
-from clients.cli.championship import moment
 from clients.cli.connection import Fupan, championship_of, command_id, run
 from clients.cli.options import LINK, SHOW, Link, Show
 from clients.cli.output import FAILED, OK, USAGE, Column, Problem, accepted, fields, rows, say, seconds
+from clients.cli.times import moment, zone_of
 from clients.cli.words import pick, word
 from fupan.scoring.v1 import service_pb2 as pb
 
@@ -256,22 +257,24 @@ def publish(*, link: Link = LINK, show: Show = SHOW) -> None:
 def publications(*, link: Link = LINK, show: Show = SHOW) -> None:
     """List the publications."""
 
-    async def work(fupan: Fupan) -> pb.ListPublicationsResponse:
-        request = pb.ListPublicationsRequest(championship=await championship_of(fupan, link))
-        return await fupan.scoring.ListPublications(request)
+    async def work(fupan: Fupan) -> tuple[pb.ListPublicationsResponse, tzinfo]:
+        championship = await championship_of(fupan, link)
+        request = pb.ListPublicationsRequest(championship=championship)
+        return await fupan.scoring.ListPublications(request), await zone_of(fupan, championship)
 
+    told, zone = run(link, work)
     rows(
         [
             {
                 "number": one.published.number,
-                "published": moment(one.time_us),
+                "published": moment(one.time_us, zone),
                 "after_round": one.published.after_round,
                 "cause": one.published.cause,
                 "entrants": one.published.entrants,
                 "digest": one.published.digest.hex(),
                 "cut": ",".join(f"{at.stream}@{at.sequence}" for at in one.published.cut.positions),
             }
-            for one in run(link, work).publications
+            for one in told.publications
         ],
         _PUBLICATIONS,
         show.form,
@@ -321,7 +324,9 @@ def numbers(text: str) -> list[float]:
     try:
         return [float(part) for part in text.split(",")]
     except ValueError:
-        raise Problem(f"{text!r} must be numbers separated by commas", USAGE) from None
+        raise Problem(
+            pick(f"{text!r} must be numbers separated by commas", f"{text!r} 须为逗号分隔的数"), USAGE
+        ) from None
 
 
 def _unit(one: pb.ExplainedUnit) -> dict[str, Any]:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import tzinfo
 from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from clients.cli.championship import moment
 from clients.cli.connection import Fupan, championship_of, run
 from clients.cli.options import LINK, SHOW, Link, Show
-from clients.cli.output import Column, rows, say, seconds
+from clients.cli.output import Column, rows, say, seconds, written
+from clients.cli.times import moment, zone_of
 from clients.cli.words import pick, word
 from fupan.scoring.v1 import service_pb2 as pb
 
@@ -45,13 +46,14 @@ def standings(
 ) -> None:
     """Show the standings of boards that are closed everywhere."""
 
-    async def work(fupan: Fupan) -> pb.GetStandingsResponse:
-        request = pb.GetStandingsRequest(championship=await championship_of(fupan, link), as_of=as_of)
-        return await fupan.scoring.GetStandings(request)
+    async def work(fupan: Fupan) -> tuple[pb.GetStandingsResponse, tzinfo]:
+        championship = await championship_of(fupan, link)
+        request = pb.GetStandingsRequest(championship=championship, as_of=as_of)
+        return await fupan.scoring.GetStandings(request), await zone_of(fupan, championship)
 
-    told = run(link, work)
+    told, zone = run(link, work)
     rows(records(told.rows), COLUMNS, show.form)
-    say(_source(told, as_of))
+    say(_source(told, as_of, zone))
 
 
 def records(found: Iterable[pb.StandingRow]) -> list[dict[str, Any]]:
@@ -83,7 +85,7 @@ def _note(one: pb.StandingRow) -> str:
     return ", ".join(notes + ([pick("withdrawn", "退赛")] if one.withdrawn else []))
 
 
-def _source(told: pb.GetStandingsResponse, as_of: str) -> str:
+def _source(told: pb.GetStandingsResponse, as_of: str, zone: tzinfo) -> str:
     """Which standings these are."""
     if as_of and not told.publication:
         return pick(
@@ -92,10 +94,11 @@ def _source(told: pb.GetStandingsResponse, as_of: str) -> str:
         )
     if not told.publication:
         return pick("live: boards closed everywhere; provisional", "实时：仅计全场已完成的副；尚未定案")
+    published = written(moment(told.published_us, zone))
     state = pick("provisional", "尚未定案") if told.provisional else pick("final", "已定案")
     return pick(
-        f"publication {told.publication} of {moment(told.published_us)}, after round {told.after_round}"
+        f"publication {told.publication} of {published}, after round {told.after_round}"
         f" ({told.cause}); {state}; digest {told.digest.hex()}",
-        f"第 {told.publication} 次公布，{moment(told.published_us)}，第 {told.after_round} 轮后"
+        f"第 {told.publication} 次公布，{published}，第 {told.after_round} 轮后"
         f"（{word(told.cause)}）；{state}；摘要 {told.digest.hex()}",
     )

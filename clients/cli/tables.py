@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import tzinfo
 from typing import Annotated, Any
 
 from cyclopts import Parameter
 
 from clients.cli.boards import decoded
-from clients.cli.championship import moment
 from clients.cli.connection import Fupan, championship_of, command_id, run
 from clients.cli.options import LINK, SHOW, Link, Show
 from clients.cli.output import Column, accepted, rows, say
+from clients.cli.times import moment, zone_of
 from clients.cli.words import pick
 from fupan.table.v1 import service_pb2 as pb
 
@@ -47,11 +48,13 @@ def list_command(
 ) -> None:
     """List the tables of a round, as an official who does not play."""
 
-    async def work(fupan: Fupan) -> pb.ListTablesResponse:
+    async def work(fupan: Fupan) -> list[dict[str, Any]]:
         championship = await championship_of(fupan, link)
-        return await fupan.table.ListTables(pb.ListTablesRequest(championship=championship, round=round_))
+        request = pb.ListTablesRequest(championship=championship, round=round_)
+        told, zone = await fupan.table.ListTables(request), await zone_of(fupan, championship)
+        return [_record(one, zone) for one in told.tables]
 
-    records = [_record(one) for one in run(link, work).tables]
+    records = run(link, work)
     rows(records, _TABLES, show.form)
     if any("?" in seat for record in records for seat in record["seats"]):
         say(pick("? is not connected", "? 表示未连接"))
@@ -243,7 +246,7 @@ def close(table: str, /, *, reason: Reason, link: Link = LINK, show: Show = SHOW
     accepted(run(link, work).receipt, show.form)
 
 
-def _record(one: pb.TableStatus) -> dict[str, Any]:
+def _record(one: pb.TableStatus, zone: tzinfo) -> dict[str, Any]:
     connected = list(one.connected)
     return {
         "table": one.table,
@@ -257,7 +260,7 @@ def _record(one: pb.TableStatus) -> dict[str, Any]:
         "boards_closed": one.boards_closed,
         "boards": one.boards,
         "thinking": list(one.thinking),
-        "deadline": moment(one.deadline_us),
+        "deadline": moment(one.deadline_us, zone),
         "paused": one.paused,
         "referee_called": one.referee_called,
         "finished": one.finished,

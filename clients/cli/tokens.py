@@ -25,7 +25,13 @@ def signing_key(keys: Path) -> Ed25519PrivateKey:
     except OSError as error:
         raise Problem(f"{keys / 'token.pem'}: {error.strerror}", USAGE) from None
     except ValueError:
-        raise Problem(f"{keys / 'token.pem'} is no Ed25519 private key in PEM", USAGE) from None
+        raise Problem(
+            pick(
+                f"{keys / 'token.pem'} is no Ed25519 private key in PEM",
+                f"{keys / 'token.pem'} 不是 PEM 格式的 Ed25519 私钥",
+            ),
+            USAGE,
+        ) from None
 
 
 def checked_person(person: str) -> str:
@@ -45,7 +51,9 @@ def mint_command(
     person: str,
     /,
     *,
-    seconds: Annotated[int, Parameter(validator=validators.Number(gte=1, lte=MONTH))] = 3600,
+    seconds: Annotated[
+        int, Parameter(help="how long the token is good", validator=validators.Number(gte=1, lte=MONTH))
+    ] = 3600,
     link: Link = LINK,
 ) -> None:
     """Sign a bearer token for a person and print it.
@@ -54,10 +62,14 @@ def mint_command(
     ----------
     person
         Person id.
-    seconds
-        How long the token is good.
     """
     keys = Path(link.keys) if link.keys else find(link.server).keys
     if keys is None:
-        raise Problem("no keys here: give --keys DIR or --server DIR of a local platform", USAGE)
+        raise Problem(
+            pick(
+                "no keys here: give --keys DIR or --server DIR of a local platform",
+                "此处没有密钥：请给出 --keys 目录，或用 --server 指定本地平台的目录",
+            ),
+            USAGE,
+        )
     print(tokens.mint(signing_key(keys), checked_person(person), seconds))

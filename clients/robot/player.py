@@ -5,7 +5,7 @@ It plays by the house's policy, but for lapses that differ from person to person
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from random import Random
@@ -13,6 +13,8 @@ from typing import Any
 
 from clients.robot.seat import Moment, Refused, Replaced, Seat
 from services.games import registry
+from services.games.shengji.actions import Play
+from services.games.shengji.view import SeatView as ShengjiView
 
 MOST_LAPSES = 0.3
 """Share of its decisions that the weakest player takes at random."""
@@ -30,14 +32,29 @@ class Count:
 
 
 def decide(person: str, moment: Moment) -> Any:
-    """What `person` does: the policy's choice, or in a lapse any legal action. The same moment always gives the same answer."""
+    """What `person` does: the policy's choice, or in a lapse another legal action. The same moment always gives the same answer."""
     rules = registry.find(moment.ruleset)
     action = rules.choose(moment.view)
     lapses = Random(person).uniform(0, MOST_LAPSES)
     chance = Random(f"{person} {moment.round} {moment.board} {moment.ask}")
-    if rules.show(action) == "win" or chance.random() >= lapses:
+    slips = _slips(moment.view)
+    if not slips or rules.show(action) == "win" or chance.random() >= lapses:
         return action
-    return chance.choice(moment.view.options)
+    return chance.choice(slips)
+
+
+def _slips(view: Any) -> Sequence[Any]:
+    """What a lapse may come to: any legal action; in Shengji a card led or a follow. Most throws at random would only fail."""
+    if not isinstance(view, ShengjiView):
+        options: Sequence[Any] = view.options
+        return options
+    match view.question:
+        case "lead":
+            return [Play((card,)) for card in sorted(set(view.hand))]
+        case "follow":
+            return view.options
+        case _:
+            return ()
 
 
 class Robot:

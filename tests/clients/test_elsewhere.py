@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from clients.cli import kinds
 from clients.cli.connection import Fupan
 from clients.cli.local.event import Event, found
 from clients.cli.local.hosting import play_to_end
@@ -18,7 +19,7 @@ from clients.cli.tokens import signing_key
 from clients.robot.tokens import Signer
 from tests.conftest import NatsServer
 
-MACHINE = Event("paohuzi/competitive-2017", "machine", entrants=3, rounds=1, boards=1, seed=7)
+MACHINE = Event(kinds.find("paohuzi", "machine"), "machine", entrants=3, rounds=1, boards=1, seed=7)
 
 
 @pytest.fixture

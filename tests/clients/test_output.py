@@ -6,13 +6,10 @@ import grpc
 import pytest
 from grpc import aio
 
-from clients.cli import faces, output, refusals
+from clients.cli import output, refusals
 from clients.cli.output import Column, Problem
 from clients.cli.words import choose
 from services.domain import Rejected
-from services.games import registry
-from services.games.paohuzi.actions import Play
-from services.ledger import dealing
 from services.runtime import errors
 
 COLUMNS = (
@@ -115,28 +112,3 @@ def test_a_platform_that_is_away_is_told_with_what_to_do() -> None:
     problem = refusals.problem(refusals.read(away))
     assert problem.code == output.UNAVAILABLE
     assert "fupan up" in str(problem)
-
-
-RULES = registry.find("paohuzi/competitive-2017")
-BOARD = RULES.start(RULES.resolve({}), 1, dealing.shuffle(bytes(32), RULES.deck))
-
-
-def test_a_person_sees_its_hand_and_every_choice_by_number() -> None:
-    seat = RULES.asked(BOARD)[0]
-    view = RULES.view(BOARD, seat)
-    lines = [line.plain for line in faces.options(view)]
-    assert len(lines) == len(view.options) > 0
-    assert lines[0].startswith(" 1) ")
-    shown = faces.hand(view).plain
-    for option in view.options:
-        if isinstance(option, Play):
-            assert faces.face(option.tile).plain in shown
-
-
-def test_a_spectator_is_shown_no_hand(capsys: pytest.CaptureFixture[str]) -> None:
-    view = RULES.view(BOARD, None)
-    told = faces.record(view)
-    assert told is not None
-    assert told["hand"] == []
-    faces.show([view])
-    assert capsys.readouterr().out.count("tiles)") == 3

@@ -1,30 +1,49 @@
-"""Boards as people see them: tiles with their characters, red and black, melds, discards, what one may do."""
+"""Paohuzi as people see it: tiles with their characters, red and black, melds, discards, what one may do."""
 
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from rich.console import Console
 from rich.text import Text
 
+from clients.cli.faces import numbers, telling
 from clients.cli.words import language, pick
 from services.games.paohuzi import actions, melds, tiles
-from services.games.paohuzi.actions import Eat, Pass, Peng, Play, Win
+from services.games.paohuzi.actions import Action, Eat, Pass, Peng, Play, Win
 from services.games.paohuzi.melds import Meld
 from services.games.paohuzi.view import Front, SeatView
 
 _HIDDEN = "▒"
 _TILE = re.compile(r"[sb](?:[1-9]|10)")
 _RED, _BLACK, _FAINT = "bold red", "bold", "dim"
+_FLAGS_ZH = {"stale": "臭", "eat": "不得吃", "peng": "不得碰"}
+
+_SENTENCES: telling.Sentences = {
+    "ti_dealt": ("seat {0} lays a dealt ti of {*}", "{0} 座起手提 {*}"),
+    "bright_tile_passed": ("nobody wins on the bright tile", "亮张无人胡"),
+    "tile_played": ("seat {0} plays {*}", "{0} 座打 {*}"),
+    "tile_drawn": ("seat {0} draws {*}", "{0} 座摸 {*}"),
+    "wei_laid": ("seat {0} lays a wei of {*}", "{0} 座偎 {*}"),
+    "ti_laid": ("seat {0} lays a ti of {*}", "{0} 座提 {*}"),
+    "passed": ("seat {0} passes", "{0} 座过"),
+    "win_claimed": ("seat {0} claims the win", "{0} 座要胡"),
+    "peng_claimed": ("seat {0} claims a peng", "{0} 座要碰"),
+    "eat_claimed": ("seat {0} claims to eat with {*}", "{0} 座要吃，用 {*}"),
+    "tile_died": ("nobody takes {*} of seat {0}", "{0} 座的 {*} 无人要"),
+    "pao_laid": ("seat {0} lays a pao of {*}", "{0} 座跑 {*}"),
+    "ponged": ("seat {0} pengs {*}", "{0} 座碰 {*}"),
+    "eaten": ("seat {0} eats {1} with {*}", "{0} 座吃 {1}，用 {*}"),
+    "kind_passed": ("seat {0} has passed on {*}", "{0} 座过张 {*}"),
+    "hand_died": ("the hand of seat {0} is dead", "{0} 座死手"),
+    "won": ("seat {0} wins on {1}: {*}", "{0} 座胡 {1}：{*}"),
+    "board_drawn": ("nobody won", "荒庄"),
+}
 
 
-def record(view: SeatView | None) -> dict[str, Any] | None:
+def record(view: SeatView) -> dict[str, Any]:
     """A view as JSON has it, tiles by their text (`s5`, `b10`, `??`)."""
-    if view is None:
-        return None
     return {
         "seat": view.seat,
         "dealer": view.dealer,
@@ -57,22 +76,18 @@ def record(view: SeatView | None) -> dict[str, Any] | None:
     }
 
 
-def show(views: Sequence[SeatView | None], hands: bool = True) -> None:
-    """Print the table as `views` see it: one seat's knowledge, or every hand where there are several. `hands` False: none."""
-    seen = [view for view in views if view is not None]
-    console = Console(file=sys.stdout, highlight=False)
-    if not seen:
-        return
-    console.print(headline(seen[0]))
-    for seat, front in enumerate(seen[0].fronts):
+def table(views: Sequence[SeatView], hands: bool = True) -> list[Text]:
+    """The table: headline, a line a seat, and the outcome once there is one."""
+    first, own = views[0], {view.seat: view for view in views}
+    lines = [_headline(first)]
+    for seat, front in enumerate(first.fronts):
         # Each seat's own view shows its melds openly.
-        own = next((view for view in seen if view.seat == seat), None)
-        console.print(_front(seat, own.fronts[seat] if own else front, own.hand if own and hands else ()))
-    if seen[0].over:
-        console.print(outcome(seen[0]))
+        view = own.get(seat)
+        lines.append(_front(seat, view.fronts[seat] if view else front, view.hand if view and hands else ()))
+    return [*lines, _outcome(first)] if first.over else lines
 
 
-def headline(view: SeatView) -> Text:
+def _headline(view: SeatView) -> Text:
     """Dealer, bright tile, stock, and the tile on offer."""
     line = Text()
     line.append(pick(f"dealer {view.dealer}", f"{view.dealer} 座庄"), _FAINT)
@@ -98,20 +113,23 @@ def _front(seat: int, front: Front, hand: Sequence[int]) -> Text:
     return line
 
 
-def hand(view: SeatView) -> Text:
+def hand(view: SeatView) -> list[Text]:
     """The viewer's hand, small tiles first, a gap between kinds."""
     line = Text(pick("hand  ", "手牌  "), _FAINT)
     for kind, number in enumerate(view.hand):
         if number:
             line.append_text(_tiles([kind] * number)).append("  ")
-    return line
+    return [line]
 
 
 def options(view: SeatView) -> list[Text]:
     """What the viewer may do, numbered from 1, in the order of `view.options`."""
-    return [
-        Text(f"{number:>2}) ").append_text(_option(option)) for number, option in enumerate(view.options, 1)
-    ]
+    return numbers.listed(view.options, _option)
+
+
+def answer(view: SeatView, typed: str) -> Action:
+    """The option of the number typed. Raises Problem."""
+    return numbers.chosen(view.options, typed)
 
 
 def action(text: str) -> Text:
@@ -119,19 +137,18 @@ def action(text: str) -> Text:
     return _option(actions.parse(text))
 
 
-def events(texts: Iterable[str]) -> Text:
-    """What happened, event by event; tiles as people see them."""
-    line = Text(style=_FAINT)
-    for text in texts:
-        line.append("; " if line else "")
-        for place, word in enumerate(text.split()):
-            line.append(" " if place else "")
-            shown = face(tiles.parse(word)) if _TILE.fullmatch(word) else Text(word.replace("_", " "))
-            line.append_text(shown)
-    return line
+def event(text: str) -> Text:
+    """What happened; tiles as people see them."""
+    return telling.tell(text, _SENTENCES, _word)
 
 
-def outcome(view: SeatView) -> Text:
+def _word(word: str) -> Text:
+    if _TILE.fullmatch(word):
+        return face(tiles.parse(word))
+    return Text(pick(word, melds.CHINESE.get(word) or _FLAGS_ZH.get(word, word)))
+
+
+def _outcome(view: SeatView) -> Text:
     """How the board was won."""
     won = view.won
     if won is None:
@@ -159,7 +176,7 @@ def _meld(meld: Meld) -> Text:
     return Text(f"{name} ", _FAINT).append_text(_tiles(meld.tiles))
 
 
-def _option(option: actions.Action) -> Text:
+def _option(option: Action) -> Text:
     match option:
         case Win():
             return Text(pick("win", "胡"), "bold green")

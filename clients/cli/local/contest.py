@@ -75,13 +75,19 @@ async def _cases(fupan: Fupan, championship: str, row: scoring_pb.StandingRow) -
         result = next((one for one in told.results if one.table == unit.table), None)
         if result is None or len(result.scores) != len(result.entrants):
             continue
-        others = len(result.scores) - 1
         loss = 1 + max(abs(score) for one in told.results for score in one.scores)
-        scores = tuple(loss * others if seat == unit.seat else -loss for seat in range(others + 1))
+        scores = _won(unit.seat, len(result.scores), loss)
         contested = appeals_events.ContestedBoard(
             table=unit.table, round=unit.round, board=unit.board, attempt=result.attempt
         )
         yield Case(row.persons[0], contested, scores)
+
+
+def _won(seat: int, seats: int, loss: int) -> tuple[int, ...]:
+    """Scores with which `seat` wins, at four seats with its partner opposite; each of the others loses `loss`."""
+    winners = {seat, (seat + 2) % 4} if seats == 4 else {seat}
+    gain = loss * (seats - len(winners)) // len(winners)
+    return tuple(gain if one in winners else -loss for one in range(seats))
 
 
 async def hold(

@@ -3,37 +3,28 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import shutil
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 from cyclopts import Parameter, validators
 
-from clients.cli import refusals
+from clients.cli import kinds, refusals
 from clients.cli.connection import Fupan
+from clients.cli.kinds import Form, Game
+from clients.cli.local import scratch
 from clients.cli.local.event import Event, found
 from clients.cli.local.hosting import play_to_end
 from clients.cli.local.report import Result, complain, conclude
 from clients.cli.local.stack import Wanted, running
 from clients.cli.local.up import HOST_PATIENCE, introduce, told_to_stop
-from clients.cli.output import UNAVAILABLE, USAGE, Problem, say
-from clients.cli.places import DATA, Place
+from clients.cli.output import UNAVAILABLE, Problem, as_json, say
+from clients.cli.places import Place
 from clients.cli.receipts import Receipts, keeper
 from clients.cli.tokens import signing_key
 from clients.cli.words import pick
 from clients.robot.tokens import Signer
-from services.runtime.embedded import postgres
-from services.runtime.embedded.directory import DataDirectory
-
-RULESETS = {"paohuzi": "paohuzi/competitive-2017"}
-FORMATS = ("individual", "machine")
-
-Format = Literal["individual", "machine", "pairs", "teams", "points"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +39,21 @@ class _Ending:
 
 def demo(
     *,
-    game: Literal["paohuzi", "shengji"] = "paohuzi",
-    form: Annotated[Format, Parameter(name="--format", help="kind of event")] = "individual",
+    game: Annotated[Game, Parameter(help="what is played")] = "paohuzi",
+    form: Annotated[Form, Parameter(name="--format", help="kind of event")] = "individual",
     entrants: Annotated[int, Parameter(validator=validators.Number(gte=2, lte=10_000))] = 12,
-    rounds: Annotated[int, Parameter(validator=validators.Number(gte=1, lte=100))] = 3,
-    boards: Annotated[int, Parameter(help="boards a round", validator=validators.Number(gte=1, lte=64))] = 4,
+    rounds: Annotated[
+        int | None,
+        Parameter(
+            help="default 3, of points 5",
+            validator=validators.Number(gte=1, lte=100),
+            show_default=False,
+        ),
+    ] = None,
+    boards: Annotated[
+        int,
+        Parameter(help="boards a round; deals a match in points", validator=validators.Number(gte=1, lte=64)),
+    ] = 4,
     machine: Annotated[bool, Parameter(negative=(), help="human against machine (C1.3)")] = False,
     seed: Annotated[
         int | None,
@@ -63,7 +64,7 @@ def demo(
         ),
     ] = None,
     leave: Annotated[bool, Parameter(name="--exit", negative=(), help="end after the report")] = False,
-    as_json: Annotated[bool, Parameter(name="--json", negative=(), help="the report as one object")] = False,
+    json: Annotated[bool, Parameter(name="--json", negative=(), help="the report as one object")] = False,
     audit_out: Annotated[
         Path | None,
         Parameter(help="folder for an audit file a table and one for the championship", show_default=False),
@@ -77,21 +78,13 @@ def demo(
 ) -> int:
     """Play a whole championship: robots over the public API, standings, an appeal, rebuilt standings, the log checked."""
     form = "machine" if machine else form
-    if game not in RULESETS or form not in FORMATS:
-        what = game if game not in RULESETS else form
-        raise Problem(
-            pick(
-                f"{what} is not built yet: there is --game paohuzi, --format individual or machine",
-                f"{what} 尚未建成：目前有 --game paohuzi，--format individual 或 machine",
-            ),
-            USAGE,
-        )
+    kind = kinds.find(game, form)
     if audit_out is not None:
-        _make_folder(audit_out)
+        scratch.make(audit_out)
     keeper(receipts, "")  # a file that cannot be written is told of before anything is started
-    event = Event(RULESETS[game], form, entrants, rounds, boards, seed)
-    ending = _Ending(leave, as_json, audit_out, receipts)
-    with _folder(data) as folder:
+    event = Event(kind, form, entrants, rounds or kind.rounds, boards, seed)
+    ending = _Ending(leave, json, audit_out, receipts)
+    with scratch.folder(say) if data is None else nullcontext(data) as folder:
         try:
             return asyncio.run(_run(Wanted(folder, demo=True, apart=processes), event, ending))
         except TimeoutError:
@@ -137,32 +130,6 @@ async def _work(place: Place, event: Event, ending: _Ending) -> int:
 
 def _print(result: Result, ending: _Ending) -> None:
     if ending.as_json:
-        print(json.dumps(result.told(), ensure_ascii=False), flush=True)
+        print(as_json(result.told()), flush=True)
     else:
         result.show()
-
-
-@contextmanager
-def _folder(data: Path | None) -> Iterator[Path]:
-    """The data directory: the one given, or a new one that is removed at the end."""
-    if data is not None:
-        yield data
-        return
-    _make_folder(DATA)
-    folder = Path(tempfile.mkdtemp(prefix="demo-", dir=DATA))
-    # Root's PostgreSQL runs as another user, who must pass through.
-    folder.chmod(0o711)
-    try:
-        yield folder
-    finally:
-        # A platform that could not start may have left no data yet.
-        with suppress(FileNotFoundError):
-            postgres.remove(DataDirectory(folder))
-        shutil.rmtree(folder)
-
-
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise Problem(f"{folder}: {error.strerror}", USAGE) from None

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import yaml
 
 from clients.cli.championship import listed
 from clients.cli.connection import Fupan
 from clients.cli.entrants import enter
-from clients.cli.generate import people
+from clients.cli.generate import field
+from clients.cli.kinds import Kind
 from clients.cli.output import say
-from clients.cli.roster import Row
 from clients.cli.words import pick
 from fupan.pairing.v1 import service_pb2 as pb
 
@@ -26,14 +28,21 @@ OVER = ("ended", "sealed")
 _MAX_SEED = 2**63 - 1
 # Generous: on the slowest machine no clock ever decides a board.
 _CLOCK_MS = 60_000
+_CLOCKS = {"paohuzi": ("play_ms", "claim_ms"), "shengji": ("play_ms", "claim_ms", "bid_ms", "bury_ms")}
+_PACES = {
+    "paohuzi": ("claim_floor_ms", "board_pause_ms"),
+    "shengji": ("claim_floor_ms", "board_pause_ms", "deal_pace_ms"),
+}
+"""Waits for the sake of people, of which there are none."""
+
 _JOIN_WAIT_MS = 60_000
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """What is to be played. `seed` None: any."""
+    """What is to be played; `boards` are those of a round, or the most deals of a match. `seed` None: any."""
 
-    ruleset: str
+    kind: Kind
     form: str
     entrants: int
     rounds: int
@@ -43,13 +52,33 @@ class Event:
     def fits(self, settings: pb.GetChampionshipResponse) -> bool:
         """Whether a championship of the log is this event."""
         told = settings.settings
+        boards = self.boards if self.kind.match else told.boards_per_round
         return (
             told.demo
-            and (told.ruleset, told.format, told.rounds, told.boards_per_round)
-            == (self.ruleset, self.form, self.rounds, self.boards)
+            and (told.ruleset, told.format, told.rounds, boards)
+            == (self.kind.ruleset, self.form, self.rounds, self.boards)
             and settings.entrants in (0, self.entrants)
             and self.seed in (None, told.demo_seed)
         )
+
+    def document(self, championship: str, seed: int) -> dict[str, Any]:
+        """Its championship file."""
+        game = self.kind.game
+        return {
+            "championship": championship,
+            "name": f"Demo, seed {seed}",
+            "ruleset": self.kind.ruleset,
+            "format": self.form,
+            "rounds": self.rounds,
+            **self.kind.length(self.boards),
+            "clocks": {
+                **dict.fromkeys(_CLOCKS[game], _CLOCK_MS),
+                **dict.fromkeys(_PACES[game], 0),
+                "join_wait_ms": _JOIN_WAIT_MS,
+            },
+            "automatic_rounds": True,
+            "demo": {"seed": seed},
+        }
 
 
 async def found(fupan: Fupan, event: Event) -> str:
@@ -76,27 +105,9 @@ async def _create(fupan: Fupan, event: Event, taken: set[str]) -> str:
     seed = secrets.randbelow(_MAX_SEED) if event.seed is None else event.seed
     # The id enters every deal, so the same seed must give the same one in a fresh directory.
     championship = next(name for number in range(1, 10_000) if (name := f"demo-{number}") not in taken)
-    document = {
-        "championship": championship,
-        "name": f"Demo, seed {seed}",
-        "ruleset": event.ruleset,
-        "format": event.form,
-        "rounds": event.rounds,
-        "boards_per_round": event.boards,
-        "clocks": {
-            "play_ms": _CLOCK_MS,
-            "claim_ms": _CLOCK_MS,
-            "claim_floor_ms": 0,
-            "join_wait_ms": _JOIN_WAIT_MS,
-            "board_pause_ms": 0,
-        },
-        "automatic_rounds": True,
-        "demo": {"seed": seed},
-    }
+    document = yaml.safe_dump(event.document(championship, seed), sort_keys=False)
     await fupan.pairing.CreateChampionship(
-        pb.CreateChampionshipRequest(
-            command_id="demo-create", document=yaml.safe_dump(document, sort_keys=False)
-        )
+        pb.CreateChampionshipRequest(command_id="demo-create", document=document)
     )
     await _begin(fupan, championship, event)
     return championship
@@ -104,11 +115,9 @@ async def _create(fupan: Fupan, event: Event, taken: set[str]) -> str:
 
 async def _begin(fupan: Fupan, championship: str, event: Event) -> None:
     """Enter everybody, appoint the officials, start round 1. Ids of the commands never change."""
-    members = enumerate(people(event.entrants, seed=1), start=2)
-    await enter(fupan, championship, "demo-entrants", [Row(line, 0, (one,)) for line, one in members])
-    officials = [(CHIEF, "chief_referee", "referees")]
-    officials += [(person, "arbitrator", f"unit-of-{person}") for person in ARBITRATORS]
-    for person, role, unit in officials:
+    rows = list(field(event.entrants, event.kind.members, seed=1))
+    await enter(fupan, championship, "demo-entrants", rows)
+    for person, role, unit in _officials():
         await fupan.pairing.AppointOfficial(
             pb.AppointOfficialRequest(
                 command_id=f"demo-appoint-{person}",
@@ -121,3 +130,10 @@ async def _begin(fupan: Fupan, championship: str, event: Event) -> None:
     await fupan.pairing.PairRound(
         pb.PairRoundRequest(command_id="demo-pair", championship=championship, round=1)
     )
+
+
+def _officials() -> Iterator[tuple[str, str, str]]:
+    """Person, office and unit."""
+    yield CHIEF, "chief_referee", "referees"
+    for person in ARBITRATORS:
+        yield person, "arbitrator", f"unit-of-{person}"

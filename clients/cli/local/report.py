@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import tzinfo
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from clients.cli.connection import Fupan
 from clients.cli.evidence import Collected, collect
 from clients.cli.local import contest
 from clients.cli.output import OK, Problem, rows, say
+from clients.cli.times import zone
 from clients.cli.words import pick
 from fupan.scoring.v1 import service_pb2 as pb
 from services.ledger import auditfile, seals
@@ -83,7 +85,7 @@ class Result:
 
 async def conclude(fupan: Fupan, championship: str, receipts: Sequence[bytes], out: Path | None) -> Result:
     """Let the appeal be decided, rebuild the standings, check the log; `out` gets the audit files."""
-    rounds, seed = await _facts(fupan, championship)
+    rounds, seed, place = await _facts(fupan, championship)
     say(pick("waiting for the final standings", "等待最终名次"))
     number = await _published(fupan, championship, "round", rounds)
     final = await _standings(fupan, championship, number)
@@ -101,7 +103,7 @@ async def conclude(fupan: Fupan, championship: str, receipts: Sequence[bytes], o
         championship,
         seed,
         standings.records(final.rows),
-        None if appeal is None else appeals.record(appeal),
+        None if appeal is None else appeals.record(appeal, place),
         standings.records(rebuilt.standings.rows),
         rebuilt.same,
         log,
@@ -138,11 +140,11 @@ def complain(log: Log) -> int:
     return OK
 
 
-async def _facts(fupan: Fupan, championship: str) -> tuple[int, int]:
+async def _facts(fupan: Fupan, championship: str) -> tuple[int, int, tzinfo]:
     from fupan.pairing.v1 import service_pb2 as pairing_pb
 
     told = await fupan.pairing.GetChampionship(pairing_pb.GetChampionshipRequest(championship=championship))
-    return told.settings.rounds, told.settings.demo_seed
+    return told.settings.rounds, told.settings.demo_seed, zone(told.settings.time_zone)
 
 
 async def _published(fupan: Fupan, championship: str, cause: str, after_round: int) -> int:

@@ -1,0 +1,319 @@
+"""Shengji as people see it: cards with their suits, red and black, trumps apart, the trick, bids, points.
+
+Cards are typed as they are shown: `♠A`, `SA` or `sa`, ten as `10` or `T`, jokers as `jo` and `JO`; several in one line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from rich.text import Text
+
+from clients.cli.faces import numbers, telling
+from clients.cli.output import Problem
+from clients.cli.words import pick
+from services.games.shengji import actions, cards
+from services.games.shengji.actions import Action, Bid, Bury, Pass, Play, Revolt
+from services.games.shengji.bids import DRAWN
+from services.games.shengji.cards import BIG_JOKER, HIDDEN, SMALL_JOKER, SUITS, Cards
+from services.games.shengji.order import TRUMPS
+from services.games.shengji.result import SEATS, partner, side
+from services.games.shengji.view import SeatView
+
+FEW = 9
+"""Follows up to so many are listed by number; more are typed card by card."""
+
+GLYPHS = "♠♥♣♦"
+_RED, _BLACK, _FAINT = "bold red", "bold", "dim"
+_CARD = re.compile(
+    r"(?P<joker>jo|JO|小王|大王)|(?P<suit>[SHCDshcd♠♥♣♦])(?P<rank>10|[2-9TJQKAtjqka])|(?P<gap>[\s,，]+)"
+)
+_TEXT = re.compile(r"[SHCD][2-9TJQKA]|jo|JO|\?\?")
+
+_SENTENCES: telling.Sentences = {
+    "cards_drawn": ("{0} cards are drawn", "已抓 {0} 张"),
+    "bid_offered": ("seat {0} shows {*}", "{0} 座亮 {*}"),
+    "bid_passed": ("seat {0} does not bid", "{0} 座不翻"),
+    "bid_made": ("seat {0} bids with {*}", "{0} 座翻级 {*}"),
+    "bottom_turned": ("nobody bids; the bottom is turned: {*}", "无人翻级，翻底牌 {*}"),
+    "trumps_set": ("trumps {0}, declarer {1} {*}", "主 {0}，{1} 座庄 {*}"),
+    "bottom_taken": ("seat {0} takes the bottom", "{0} 座拿底牌"),
+    "revolt_passed": ("seat {0} does not revolt", "{0} 座不革命"),
+    "deal_voided": ("seat {0} voids the deal", "{0} 座革命，本副作废"),
+    "buried": ("seat {0} lays the bottom {*}", "{0} 座扣底 {*}"),
+    "throw_failed": (
+        "seat {0} throws {*}, which does not stand: fine {-1}",
+        "{0} 座甩牌 {*} 不成，罚 {-1} 分",
+    ),
+    "cards_played": ("seat {0} plays {*}", "{0} 座出 {*}"),
+    "trick_won": ("seat {0} wins the trick, {1} points", "{0} 座赢得此轮，{1} 分"),
+    "penalised": ("seat {0} is penalised: {*}; defenders {-1}", "{0} 座被罚：{*}；闲家 {-1} 分"),
+    "deal_ended": (
+        "the defenders have {0} points, {1} of them for the bottom; scores {*}",
+        "闲家得 {0} 分，其中底牌 {1} 分；各座得分 {*}",
+    ),
+}
+
+
+def record(view: SeatView) -> dict[str, Any]:
+    """A view as JSON has it, cards by their text (`SA`, `JO`, `??`), high ones first."""
+    ended = view.ended
+    return {
+        "seat": view.seat,
+        "level": view.level,
+        "first_drawer": view.first_drawer,
+        "declarer": view.declarer,
+        "drawn": view.drawn,
+        "hand": _names(card for _, held in _groups(view, view.hand) for card in held),
+        "hand_sizes": list(view.hand_sizes),
+        "standing": None
+        if view.standing is None
+        else {"seat": view.standing.seat, "cards": _names(view.standing.cards)},
+        "turned": _names(view.turned),
+        "trump": view.trump,
+        "fallen": list(view.fallen),
+        "bottom": _names(view.bottom),
+        "turn": view.turn,
+        "trick": [{"seat": one.seat, "cards": _names(one.cards)} for one in view.trick],
+        "thrown": _names(view.thrown),
+        "points": view.points,
+        "question": view.question,
+        "offers": [actions.show(offer) for offer in view.offers],
+        "over": view.over,
+        "ended": None
+        if ended is None
+        else {"points": ended.points, "bonus": ended.bonus, "scores": list(ended.scores)},
+        "voided_by": view.voided_by,
+    }
+
+
+def table(views: Sequence[SeatView], hands: bool = True) -> list[Text]:
+    """The table: headline, a line a seat, what failed, and the outcome once there is one."""
+    first, own = views[0], {view.seat: view for view in views}
+    lines = [_headline(first)]
+    lines += [_seat(first, seat, own.get(seat) if hands else None, len(views) == 1) for seat in SEATS]
+    if first.thrown:
+        lines.append(Text(pick("   a throw failed: ", "   甩牌不成：")).append_text(_cards(first.thrown)))
+    return [*lines, _outcome(first)] if first.over else lines
+
+
+def hand(view: SeatView) -> list[Text]:
+    """The viewer's hand: trumps, then a line a suit, high cards first."""
+    lines = [Text(f"{title}  ", _FAINT).append_text(_cards(held)) for title, held in _groups(view, view.hand)]
+    if view.bottom:
+        lines.append(Text(pick("bottom  ", "底牌  "), _FAINT).append_text(_cards(view.bottom)))
+    return lines
+
+
+def options(view: SeatView) -> list[Text]:
+    """What the viewer may choose by number, or how cards are typed."""
+    listed = _numbered(view)
+    if listed:
+        return numbers.listed(listed, _option)
+    match view.question:
+        case "bury":
+            return [Text(pick("type the eight cards to lay down", "请输入要扣的八张牌"))]
+        case "lead":
+            return [
+                Text(
+                    pick("type the cards to lead: SA, or S8 S8 S9 S9", "请输入要出的牌，如 SA 或 S8 S8 S9 S9")
+                )
+            ]
+        case "follow":
+            number = len(view.trick[0].cards)
+            return [Text(pick(f"type {number} cards to follow with", f"请输入要跟的 {number} 张牌"))]
+        case _:
+            return []
+
+
+def answer(view: SeatView, typed: str) -> Action:
+    """The action that a line means: a number of a choice, or cards of the hand; whether they may be played is the table's to
+    say. Raises Problem."""
+    listed = _numbered(view)
+    if listed and (view.question not in ("lead", "follow") or numbers.is_number(typed)):
+        return numbers.chosen(listed, typed)
+    named = _parse(typed)
+    missing = Counter(named) - Counter(view.hand)
+    if missing:
+        lacking = " ".join(face(card).plain for card in sorted(missing.elements()))
+        raise Problem(pick(f"not in your hand: {lacking}", f"手中没有 {lacking}"))
+    return Bury(named) if view.question == "bury" else Play(named)
+
+
+def action(text: str) -> Text:
+    """An action from its canonical text."""
+    return _option(actions.parse(text))
+
+
+def event(text: str) -> Text:
+    """What happened; cards and suits as people see them."""
+    return telling.tell(text, _SENTENCES, _word)
+
+
+def face(card: int) -> Text:
+    """One card: suit and rank, or a joker."""
+    if card == HIDDEN:
+        return Text("▒", _FAINT)
+    if card == BIG_JOKER:
+        return Text(pick("JO", "大王"), _RED)
+    if card == SMALL_JOKER:
+        return Text(pick("jo", "小王"), _BLACK)
+    return _suit(cards.suit_of(card)).append(_rank(cards.show(card)[1]))
+
+
+def _numbered(view: SeatView) -> Sequence[Action]:
+    """What may be chosen by number: bids and revolutions, and follows where there are few."""
+    if view.question == "follow":
+        follows = view.options
+        return follows if len(follows) <= FEW else ()
+    return view.offers
+
+
+def _parse(typed: str) -> Cards:
+    """The cards of a line, ascending. Raises Problem."""
+    found, at = [], 0
+    while at < len(typed):
+        match = _CARD.match(typed, at)
+        if match is None:
+            break
+        at = match.end()
+        if not match["gap"]:
+            found.append(_card(match))
+    if not found or at < len(typed):
+        raise Problem(
+            pick(
+                "cards like SA, H10, jo or JO, or r or q; you typed something else",
+                "请输入牌，如 SA、H10、jo（小王）、JO（大王），或 r、q",
+            )
+        )
+    return tuple(sorted(found))
+
+
+def _card(match: re.Match[str]) -> int:
+    if match["joker"]:
+        return SMALL_JOKER if match["joker"] in ("jo", "小王") else BIG_JOKER
+    suit, rank = match["suit"].upper(), match["rank"].upper().replace("10", "T")
+    return cards.kind(SUITS[GLYPHS.index(suit)] if suit in GLYPHS else suit, rank)
+
+
+def _groups(view: SeatView, held: Iterable[int]) -> list[tuple[str, Cards]]:
+    """The cards by title: trumps, or before they are set jokers and level cards, then suits; high cards first."""
+    suit_of, place_of = _ranking(view)
+    kept = sorted(held, key=lambda card: (place_of(card), card), reverse=True)
+    titles = {TRUMPS: pick("trumps", "主") if view.trump else pick("level", "级"), **dict(enumerate(GLYPHS))}
+    groups = [
+        (title, tuple(card for card in kept if suit_of(card) == suit)) for suit, title in titles.items()
+    ]
+    return [(title, group) for title, group in groups if group]
+
+
+def _ranking(view: SeatView) -> tuple[Callable[[int], int], Callable[[int], int]]:
+    """Effective suit of a card and its place in it, for the viewer; before trumps are set level cards and jokers stand apart."""
+    if view.trump and view.seat is not None:
+        return view.order.suits.__getitem__, view.order.places.__getitem__
+
+    def suit_of(card: int) -> int:
+        suit = cards.suit_of(card)
+        return TRUMPS if not suit or cards.show(card)[1] == view.level else SUITS.index(suit)
+
+    return suit_of, int
+
+
+def _headline(view: SeatView) -> Text:
+    """Level, trumps, points; while cards are drawn how many are, and the bid that stands."""
+    line = Text(pick(f"level {_rank(view.level)}", f"打 {_rank(view.level)}"), _FAINT)
+    line.append(pick("  trumps ", "  主 "), _FAINT)
+    line.append_text(_suit(view.trump) if view.trump else Text("—"))
+    line.append(pick(f"  defenders {view.points} points", f"  闲家 {view.points} 分"), _FAINT)
+    if view.drawn < DRAWN:
+        line.append(pick(f"  drawn {view.drawn}", f"  已抓 {view.drawn} 张"), _FAINT)
+    if view.standing is not None and not view.trick:
+        line.append(pick(f"  bid of {view.standing.seat} ", f"  {view.standing.seat} 座翻级 "), _FAINT)
+        line.append_text(_cards(view.standing.cards))
+    if view.turned:
+        line.append(pick("  turned ", "  翻底 "), _FAINT).append_text(_cards(view.turned))
+    return line
+
+
+def _seat(view: SeatView, seat: int, own: SeatView | None, alone: bool) -> Text:
+    """One seat: whose turn it is, its part, its cards on the table, its hand where it is seen."""
+    turn = "▶" if view.turn == seat and not view.over else " "
+    line = Text(pick(f"{turn}{seat} ", f"{turn}{seat} 座 ")).append(_part(view, seat), _FAINT)
+    if alone and view.seat is not None and seat == partner(view.seat):
+        line.append(pick(", your partner", "、对家"), _FAINT)
+    if own is not None and own.hand:
+        held = [_cards(group) for _, group in _groups(own, own.hand)]
+        line.append("  ").append_text(Text("  ").join(held))
+    else:
+        line.append(pick(f"  ({view.hand_sizes[seat]} cards)", f"（{view.hand_sizes[seat]} 张）"), _FAINT)
+    for place, laid in enumerate(view.trick):
+        if laid.seat == seat:
+            line.append(pick("   leads ", "   首出 ") if place == 0 else pick("   plays ", "   跟 "), _FAINT)
+            line.append_text(_cards(laid.cards))
+    return line
+
+
+def _part(view: SeatView, seat: int) -> str:
+    if view.declarer is None:
+        return pick("first to draw", "先抓") if seat == view.first_drawer else ""
+    if seat == view.declarer:
+        return pick("declarer", "庄家")
+    return pick("declaring", "庄方") if side(seat) == side(view.declarer) else pick("defender", "闲家")
+
+
+def _outcome(view: SeatView) -> Text:
+    """How the deal came out."""
+    if view.ended is None:
+        return Text(
+            pick(
+                f"seat {view.voided_by} voided the deal; it is dealt again",
+                f"{view.voided_by} 座革命，重新发牌",
+            )
+        )
+    line = Text(
+        pick(f"the defenders have {view.ended.points} points", f"闲家共 {view.ended.points} 分"), "bold green"
+    )
+    if view.ended.bonus:
+        line.append(pick(f", {view.ended.bonus} of them for the bottom", f"，其中底牌 {view.ended.bonus} 分"))
+    return line.append("  " + " ".join(f"{score:+d}" for score in view.ended.scores))
+
+
+def _option(option: Action) -> Text:
+    match option:
+        case Bid(shown):
+            return Text(pick("bid ", "翻 ")).append_text(_cards(shown))
+        case Pass():
+            return Text(pick("pass", "过"))
+        case Revolt():
+            return Text(pick("void the deal (revolution)", "革命"), "bold green")
+        case Bury(laid):
+            return Text(pick("lay down ", "扣 ")).append_text(_cards(laid))
+        case Play(played):
+            return Text(pick("play ", "出 ")).append_text(_cards(played))
+
+
+def _word(word: str) -> Text:
+    if _TEXT.fullmatch(word):
+        return face(HIDDEN if word == "??" else cards.parse(word))
+    if word in SUITS:
+        return _suit(word)
+    return Text(pick("level cards fall", "级牌落底") if word == "demoted" else word)
+
+
+def _cards(held: Iterable[int]) -> Text:
+    return Text(" ").join(face(card) for card in held)
+
+
+def _suit(suit: str) -> Text:
+    return Text(GLYPHS[SUITS.index(suit)], _RED if suit in "HD" else _BLACK)
+
+
+def _rank(rank: str) -> str:
+    return "10" if rank == "T" else rank
+
+
+def _names(held: Iterable[int]) -> list[str]:
+    return [cards.show(card) for card in held]

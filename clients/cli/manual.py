@@ -1,0 +1,171 @@
+"""What `--help` says, in Chinese: help texts stand in English beside the options they explain, `ZH` has the Chinese of each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cyclopts.help import HelpEntry, HelpPanel, InlineText
+from cyclopts.help.formatters import DefaultFormatter
+from rich.console import Console, ConsoleOptions
+from rich.text import Text
+
+ZH = {
+    # What help is divided into, and what every command has.
+    "Commands": "命令",
+    "Parameters": "参数",
+    "Arguments": "参数",
+    "Platform": "平台",
+    "Output": "输出",
+    "What is contested": "争议事项",
+    "What is asked for": "请求",
+    "Display this message and exit.": "显示帮助",
+    "Display application version.": "显示版本",
+    # The platform, and how data is printed.
+    "data directory of a local platform, host:port, or service=host:port,…": "本地平台的数据目录、host:port，或 服务=host:port,…",
+    "bearer token of the caller": "调用者的令牌",
+    "person to act as, by the keys of a local platform; default its operator": "凭本地平台的密钥以此人身份操作；缺省为运营者",
+    "folder of keys that may sign tokens (--as)": "可签发令牌的密钥目录（--as）",
+    "championship id; default the only one": "赛事编号；只有一个赛事时可省略",
+    "how data is printed on stdout": "标准输出的格式",
+    "the same as --output json": "同 --output json",
+    "data directory": "数据目录",
+    "port of the web console": "网页控制台端口",
+    "file with the passphrase of the keys; default: ask": "存有密钥口令的文件；缺省为询问",
+    "one process for each service": "每个服务一个进程",
+    "services; default all": "服务；缺省为全部",
+    # The demo and random events.
+    "what is played": "玩法",
+    "kind of event": "赛制",
+    "default 3, of points 5": "缺省 3 轮，积分赛 5 轮",
+    "boards a round; deals a match in points": "每轮副数；积分赛为每场最多副数",
+    "human against machine (C1.3)": "人机赛（C1.3）",
+    "of deals and thinking times; default any": "牌与用时的种子；缺省随机",
+    "end after the report": "报告后结束",
+    "the report as one object": "报告输出为一个 JSON 对象",
+    "folder for an audit file a table and one for the championship": "存放每桌及整个赛事复核文件的目录",
+    "data directory; an unfinished demo there is played on": "数据目录；其中未完的演示赛会继续",
+    "folder for championship.yaml and entrants.csv": "存放 championship.yaml 与 entrants.csv 的目录",
+    "the same seed gives the same event": "种子相同，赛事相同",
+    # Championships, entrants, rounds.
+    "Championship file, YAML or JSON (docs/championship-file.md).": "赛事文件，YAML 或 JSON（docs/championship-file.md）",
+    "Text file.": "文本文件",
+    "Person id.": "人员编号",
+    "The office.": "职务",
+    "the official's unit": "官员所属单位",
+    "why": "理由",
+    "CSV with the columns number, person_id, unit_id, name, contact; person_id_2 and so on for pairs and teams.": (
+        "CSV，列为 number、person_id、unit_id、name、contact；双人与团体另有 person_id_2 等"
+    ),
+    "Entrant number.": "参赛编号",
+    "round; default the newest": "轮次；缺省为最新一轮",
+    "round; default the next": "轮次；缺省为下一轮",
+    "why it is closed before all its boards are": "各副未完即结束的理由",
+    "follow it, a line a change": "持续显示，每次变化一行",
+    # Boards, results, standings.
+    "Board of the round.": "本轮第几副",
+    "board of the round": "本轮第几副",
+    "round of the board": "该副所在轮次",
+    "Table id.": "桌号",
+    "attempt, where a ruling had the board replayed": "第几次打；按裁决重打的副才有",
+    "what this seat knew": "只看此座当时所知",
+    "all hands (the default)": "看所有手牌（缺省）",
+    "wait for Enter after every step": "每步等待回车",
+    "publication number, RFC 3339 time, or cut (STREAM@SEQUENCE,…; `score publications --json` has them);"
+    " default live": "公布序号、RFC 3339 时刻或日志位置（流@序号,…，见 score publications --json）；缺省为实时",
+    "raw scores by seat, sum 0: 10,-5,-5": "各座得分，和为 0：10,-5,-5",
+    "why (it is published)": "理由（将公布）",
+    "percentage by seat: 60,50,40": "各座得分率：60,50,40",
+    "0 to 100, one decimal.": "0 至 100，一位小数",
+    "Id of the penalty, by which it can be changed.": "罚分编号，凭此更改",
+    "Percentage points, one decimal.": "百分点，一位小数",
+    "publication; default the newest": "公布序号；缺省为最新",
+    # Tables.
+    "table id; default wherever you are seated": "桌号；缺省为您所在的桌",
+    "file to keep receipts in, for `audit verify --receipts`": "留存回执的文件，供 audit verify --receipts 使用",
+    "Seat of who did it.": "违规者的座位",
+    "Row of the catalogue: V1, A3.": "违规编号：V1、A3",
+    "warning, fine, removal or forfeit.": "warning 警告、fine 罚款、removal 离场或 forfeit 判负",
+    "The ruling.": "判罚内容",
+    "clause of the rules": "规则条款",
+    "who takes the seat; default house AI": "由谁接替；缺省为电脑",
+    "Seat number, from 0.": "座位号，从 0 起",
+    # Appeals.
+    "why, in writing": "书面理由",
+    "Appeal id.": "申诉编号",
+    "In whole units of the currency.": "以货币的元为单位",
+    "ISO 4217, CNY.": "ISO 4217 货币代码，如 CNY",
+    "of the payment": "付款凭证号",
+    "Person id of an arbitrator.": "仲裁员的人员编号",
+    "More of them.": "其他仲裁员",
+    "steps in for an absent member": "候补，接替缺席者",
+    "why you may not judge this": "须回避的理由",
+    "uphold or reject.": "uphold 支持或 reject 驳回",
+    "table of the board": "该副所在桌",
+    "attempt of the board": "该副第几次打",
+    "a referee's ruling, by its id": "裁判判罚的编号",
+    "published standings, by number": "第几次公布的名次",
+    "the pairing of a round": "第几轮的编排",
+    "raw scores by seat: 10,-5,-5": "各座得分：10,-5,-5",
+    "void it, percentage by seat: 60,50,40": "作废，各座得分率：60,50,40",
+    "a percentage for the board: ENTRANT=60": "裁定该副得分率：编号=60",
+    "a penalty on R: NAME=ENTRANT=2.5, 0 lifts it": "对 R 的罚分：名称=编号=2.5，0 为撤销",
+    # Audits, certificates, rules, tokens.
+    "file to write, <id>.fupan": "写入的文件，<编号>.fupan",
+    "one table": "一桌",
+    "one round; without table and round the whole": "一轮；桌与轮都不给则为整个赛事",
+    "The file, from `fupan audit export` or `fupan demo --audit-out`.": (
+        "由 fupan audit export 或 fupan demo --audit-out 得到的文件"
+    ),
+    "fingerprint of a key that may sign, known from elsewhere": "从别处得知的签名密钥指纹",
+    "receipts that a player kept, one JSON object a line": "牌手留存的回执，每行一个 JSON 对象",
+    "The certificate, from `fupan pairing certificate`.": "由 fupan pairing certificate 得到的证书",
+    "the committed root (hex), as you know it from elsewhere": "从别处得知的承诺根（十六进制）",
+    "file to write; default stdout": "写入的文件；缺省为标准输出",
+    "File of cases, one JSON object a line; - is stdin.": "用例文件，每行一个 JSON 对象；- 为标准输入",
+    "More files.": "更多文件",
+    "how long the token is good": "令牌有效期（秒）",
+}
+"""Help texts and titles by their English."""
+
+
+class Chinese:
+    """Prints help as the parser does, in Chinese."""
+
+    def __init__(self) -> None:
+        self._plain = DefaultFormatter()
+
+    def __call__(self, console: Console, options: ConsoleOptions, panel: HelpPanel) -> None:
+        """One panel of commands or parameters."""
+        title = _zh(str(panel.title))
+        entries = [_entry(entry) for entry in panel.entries]
+        self._plain(console, options, panel.copy(title=title, entries=entries))
+
+    def render_usage(self, console: Console, options: ConsoleOptions, usage: Any) -> None:
+        """The line that shows how the command is written."""
+        if usage:
+            line = str(usage).strip().removeprefix("Usage:").strip()
+            console.print(Text(f"用法：{line}"), end="\n\n")
+
+    def render_description(self, console: Console, options: ConsoleOptions, description: Any) -> None:
+        """What the command does."""
+        self._plain.render_description(console, options, description)
+
+
+def _entry(entry: HelpEntry) -> HelpEntry:
+    """An entry with its remarks in Chinese behind its text."""
+    text = entry.description
+    parts = [_zh(str(text.primary_renderable if isinstance(text, InlineText) else text or ""))]
+    if entry.choices:
+        parts.append(f"[可选：{'、'.join(entry.choices)}]")
+    if entry.env_var:
+        parts.append(f"[环境变量：{'、'.join(entry.env_var)}]")
+    if entry.default is not None:
+        parts.append(f"[缺省：{entry.default}]")
+    if entry.required:
+        parts.append("[必填]")
+    described = Text(" ".join(part for part in parts if part))
+    return entry.copy(description=described, choices=None, env_var=None, default=None, required=False)
+
+
+def _zh(english: str) -> str:
+    return ZH.get(english.strip(), english)
