@@ -361,3 +361,15 @@ def garbled_append(log: e.Log, garble: Any, subject: str, events: Any, **options
     if "command" in options:
         options["command"] = garble(options["command"])
     return e.Log.append(log, subject, [Garbled(event) for event in events], **options)
+
+
+@pytest.mark.parametrize("kind", ["championship", "table", "round"])
+def test_a_file_without_records_is_not_consistent(kind: str) -> None:
+    report = verify(encode(About(kind, "r1-t1", e.CUP), ()))
+    assert codes(report) == {("file", "EMPTY")}
+    assert report.verdict == "inconsistent: 1 finding"
+
+
+def test_a_tables_file_with_the_dealers_records_alone_is_not_consistent() -> None:
+    records = [stored for stored in whole().records if ".dealer." in stored.subject]
+    assert ("file", "EMPTY") in codes(verify(encode(About("table", "r1-t1", e.CUP), records)))

@@ -30,6 +30,14 @@ def verify(data: bytes, trust: Collection[str] = (), receipts: Sequence[Receipt]
         file_check.wrong(damage.subject, damage.version, 0, "DAMAGED", str(damage))
         return Report((file_check.check(),), trusted=tuple(trust))
     file_check.done = len(data)
+    if not _records_of_its_kind(file):
+        file_check.wrong(
+            "",
+            0,
+            0,
+            "EMPTY",
+            f"no record of the {file.about.kind} is in the file: there is nothing to verify",
+        )
     return verify_file(file, trust, receipts, before=(file_check.check(),))
 
 
@@ -64,6 +72,12 @@ def verify_file(
         unsigned=tuple(origin.unsigned),
         demo=evidence.dealings.demo,
     )
+
+
+def _records_of_its_kind(file: AuditFile) -> bool:
+    """Whether the file holds any record of what it says it is: of a table or a round more than what the dealer wrote."""
+    kind = file.about.kind
+    return any(kind == "championship" or ".table." in stored.subject for stored in file.records)
 
 
 def _guarded(name: str, unit: str, check: Callable[[Tally], None]) -> Tally:
