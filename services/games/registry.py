@@ -7,8 +7,11 @@ from typing import Any
 from services.domain import Rejected
 from services.games.paohuzi.ruleset import COMPETITIVE_2017
 from services.games.rules import Ruleset
+from services.games.shengji.ruleset import DUPLICATE_2017, XIAMEN_2015
 
-RULESETS: dict[str, Ruleset] = {ruleset.id: ruleset for ruleset in (COMPETITIVE_2017,)}
+RULESETS: dict[str, Ruleset] = {
+    ruleset.id: ruleset for ruleset in (COMPETITIVE_2017, XIAMEN_2015, DUPLICATE_2017)
+}
 
 
 def find(ruleset_id: Any) -> Ruleset:

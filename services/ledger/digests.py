@@ -28,12 +28,18 @@ def entrants_digest(entrants: Iterable[tuple[int, Iterable[tuple[str, str]]]]) -
     return _lines((str(number), *map(":".join, members)) for number, members in entrants)
 
 
-def seating_digest(tables: Iterable[tuple[str, int, Iterable[int]]]) -> bytes:
-    """Digest of a round's tables in order: (table id, group, entrant numbers by seat with 0 for house AI).
+def seating_digest(tables: Iterable[tuple[str, int, Iterable[int | str]]]) -> bytes:
+    """Digest of a round's tables in order: (table id, group, who sits there by seat: `places`).
 
-    One line a table: `table group entrant entrant …`.
+    One line a table: `table group place place …`.
     """
-    return _lines((table, str(group), *map(str, entrants)) for table, group, entrants in tables)
+    return _lines((table, str(group), *map(str, seats)) for table, group, seats in tables)
+
+
+def places(entrants: Iterable[int], members: Iterable[int] = ()) -> Iterable[int | str]:
+    """Who sits at a table, by seat: the entrant's number, 0 for house AI; with its `members` `entrant.member`, from 0."""
+    which = tuple(members)
+    return [f"{entrant}.{one}" for entrant, one in zip(entrants, which, strict=True)] if which else entrants
 
 
 def ballots_digest(appeal: str, ballots: Iterable[tuple[str, bytes]]) -> bytes:

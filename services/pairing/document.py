@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NoReturn
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import holidays
@@ -21,6 +21,8 @@ from yaml.constructor import ConstructorError
 from services.domain import Rejected
 from services.games import registry
 from services.games.championship import params as arithmetic
+from services.games.championship.tables import MEETING
+from services.pairing import formats
 from services.pairing.model import Settings
 
 MAX_DOCUMENT = 64 * 1024
@@ -34,21 +36,32 @@ _PATTERNS = {ID: "1 to 40 of a-z, 0-9 and '-'", LINE: "one line of text", CURREN
 
 Id = Annotated[str, Meta(pattern=ID)]
 Milliseconds = Annotated[int, Meta(ge=0, le=7 * 24 * 3600 * 1000)]
+Clock = Annotated[int, Meta(ge=1000, le=3_600_000)]
 
 
 class Clocks(Struct, forbid_unknown_fields=True):
-    """Clocks in milliseconds (P12, S11)."""
+    """Clocks in milliseconds (P12, S11); absent: the game's default."""
 
-    play_ms: Annotated[int, Meta(ge=1000, le=3_600_000)] = 15_000
-    claim_ms: Annotated[int, Meta(ge=1000, le=3_600_000)] = 8_000
+    play_ms: Clock | None = None
+    claim_ms: Clock | None = None
+    bid_ms: Clock | None = None
+    bury_ms: Clock | None = None
+    deal_pace_ms: Annotated[int, Meta(ge=0, le=10_000)] | None = None
     claim_floor_ms: Annotated[int, Meta(ge=0, le=10_000)] = 800
     join_wait_ms: Milliseconds = 60_000
     board_pause_ms: Milliseconds = 3_000
     board_deadline_ms: Milliseconds = 0
 
 
+class Match(Struct, forbid_unknown_fields=True):
+    """A match of the points format (C8.2, C8.3): how long at most, and scored deals at most, 0 for any number."""
+
+    minutes: Annotated[int, Meta(ge=1, le=24 * 60)] = formats.MATCH_MINUTES
+    deals: Annotated[int, Meta(ge=0, le=1000)] = 0
+
+
 class Scoring(Struct, forbid_unknown_fields=True):
-    """How results are compared (C3, C4); absent: the game's default."""
+    """How results are compared (C3, C4, C8.4); absent: the game's default."""
 
     compare_within: Literal["field", "group"] | None = None
     mp_unit: Literal["board", "session"] | None = None
@@ -56,6 +69,7 @@ class Scoring(Struct, forbid_unknown_fields=True):
     tie_on: Literal["published", "exact"] | None = None
     beaten_scope: Literal["round", "board"] | None = None
     thinking_time: Literal["all_decisions", "plays"] | None = None
+    a_is_a_level: bool | None = None
 
 
 class Fee(Struct, forbid_unknown_fields=True):
@@ -86,11 +100,14 @@ class Document(Struct, forbid_unknown_fields=True):
 
     championship: Id
     name: Annotated[str, Meta(max_length=200, pattern=LINE)]
-    ruleset: str = "paohuzi/competitive-2017"
+    game: Literal["paohuzi", "shengji"] | None = None
+    ruleset: str | None = None
     params: dict[str, Any] = field(default_factory=dict)
     format: Literal["individual", "machine", "pairs", "teams", "points"] = "individual"
-    rounds: Annotated[int, Meta(ge=1, le=100)] = 3
-    boards_per_round: Annotated[int, Meta(ge=1, le=64)] = 4
+    movement: Literal["swiss", "mitchell", "howell", "round_robin"] | None = None
+    rounds: Annotated[int, Meta(ge=1, le=100)] | None = None
+    boards_per_round: Annotated[int, Meta(ge=1, le=64)] | None = None
+    match: Match | None = None
     groups: Annotated[int, Meta(ge=1, le=10_000)] = 1
     layout: Literal["row_snake", "column_snake"] = "row_snake"
     machine_seat: Annotated[int, Meta(ge=0, le=3)] = 0
@@ -109,28 +126,29 @@ def resolve(text: str, demo_allowed: bool) -> Settings:
     document = _parse(text)
     if document.demo is not None and not demo_allowed:
         raise Rejected("DEMO_ONLY", "", "seeded deals exist in the embedded demo only; remove `demo`")
-    ruleset = registry.find(document.ruleset)
-    if document.format not in FORMATS.get(ruleset.game, ()):
-        clause = "C1.8" if ruleset.game == "paohuzi" else "C7"
-        raise Rejected("FORMAT_REFUSED", clause, f"{ruleset.game} is not played as {document.format}")
+    ruleset = registry.find(document.ruleset or formats.ruleset_of(document.game or "", document.format))
+    form = formats.FORMATS[document.format]
+    movement = document.movement or form.movements[0]
+    formats.check_format(ruleset.id, document.format, movement)
+    _check_in_place(document, ruleset.game)
     if document.format == "machine" and document.machine_seat >= ruleset.seats:
         raise Rejected("NO_SUCH_SEAT", "C1.3", f"a table has seats 0 to {ruleset.seats - 1}")
-    overrides = {
-        name: value for name, value in msgspec.structs.asdict(document.scoring).items() if value is not None
-    }
-    scoring = arithmetic.resolve(ruleset.game, {**overrides, "layout": document.layout})
-    if scoring.mp_unit == "session" and document.boards_per_round % scoring.boards_per_session:
+    boards = document.boards_per_round or form.boards
+    match = document.match or Match()
+    clocks = _clocks(document.clocks, ruleset.id)
+    scoring = arithmetic.resolve(ruleset.game, {**_given(document.scoring), "layout": document.layout})
+    if scoring.mp_unit == "session" and boards % scoring.boards_per_session:
         raise Rejected("SESSIONS_UNEVEN", "C3.0", "boards_per_round must be a multiple of boards_per_session")
     params = ruleset.describe(ruleset.resolve(document.params))
     _check_places(document)
     return Settings(
         championship=document.championship,
         name=document.name,
-        ruleset=document.ruleset,
+        ruleset=ruleset.id,
         params=json.dumps(params, sort_keys=True, separators=(",", ":"), ensure_ascii=False),
         format=document.format,
-        rounds=document.rounds,
-        boards_per_round=document.boards_per_round,
+        rounds=document.rounds or form.rounds,
+        boards_per_round=boards,
         groups=document.groups,
         layout=document.layout,
         compare_within=scoring.compare_within,
@@ -139,14 +157,14 @@ def resolve(text: str, demo_allowed: bool) -> Settings:
         tie_on=scoring.tie_on,
         beaten_scope=scoring.beaten_scope,
         thinking_time=scoring.thinking_time,
-        play_clock_ms=document.clocks.play_ms,
-        claim_clock_ms=document.clocks.claim_ms,
+        play_clock_ms=clocks["play_ms"],
+        claim_clock_ms=clocks["claim_ms"],
         claim_floor_ms=document.clocks.claim_floor_ms,
         join_wait_ms=document.clocks.join_wait_ms,
         board_pause_ms=document.clocks.board_pause_ms,
         board_deadline_ms=document.clocks.board_deadline_ms,
         final_authority=document.appeals.final_authority
-        or FINAL_AUTHORITY.get(document.ruleset, "arbitration"),
+        or formats.FINAL_AUTHORITY.get(ruleset.id, "arbitration"),
         window_starts=document.appeals.window_starts,
         appeal_window_ms=document.appeals.window_ms,
         fee_amount=document.appeals.fee.amount,
@@ -159,14 +177,50 @@ def resolve(text: str, demo_allowed: bool) -> Settings:
         demo=document.demo is not None,
         demo_seed=document.demo.seed if document.demo else 0,
         machine_seat=document.machine_seat,
+        bid_clock_ms=clocks.get("bid_ms", 0),
+        bury_clock_ms=clocks.get("bury_ms", 0),
+        deal_pace_ms=clocks.get("deal_pace_ms", 0),
+        match_time_ms=0 if boards else match.minutes * 60_000,
+        match_deals=match.deals,
+        a_is_a_level=scoring.a_is_a_level,
+        movement=movement,
     )
 
 
-FORMATS = {"paohuzi": ("individual", "machine")}
-"""Formats a game is played in; the main event of Paohuzi is duplicate with Swiss movement (C1.8)."""
+def _check_in_place(document: Document, game: str) -> None:
+    """Whether everything that the file sets means something in this event. Raises Rejected."""
+    boards = formats.FORMATS[document.format].boards
+    if document.game not in (None, game):
+        _out_of_place("ruleset", "", f"{document.ruleset} is not of the game {document.game}")
+    if document.groups > 1 and document.format in MEETING:
+        _out_of_place("groups", "C6.2", "groups are for individuals; pairs and teams make one field")
+    if document.match is not None and boards:
+        _out_of_place("match", "C8.2", f"{document.format} plays boards, not matches with deals of their own")
+    if document.boards_per_round is not None and not boards:
+        _out_of_place("boards_per_round", "C8.2", "a match has deals of its own; match.deals may cap them")
 
-FINAL_AUTHORITY = {"shengji/xiamen-2015": "chief_referee"}
-"""Rulesets whose default is not arbitration (C10.0)."""
+
+def _clocks(given: Clocks, ruleset: str) -> dict[str, int]:
+    """The game's clocks, as the file says or else the game. Raises Rejected for one that the game has not."""
+    game = ruleset.partition("/")[0]
+    clocks = dict(formats.CLOCKS[game])
+    if ruleset == formats.MATCHES:
+        clocks["deal_pace_ms"] = formats.MATCH_PACE_MS
+    everything = {name for known in formats.CLOCKS.values() for name in known}
+    for name, value in _given(given).items():
+        if name in everything:
+            if name not in clocks:
+                _out_of_place(f"clocks.{name}", "P12", f"{game} has no such clock")
+            clocks[name] = value
+    return clocks
+
+
+def _given(struct: Struct) -> dict[str, Any]:
+    return {name: value for name, value in msgspec.structs.asdict(struct).items() if value is not None}
+
+
+def _out_of_place(setting: str, clause: str, why: str) -> NoReturn:
+    raise Rejected("SETTING_OUT_OF_PLACE", clause, f"{setting}: {why}", parameter=setting)
 
 
 def _parse(text: str) -> Document:

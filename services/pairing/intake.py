@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from fupan.pairing.v1 import service_pb2 as pb
 from services.domain import Rejected
+from services.pairing.formats import FORMATS
 from services.pairing.model import Championship, Entrant, Member
 from services.pairing.persons import Person
 from services.runtime.streams import ID
@@ -18,9 +19,6 @@ CHUNK = 1_000
 MAX_ROWS = 1_000_000
 NAMED = 20
 """Bad rows named in one answer."""
-
-MEMBERS = {"individual": (1, 1), "machine": (1, 1), "pairs": (2, 2), "points": (2, 2), "teams": (4, 6)}
-"""Fewest and most members of an entrant by format (C1.4)."""
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
@@ -43,7 +41,7 @@ def check(state: Championship, rows: Sequence[pb.ImportRow]) -> Intake:
     if not rows:
         raise Rejected("EMPTY_IMPORT", "", "the import has no rows")
     assert state.settings is not None
-    members = MEMBERS[state.settings.format]
+    members = FORMATS[state.settings.format].members
     bad: list[str] = []
     taken = set(state.entrants)
     persons = set(state.persons)

@@ -64,6 +64,13 @@ class Settings:
     demo: bool
     demo_seed: int
     machine_seat: int
+    bid_clock_ms: int
+    bury_clock_ms: int
+    deal_pace_ms: int
+    match_time_ms: int
+    match_deals: int
+    a_is_a_level: bool
+    movement: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +91,12 @@ class Entrant:
 
 @dataclass(frozen=True, slots=True)
 class SeatedTable:
-    """One table of a round: entrant number by seat, 0 for house AI."""
+    """One table of a round: entrant number by seat, 0 for house AI, and which of its members sits there (none: the first)."""
 
     table: str
     group: int
     entrants: tuple[int, ...]
+    members: tuple[int, ...] = ()
 
 
 # Events
@@ -176,7 +184,7 @@ class RoundSeated:
 
 @dataclass(frozen=True, slots=True)
 class RoundPaired:
-    """The seats of a round are fixed; where their order came from."""
+    """The seats of a round are fixed, and who has a bye (C1.5); where their order came from."""
 
     round: int
     tables: int
@@ -186,6 +194,7 @@ class RoundPaired:
     standings_digest: bytes
     deals_batch: int
     deals_root: bytes
+    byes: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -342,6 +351,7 @@ class PairRound:
     deals_batch: int
     deals_root: bytes
     seating_digest: bytes
+    byes: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -489,4 +499,6 @@ def entrants_digest(entrants: Iterable[Entrant]) -> bytes:
 
 def seating_digest(tables: Iterable[SeatedTable]) -> bytes:
     """Digest of a round's tables in order (`ledger.digests`)."""
-    return digests.seating_digest((one.table, one.group, one.entrants) for one in tables)
+    return digests.seating_digest(
+        (one.table, one.group, digests.places(one.entrants, one.members)) for one in tables
+    )

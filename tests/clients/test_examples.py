@@ -7,6 +7,7 @@ import pytest
 from clients.cli.roster import read
 from services.domain import Rejected
 from services.pairing.document import resolve
+from services.pairing.formats import FORMATS
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted((ROOT / "examples").glob("*.yaml"))
@@ -24,6 +25,14 @@ def test_an_example_is_a_championship(path: Path) -> None:
 def test_the_roster_fits_the_examples() -> None:
     rows = read(ROOT / "examples/entrants.csv")
     assert len({row.members[0].person_id for row in rows}) == len(rows) > 20
+
+
+@pytest.mark.parametrize(("roster", "form"), [("shengji-pairs", "pairs"), ("shengji-teams", "teams")])
+def test_rosters_of_pairs_and_teams(roster: str, form: str) -> None:
+    rows = read(ROOT / f"examples/{roster}.csv")
+    fewest, most = FORMATS[form].members
+    assert len(rows) > 5
+    assert all(fewest <= len(row.members) <= most for row in rows)
 
 
 def test_the_page_names_every_setting_with_its_default() -> None:
@@ -45,4 +54,15 @@ def test_the_page_names_every_setting_with_its_default() -> None:
         assert f"| `{name}` | {value} |" in PAGE
     for name in ("compare_within", "mp_unit", "tie_on", "beaten_scope", "thinking_time"):
         assert f"| `{name}` | `{getattr(settings, name)}` |" in PAGE
-    assert {"params", "demo.seed", "calendar", "final_authority", "window_starts"} <= written
+    assert {"params", "demo.seed", "calendar", "final_authority", "window_starts", *FORMATS} <= written
+    match = resolve("{championship: cup, name: Cup, game: shengji, format: points}", demo_allowed=False)
+    for name, value in (
+        ("movement", f"`{match.movement}`"),
+        ("match.minutes", match.match_time_ms // 60_000),
+        ("match.deals", match.match_deals),
+        ("bid_ms", match.bid_clock_ms),
+        ("bury_ms", match.bury_clock_ms),
+        ("deal_pace_ms", match.deal_pace_ms),
+        ("a_is_a_level", str(match.a_is_a_level).lower()),
+    ):
+        assert f"| `{name}` | {value} |" in PAGE or f"| `{name}` | `{value}` |" in PAGE

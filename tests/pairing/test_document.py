@@ -129,6 +129,17 @@ def test_aliases_cannot_unfold_into_gigabytes() -> None:
         ("appeals: {calendar: XX}", "UNKNOWN_CALENDAR", "C10.5"),
         ("params: {nothing: 1}", "UNKNOWN_PARAMETER", "P0"),
         ("demo: {seed: 7}", "DEMO_ONLY", ""),
+        ("movement: mitchell", "MOVEMENT_REFUSED", "C1.8"),
+        ("match: {minutes: 60}", "SETTING_OUT_OF_PLACE", "C8.2"),
+        ("clocks: {bury_ms: 9000}", "SETTING_OUT_OF_PLACE", "P12"),
+        ("game: shengji\nruleset: paohuzi/competitive-2017", "SETTING_OUT_OF_PLACE", ""),
+        ("ruleset: shengji/xiamen-2015", "FORMAT_REFUSED", "S9.6"),
+        ("ruleset: shengji/duplicate-2017\nformat: points", "FORMAT_REFUSED", "C8.2"),
+        ("game: shengji\nformat: pairs\nmovement: round_robin", "MOVEMENT_REFUSED", "C7.3"),
+        ("game: shengji\nformat: teams\nmovement: howell", "MOVEMENT_REFUSED", "C7.3"),
+        ("game: shengji\nformat: pairs\ngroups: 2", "SETTING_OUT_OF_PLACE", "C6.2"),
+        ("game: shengji\nformat: points\nboards_per_round: 4", "SETTING_OUT_OF_PLACE", "C8.2"),
+        ("game: shengji\nformat: points\nparams: {packs: 3}", "PARAMETER_OUT_OF_RANGE", "S1.0"),
     ],
 )
 def test_a_setting_that_the_rules_or_the_platform_do_not_allow(line: str, reason: str, clause: str) -> None:
@@ -140,3 +151,48 @@ def test_a_machine_event_puts_everybody_in_the_same_seat() -> None:
     """C1.3."""
     settings = resolve(LEAST + "format: machine\nmachine_seat: 2", demo_allowed=False)
     assert (settings.format, settings.machine_seat) == ("machine", 2)
+
+
+def test_the_game_and_the_format_choose_the_ruleset() -> None:
+    """C1.4, C7.3: duplicate boards by one, matches by the other."""
+    for form, ruleset, movement in (
+        ("individual", "shengji/duplicate-2017", "swiss"),
+        ("machine", "shengji/duplicate-2017", "swiss"),
+        ("pairs", "shengji/duplicate-2017", "swiss"),
+        ("teams", "shengji/duplicate-2017", "swiss"),
+        ("points", "shengji/xiamen-2015", "swiss"),
+    ):
+        settings = resolve(LEAST + f"game: shengji\nformat: {form}", demo_allowed=False)
+        assert (settings.ruleset, settings.movement) == (ruleset, movement)
+    assert resolve(LEAST, demo_allowed=False).movement == "swiss"
+    for form, movement in (("pairs", "mitchell"), ("pairs", "howell"), ("teams", "round_robin")):
+        text = LEAST + f"game: shengji\nformat: {form}\nmovement: {movement}"
+        assert resolve(text, demo_allowed=False).movement == movement
+
+
+def test_defaults_of_shengji() -> None:
+    """C3.0, C3.1, S11, C10.0."""
+    settings = resolve(LEAST + "game: shengji", demo_allowed=False)
+    assert (settings.mp_unit, settings.compare_within, settings.final_authority) == (
+        "session",
+        "group",
+        "arbitration",
+    )
+    assert (settings.rounds, settings.boards_per_round, settings.match_time_ms) == (3, 4, 0)
+    clocks = (settings.play_clock_ms, settings.bid_clock_ms, settings.bury_clock_ms, settings.deal_pace_ms)
+    assert clocks == (5_000, 5_000, 10_000, 0)
+    paohuzi = resolve(LEAST, demo_allowed=False)
+    assert (paohuzi.play_clock_ms, paohuzi.bid_clock_ms, paohuzi.bury_clock_ms) == (15_000, 0, 0)
+
+
+def test_defaults_of_the_points_format() -> None:
+    """C8.1, C8.2, C10.0: five rounds, 90 minutes, deals without end, the chief referee's word is final."""
+    text = LEAST + "game: shengji\nformat: points"
+    settings = resolve(text, demo_allowed=False)
+    assert (settings.rounds, settings.boards_per_round) == (5, 0)
+    assert (settings.match_time_ms, settings.match_deals, settings.deal_pace_ms) == (5_400_000, 0, 300)
+    assert (settings.final_authority, settings.a_is_a_level) == ("chief_referee", False)
+    more = "\nmatch: {minutes: 20, deals: 6}\nscoring: {a_is_a_level: true}\nclocks: {deal_pace_ms: 0}\nrounds: 3"
+    settings = resolve(text + more, demo_allowed=False)
+    assert (settings.match_time_ms, settings.match_deals, settings.a_is_a_level) == (1_200_000, 6, True)
+    assert (settings.deal_pace_ms, settings.rounds) == (0, 3)

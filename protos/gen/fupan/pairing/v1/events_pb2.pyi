@@ -222,6 +222,13 @@ class Settings(_message.Message):
     DEMO_FIELD_NUMBER: _builtins.int
     DEMO_SEED_FIELD_NUMBER: _builtins.int
     MACHINE_SEAT_FIELD_NUMBER: _builtins.int
+    BID_CLOCK_MS_FIELD_NUMBER: _builtins.int
+    BURY_CLOCK_MS_FIELD_NUMBER: _builtins.int
+    DEAL_PACE_MS_FIELD_NUMBER: _builtins.int
+    MATCH_TIME_MS_FIELD_NUMBER: _builtins.int
+    MATCH_DEALS_FIELD_NUMBER: _builtins.int
+    A_IS_A_LEVEL_FIELD_NUMBER: _builtins.int
+    MOVEMENT_FIELD_NUMBER: _builtins.int
     championship: _builtins.str
     name: _builtins.str
     """Shown to people; not personal data."""
@@ -277,6 +284,19 @@ class Settings(_message.Message):
     demo_seed: _builtins.int
     machine_seat: _builtins.int
     """Seat of every entrant in a "machine" event."""
+    bid_clock_ms: _builtins.int
+    """More clocks of Shengji (S11), milliseconds: to bid, to lay the bottom; how long each card is the newest while cards are
+    drawn, 0: all at once.
+    """
+    bury_clock_ms: _builtins.int
+    deal_pace_ms: _builtins.int
+    match_time_ms: _builtins.int
+    """A match of the format "points" (C8.2): how long it lasts at most, milliseconds, and scored deals it has at most; 0: no limit."""
+    match_deals: _builtins.int
+    a_is_a_level: _builtins.bool
+    """Whether A counts as a level of its own in net levels (C8.4)."""
+    movement: _builtins.str
+    """"swiss"; "mitchell" or "howell" of pairs, "round_robin" of teams (C7.3). Empty in old records: "swiss"."""
     def __init__(
         self,
         *,
@@ -314,10 +334,17 @@ class Settings(_message.Message):
         demo: _builtins.bool = ...,
         demo_seed: _builtins.int = ...,
         machine_seat: _builtins.int = ...,
+        bid_clock_ms: _builtins.int = ...,
+        bury_clock_ms: _builtins.int = ...,
+        deal_pace_ms: _builtins.int = ...,
+        match_time_ms: _builtins.int = ...,
+        match_deals: _builtins.int = ...,
+        a_is_a_level: _builtins.bool = ...,
+        movement: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["appeal_window_ms", b"appeal_window_ms", "automatic_rounds", b"automatic_rounds", "beaten_scope", b"beaten_scope", "board_deadline_ms", b"board_deadline_ms", "board_pause_ms", b"board_pause_ms", "boards_per_round", b"boards_per_round", "boards_per_session", b"boards_per_session", "calendar", b"calendar", "championship", b"championship", "claim_clock_ms", b"claim_clock_ms", "claim_floor_ms", b"claim_floor_ms", "compare_within", b"compare_within", "demo", b"demo", "demo_seed", b"demo_seed", "fee_amount", b"fee_amount", "fee_currency", b"fee_currency", "final_authority", b"final_authority", "format", b"format", "groups", b"groups", "join_wait_ms", b"join_wait_ms", "layout", b"layout", "machine_seat", b"machine_seat", "mp_unit", b"mp_unit", "name", b"name", "params", b"params", "play_clock_ms", b"play_clock_ms", "rounds", b"rounds", "ruleset", b"ruleset", "software", b"software", "thinking_time", b"thinking_time", "tie_on", b"tie_on", "time_zone", b"time_zone", "venue", b"venue", "window_starts", b"window_starts"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["a_is_a_level", b"a_is_a_level", "appeal_window_ms", b"appeal_window_ms", "automatic_rounds", b"automatic_rounds", "beaten_scope", b"beaten_scope", "bid_clock_ms", b"bid_clock_ms", "board_deadline_ms", b"board_deadline_ms", "board_pause_ms", b"board_pause_ms", "boards_per_round", b"boards_per_round", "boards_per_session", b"boards_per_session", "bury_clock_ms", b"bury_clock_ms", "calendar", b"calendar", "championship", b"championship", "claim_clock_ms", b"claim_clock_ms", "claim_floor_ms", b"claim_floor_ms", "compare_within", b"compare_within", "deal_pace_ms", b"deal_pace_ms", "demo", b"demo", "demo_seed", b"demo_seed", "fee_amount", b"fee_amount", "fee_currency", b"fee_currency", "final_authority", b"final_authority", "format", b"format", "groups", b"groups", "join_wait_ms", b"join_wait_ms", "layout", b"layout", "machine_seat", b"machine_seat", "match_deals", b"match_deals", "match_time_ms", b"match_time_ms", "movement", b"movement", "mp_unit", b"mp_unit", "name", b"name", "params", b"params", "play_clock_ms", b"play_clock_ms", "rounds", b"rounds", "ruleset", b"ruleset", "software", b"software", "thinking_time", b"thinking_time", "tie_on", b"tie_on", "time_zone", b"time_zone", "venue", b"venue", "window_starts", b"window_starts"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -586,11 +613,16 @@ class SeatedTable(_message.Message):
     TABLE_FIELD_NUMBER: _builtins.int
     GROUP_FIELD_NUMBER: _builtins.int
     ENTRANTS_FIELD_NUMBER: _builtins.int
+    MEMBERS_FIELD_NUMBER: _builtins.int
     table: _builtins.str
     group: _builtins.int
     @_builtins.property
     def entrants(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """Entrant number by seat, 0 for house AI."""
+
+    @_builtins.property
+    def members(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """By seat, which person of the entrant sits there, from 0; empty: the first one everywhere."""
 
     def __init__(
         self,
@@ -598,10 +630,11 @@ class SeatedTable(_message.Message):
         table: _builtins.str = ...,
         group: _builtins.int = ...,
         entrants: _abc.Iterable[_builtins.int] | None = ...,
+        members: _abc.Iterable[_builtins.int] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["entrants", b"entrants", "group", b"group", "table", b"table"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["entrants", b"entrants", "group", b"group", "members", b"members", "table", b"table"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -647,18 +680,23 @@ class RoundPaired(_message.Message):
     STANDINGS_DIGEST_FIELD_NUMBER: _builtins.int
     DEALS_BATCH_FIELD_NUMBER: _builtins.int
     DEALS_ROOT_FIELD_NUMBER: _builtins.int
+    BYES_FIELD_NUMBER: _builtins.int
     round: _builtins.int
     tables: _builtins.int
     digest: _builtins.bytes
     """SHA-256 over all chunks, as docs/log.md says."""
     basis: _builtins.str
-    """"draw" (round 1) or "standings"."""
+    """"draw" (round 1, and every round of a fixed movement) or "standings"."""
     publication: _builtins.int
     """Publication the order was taken from; 0 for the draw."""
     standings_digest: _builtins.bytes
     deals_batch: _builtins.int
     """Batch of the dealer that holds this round's deals."""
     deals_root: _builtins.bytes
+    @_builtins.property
+    def byes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Who has a bye (C1.5)."""
+
     def __init__(
         self,
         *,
@@ -670,10 +708,11 @@ class RoundPaired(_message.Message):
         standings_digest: _builtins.bytes = ...,
         deals_batch: _builtins.int = ...,
         deals_root: _builtins.bytes = ...,
+        byes: _abc.Iterable[_builtins.int] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["basis", b"basis", "deals_batch", b"deals_batch", "deals_root", b"deals_root", "digest", b"digest", "publication", b"publication", "round", b"round", "standings_digest", b"standings_digest", "tables", b"tables"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["basis", b"basis", "byes", b"byes", "deals_batch", b"deals_batch", "deals_root", b"deals_root", "digest", b"digest", "publication", b"publication", "round", b"round", "standings_digest", b"standings_digest", "tables", b"tables"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1045,6 +1084,7 @@ class PairRound(_message.Message):
     DEALS_BATCH_FIELD_NUMBER: _builtins.int
     DEALS_ROOT_FIELD_NUMBER: _builtins.int
     SEATING_DIGEST_FIELD_NUMBER: _builtins.int
+    BYES_FIELD_NUMBER: _builtins.int
     round: _builtins.int
     chunks: _builtins.int
     basis: _builtins.str
@@ -1054,6 +1094,8 @@ class PairRound(_message.Message):
     deals_root: _builtins.bytes
     seating_digest: _builtins.bytes
     """Digest of the tables that are meant; refused when the chunks that count are other ones."""
+    @_builtins.property
+    def byes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]: ...
     def __init__(
         self,
         *,
@@ -1065,10 +1107,11 @@ class PairRound(_message.Message):
         deals_batch: _builtins.int = ...,
         deals_root: _builtins.bytes = ...,
         seating_digest: _builtins.bytes = ...,
+        byes: _abc.Iterable[_builtins.int] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["basis", b"basis", "chunks", b"chunks", "deals_batch", b"deals_batch", "deals_root", b"deals_root", "publication", b"publication", "round", b"round", "seating_digest", b"seating_digest", "standings_digest", b"standings_digest"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["basis", b"basis", "byes", b"byes", "chunks", b"chunks", "deals_batch", b"deals_batch", "deals_root", b"deals_root", "publication", b"publication", "round", b"round", "seating_digest", b"seating_digest", "standings_digest", b"standings_digest"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
