@@ -7,8 +7,6 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-import grpc
-
 from fupan.dealer.v1 import service_pb2 as dealer
 from fupan.scoring.v1 import service_pb2 as scoring
 from services.appeals import decider
@@ -16,12 +14,12 @@ from services.appeals import model as m
 from services.appeals.codec import REMEDIES
 from services.appeals.conflicts import conflicts
 from services.appeals.deadlines import answer_due_us, calendar_version
-from services.appeals.grounds import Grounds, digest_of
+from services.appeals.grounds import Grounds
 from services.appeals.windows import Windows
 from services.directory import Championship, Directory
 from services.domain import Rejected
 from services.runtime.clock import Clock, shown
-from services.runtime.errors import Denied, Malformed, NotFound, read_status
+from services.runtime.errors import Denied, Malformed, NotFound
 from services.runtime.identity import caller
 from services.runtime.log import Answer, Envelope, Log
 from services.runtime.streams import Epoch
@@ -111,12 +109,14 @@ class Desk:
                 "grounds", f"must say in writing what is contested, in at most {MAX_GROUNDS} characters"
             )
         appeal = f"a-{sha256(f'{person} {command_id}'.encode()).hexdigest()[:12]}"
-        asked = contested, digest_of(text), tuple(_ruled_in(appeal, one) for one in sought)
+        asked = contested, tuple(_ruled_in(appeal, one) for one in sought)
+        digests = await self.grounds.digests(championship, appeal, text)
 
         def same(accepted: m.Command) -> bool:
             return (
                 isinstance(accepted, m.FileAppeal)
-                and (accepted.contested, accepted.grounds_digest, accepted.sought) == asked
+                and (accepted.contested, accepted.sought) == asked
+                and accepted.grounds_digest in digests
             )
 
         envelope = self._envelope(championship, command_id, "player")
@@ -124,11 +124,13 @@ class Desk:
         if answer is None:
             command = await self._filing(await self._current(championship), entrant, appeal, *asked)
             # Before it is filed, so that no appeal is ever without its grounds.
-            await self.grounds.keep(championship, appeal, text)
+            digest = await self.grounds.keep(championship, appeal, text)
+            digests |= {digest}
             try:
+                command = replace(command, grounds_digest=digest)
                 answer = await self._handle(championship, appeal, command, envelope, same)
             except Rejected:
-                await self.grounds.erase(championship, appeal, digest_of(text))
+                await self.grounds.discard(championship, appeal, digest)
                 raise
         return answer, next(one for one in answer.events if isinstance(one, m.AppealFiled))
 
@@ -138,10 +140,12 @@ class Desk:
         entrant: int,
         appeal: str,
         contested: m.Contested,
-        digest: bytes,
         sought: tuple[m.Remedy, ...],
     ) -> m.FileAppeal:
-        """The command to file, with what the event's settings, calendar and facts say. Raises Rejected, NotFound."""
+        """The command to file, but for the digest of its grounds, with what the event's settings, calendar and facts say.
+
+        Raises Rejected, NotFound, and what scoring refuses of the remedies sought.
+        """
         ends_us, settings = self._windows.end_of(known, contested), known.settings
         try:
             decider.check_window(ends_us, self._clock(), "C10.1")
@@ -154,7 +158,7 @@ class Desk:
             appeal,
             entrant,
             contested,
-            digest,
+            b"",
             sought,
             ends_us,
             settings.fee_amount,
@@ -198,18 +202,12 @@ class Desk:
                 )
 
     async def _check_sought(self, championship: str, sought: Sequence[m.Remedy]) -> None:
-        """Whether what is asked for could be applied: scoring lays it over the facts and writes nothing. Raises Rejected."""
+        """Whether what is asked for could be applied: scoring lays it over the facts and writes nothing. Raises AioRpcError."""
         if not sought:
             return
         remedies = [REMEDIES.to_proto(one) for one in sought]
         request = scoring.WhatIfRequest(championship=championship, remedies=remedies)
-        try:
-            await self._scoring.WhatIf(request, timeout=PEER_SECONDS)
-        except grpc.aio.AioRpcError as error:
-            told = read_status(error)
-            if told is None or told.code in _AWAY:
-                raise
-            raise Rejected(told.reason, told.clause, told.message, **told.facts) from None
+        await self._scoring.WhatIf(request, timeout=PEER_SECONDS)
 
     # After filing
 
@@ -317,14 +315,6 @@ class Desk:
         return Rejected(
             error.reason, error.clause, f"{error.detail}: {when}", deadline=when, deadline_us=deadline_us
         )
-
-
-_AWAY = (
-    grpc.StatusCode.UNAVAILABLE,
-    grpc.StatusCode.DEADLINE_EXCEEDED,
-    grpc.StatusCode.RESOURCE_EXHAUSTED,
-    grpc.StatusCode.INTERNAL,
-)
 
 
 def _member(known: Championship, filed: m.AppealFiled, person: str) -> m.PanelMember:

@@ -14,7 +14,8 @@
 | anything else | INTERNAL, its text in our log only, found by the id the client gets |
 
 A client gets `google.rpc.Status` with `ErrorInfo{reason, domain "fupan", metadata: clause and facts}`, `LocalizedMessage` in
-English and Chinese, field violations and, where waiting helps, `RetryInfo`. A peer's refusal is passed on as it came.
+English and Chinese, field violations and, where waiting helps, `RetryInfo`. A peer's refusal of what
+our caller asked for is passed on as it came.
 """
 
 from __future__ import annotations
@@ -194,8 +195,15 @@ def explain(error: BaseException) -> Explained:
     return _internal()
 
 
-# Refusals of a peer that concern our caller's request; others are our own mistakes.
-_PASSED_ON = frozenset({StatusCode.FAILED_PRECONDITION, StatusCode.NOT_FOUND, StatusCode.ABORTED})
+# Refusals of a peer that concern our caller's request, whose words we passed on; others are our own mistakes.
+_PASSED_ON = frozenset(
+    {
+        StatusCode.INVALID_ARGUMENT,
+        StatusCode.FAILED_PRECONDITION,
+        StatusCode.NOT_FOUND,
+        StatusCode.ABORTED,
+    }
+)
 
 
 def _of_peer(error: grpc.aio.AioRpcError) -> Explained:

@@ -112,13 +112,21 @@ def test_it_is_a_google_rpc_status_that_any_language_can_read() -> None:
     assert (info.reason, info.domain) == ("MALFORMED", "fupan")
 
 
-def test_a_peers_refusal_of_our_callers_request_is_passed_on_whole() -> None:
-    first = explain(Rejected("NOT_SEALED", "C10.8", "the championship is not sealed", until="17"))
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        Rejected("NOT_SEALED", "C10.8", "the championship is not sealed", until="17"),
+        Malformed("remedies[0]", "must be of one kind"),
+        NotFound("table", "r1-t9"),
+    ],
+)
+def test_a_peers_refusal_of_our_callers_request_is_passed_on_whole(refusal: Exception) -> None:
+    first = explain(refusal)
     again = explain(as_peer(first))
     assert again == first
 
 
-@pytest.mark.parametrize("refusal", [Denied("NOT_IN_ROLE", "only for x"), Malformed("seat", "is no seat")])
+@pytest.mark.parametrize("refusal", [Denied("NOT_IN_ROLE", "only for x"), Unauthenticated("TOKEN_EXPIRED")])
 def test_a_peers_refusal_of_our_own_mistake_is_ours_to_hide(refusal: Refusal) -> None:
     first = explain(refusal)
     assert explain(as_peer(first)).reason == "INTERNAL"

@@ -303,7 +303,9 @@ class AppealFiled(_message.Message):
     appeal: _builtins.str
     entrant: _builtins.int
     grounds_digest: _builtins.bytes
-    """Free text is kept encrypted outside the log; its SHA-256 stands here."""
+    """Free text is kept encrypted outside the log. Here stands its HMAC-SHA256 under a key that is kept, and erased, with it; its plain
+    SHA-256 in appeals of older versions.
+    """
     window_ends_us: _builtins.int
     """End of the window (exclusive) and when the answer is due once the fee is paid, microseconds since 1970."""
     fee_amount: _builtins.int
