@@ -215,6 +215,7 @@ NONSENSE: Mapping[str, str] = MappingProxyType(
         "TEXT_MISSING": "须有内容",
         "UNKNOWN_CALENDAR": "没有该地区的工作日历",
         "UNKNOWN_GAME": "没有这种游戏",
+        "NO_SUCH_CLAUSE": "规则中没有这一条款",
         "UNKNOWN_INFRINGEMENT": "违规目录中没有这一条",
         "UNKNOWN_OUTCOME": "没有这种处罚",
         "UNKNOWN_PARAMETER": "没有这个参数",

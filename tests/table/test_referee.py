@@ -111,6 +111,15 @@ def test_a_called_referee_answers_with_a_ruling() -> None:
     assert not script.table.referee_called
 
 
+@pytest.mark.parametrize("clause", ["P99", "C9.9", "p5.1", "C9.3 ", "C9.3 and more"])
+def test_a_ruling_cites_a_clause_that_there_is(clause: str) -> None:
+    script = Script().dealt()
+    assert refused(script, c.MakeRuling("r-1", "warned", clause), "ref") == "NO_SUCH_CLAUSE C9.3"
+    for known in ("", "C11", "S8.3a", "P6.4"):
+        made = script.when(c.MakeRuling("r-1", "warned", known), "ref")
+        assert made == (RulingMade("r-1", "warned", known),)
+
+
 def test_house_ai_takes_a_seat_over_from_the_next_decision_on() -> None:
     script = Script().dealt()
     assert script.when(c.ReplaceSeat(0, "", "withdrawn"), "ref") == (SeatReplaced(0, "", "withdrawn"),)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from services.domain import Meta, Rejected
+from services.games.clauses import CLAUSES
 from services.table.decider import clocks
 from services.table.model import conduct
 from services.table.model.commands import (
@@ -63,6 +64,8 @@ def record_infringement(table: Table, command: RecordInfringement, meta: Meta) -
 
 def make_ruling(table: Table, command: MakeRuling, meta: Meta) -> Sequence[Event]:
     """RulingMade; it may be appealed by its id (C10.1)."""
+    if command.clause and command.clause not in CLAUSES:
+        raise Rejected("NO_SUCH_CLAUSE", "C9.3", f"{command.clause!r} is no clause of the rules")
     return (RulingMade(command.ruling, command.text, command.clause),)
 
 
