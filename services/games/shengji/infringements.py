@@ -7,6 +7,7 @@ is fined once (S9.2): who repeats the act commits another.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from services.domain import Rejected
@@ -169,6 +170,30 @@ CATALOGUE: tuple[Infringement, ...] = (
     Infringement("S10.16", "anything else, in favour of the innocent side", _CHOICE, "§24", "recorded"),
 )
 
+IN_CHINESE: Mapping[str, str] = MappingProxyType(
+    {
+        "S10.1": "底牌放错",
+        "S10.2": "底牌被他人抓取",
+        "S10.3": "庄家出牌后查看底牌",
+        "S10.4": "旁家再查底牌",
+        "S10.5": "翻看上一轮的牌",
+        "S10.6a": "一方多牌、一方少牌",
+        "S10.6b": "单方多牌",
+        "S10.6c": "单方少牌",
+        "S10.7": "将吃时跟错牌，已纠正",
+        "S10.8": "将吃时跟错牌，提醒后仍隐瞒",
+        "S10.9": "未跟将牌，已纠正",
+        "S10.10": "未跟将牌，提醒后仍隐瞒",
+        "S10.11": "暴露牌张",
+        "S10.12": "越序出牌",
+        "S10.13": "翻级错牌",
+        "S10.14": "甩错牌",
+        "S10.15": "谈论牌局或暗示传递信息",
+        "S10.16": "其他违规",
+    }
+)
+"""The rows in Chinese, by code."""
+
 
 def find(code: str) -> Infringement:
     """The row of a code. Raises Rejected("NO_SUCH_INFRINGEMENT")."""
@@ -197,3 +222,15 @@ def rule(
         )
     fine = (outcome.fine or amount or 0) * (units if outcome.unit == "card" else 1)
     return Ruling(points - fine if defender else points + fine, outcome.ends)
+
+
+def online(code: str) -> str:
+    """The row that moves points in online play: its own code in S10, for a row of conduct (C11.1) talk or anything else."""
+    if code.startswith("S10."):
+        return code
+    return "S10.15" if code == "A3" else "S10.16"
+
+
+def moves_points(code: str, finding: str, amount: int) -> bool:
+    """Whether what a referee records changes the running deal: a fine does (S9.2), and a forfeit under S10 ends it."""
+    return amount > 0 or (code.startswith("S10.") and finding == "forfeit")
