@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
 
 from clients.cli.files import read
 from clients.cli.options import SHOW, Show
-from clients.cli.output import FAILED, OK
+from clients.cli.output import FAILED, OK, USAGE, Problem
+from clients.cli.words import pick
 from services.games.cases import Verdict, check_text
 
+Case = Annotated[Path, Parameter(allow_leading_hyphen=True)]
+"""A file; - is stdin, which the parser would take for an option."""
 
-def check(file: Path, /, *files: Path, show: Show = SHOW) -> int:
+
+def check(file: Case, /, *files: Case, show: Show = SHOW) -> int:
     """Print the verdict on every case: `ok ID` or `FAIL ID: expected …, got …`; exit 1 if one failed.
 
     Parameters
@@ -23,6 +30,7 @@ def check(file: Path, /, *files: Path, show: Show = SHOW) -> int:
     files
         More files.
     """
+    _check_names((file, *files))
     failed = passed = 0
     for path in (file, *files):
         for verdict in _verdicts(path):
@@ -35,6 +43,16 @@ def check(file: Path, /, *files: Path, show: Show = SHOW) -> int:
     if show.form != "json":
         print(f"{passed} passed, {failed} failed")
     return FAILED if failed else OK
+
+
+def _check_names(files: Sequence[Path]) -> None:
+    """Refuse what was meant for an option, and a stdin that would have been read to its end already. Raises Problem."""
+    names = [str(path) for path in files]
+    for name in names:
+        if name.startswith("-") and name != "-":
+            raise Problem(pick(f"Unknown option: {name}.", f"没有选项 {name}"), USAGE)
+    if names.count("-") > 1:
+        raise Problem(pick("- (stdin) can be read once", "-（标准输入）只能读一次"), USAGE)
 
 
 def _verdicts(path: Path) -> Iterator[Verdict]:

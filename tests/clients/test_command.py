@@ -55,6 +55,15 @@ def test_json_is_one_object_a_case(tmp_path: Path, capsys: pytest.CaptureFixture
     assert [(one["id"], one["ok"]) for one in told] == [("good", True), ("bad", False)]
 
 
+@pytest.mark.parametrize("order", [("good", "-"), ("-", "good"), ("-",)])
+def test_stdin_is_read_in_its_place_among_the_files(order: tuple[str, ...], tmp_path: Path) -> None:
+    files = [cases(tmp_path, GOOD) if name == "good" else name for name in order]
+    line = [sys.executable, "-m", "clients.cli", "rules", "check", *files]
+    stdin = json.dumps({**GOOD, "id": "-"})
+    done = subprocess.run(line, input=stdin, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[:-1] == [f"ok {name}" for name in order]
+
+
 @pytest.mark.parametrize("form", [[], ["--json"]])
 def test_an_id_that_nothing_can_print_is_escaped(
     form: list[str], tmp_path: Path, capfd: pytest.CaptureFixture[str]
@@ -78,6 +87,8 @@ def test_bytes_that_are_no_text_fail_as_a_line(tmp_path: Path, capsys: pytest.Ca
         ["rules", "check"],
         ["rules", "check", "/no/such/file"],
         ["rules", "check", "--bogus", "x"],
+        ["rules", "check", "x", "--bogus"],
+        ["rules", "check", "-", "-"],
         ["nonsense"],
         ["--lang", "fr", "rules"],
         ["token", "mint", "kai", "--seconds", "0"],
