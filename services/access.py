@@ -11,6 +11,9 @@
 
 A row says who may call an RPC at all. What somebody may see or do there (its own seat, a revealed board, the panel it sits
 on) the handler and the decider judge.
+
+Whoever plays the event neither watches tables nor judges in it, whatever office it holds (rows with `bystander`): all tables
+of a round play the same boards, and every result is compared with its own. A deputy or another referee acts (C9.2).
 """
 
 from __future__ import annotations
@@ -47,8 +50,8 @@ _public = _rule(PUBLIC)
 _operator = _rule(OPERATOR)
 _organiser = _rule("organiser")
 _running = _rule("organiser", "chief_referee", "deputy")
-_heads = _rule("chief_referee", "deputy")
-_referees = _rule("chief_referee", "deputy", "referee")
+_heads = _rule("chief_referee", "deputy", bystander=True)
+_referees = _rule("chief_referee", "deputy", "referee", bystander=True)
 _player = _rule("player")
 _arbitrator = _rule("arbitrator")
 _watching = _rule(*OFFICES, bystander=True)
@@ -66,7 +69,7 @@ _TABLE: Mapping[str, Mapping[str, Rule]] = {
         # C9.2: the chief referee may end a referee's commission.
         "SuspendOfficial": _rule("organiser", "chief_referee"),
         "PublishRegulations": _organiser,
-        "ConfirmVenue": _referees,
+        "ConfirmVenue": _rule("chief_referee", "deputy", "referee"),
         "PairRound": _running,
         "StartRound": _running,
         "CloseRound": _running,
@@ -74,7 +77,7 @@ _TABLE: Mapping[str, Mapping[str, Rule]] = {
         "GetRound": _public,
         "WatchRound": _public,
         "GetSeatingCertificate": _public,
-        "SealChampionship": _heads,
+        "SealChampionship": _rule("chief_referee", "deputy"),
     },
     "fupan.dealer.v1.DealerService": {
         "CommitDeals": _rule("service:pairing"),
@@ -104,7 +107,9 @@ _TABLE: Mapping[str, Mapping[str, Rule]] = {
         "RecordInfringement": _referees,
         "MakeRuling": _referees,
         "ReplaceSeat": _referees,
-        "CloseBoard": _rule("organiser", "chief_referee", "deputy", "referee", "service:pairing"),
+        "CloseBoard": _rule(
+            "organiser", "chief_referee", "deputy", "referee", "service:pairing", bystander=True
+        ),
         "ReplayBoard": _public,
     },
     "fupan.scoring.v1.ScoringService": {

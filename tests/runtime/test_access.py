@@ -174,14 +174,37 @@ async def test_a_name_gives_no_right(served: Serving) -> None:
         assert code is StatusCode.PERMISSION_DENIED, name
 
 
-async def test_an_official_who_plays_may_not_watch(served: Serving) -> None:
+JUDGING = [
+    *(
+        f"/fupan.table.v1.TableService/{rpc}"
+        for rpc in (
+            "PauseTable",
+            "ResumeTable",
+            "RecordInfringement",
+            "MakeRuling",
+            "ReplaceSeat",
+            "CloseBoard",
+        )
+    ),
+    *(
+        f"/fupan.scoring.v1.ScoringService/{rpc}"
+        for rpc in ("CorrectResult", "VoidBoard", "AssignPercent", "SetPenalty")
+    ),
+    "/fupan.pairing.v1.PairingService/OverrideSeating",
+]
+
+
+@pytest.mark.parametrize("method", [*JUDGING, "/fupan.table.v1.TableService/WatchTable"])
+async def test_an_official_who_plays_neither_watches_nor_judges(served: Serving, method: str) -> None:
+    """C9.2: a deputy acts when the chief cannot."""
+    await served.log.write("open", appointed("playing-referee", "deputy"))
     token = served.token("playing-referee")
     with pytest.raises(grpc.aio.AioRpcError) as refused:
-        await served.call("/fupan.table.v1.TableService/WatchTable", token)
+        await served.call(method, token)
     told = read_status(refused.value)
     assert told is not None
     assert (told.code, told.reason) == (StatusCode.PERMISSION_DENIED, "PLAYS_THE_EVENT")
-    assert await _code(served, "/fupan.table.v1.TableService/PauseTable", token) is StatusCode.OK
+    assert await _code(served, "/fupan.pairing.v1.PairingService/StartRound", token) is StatusCode.OK
 
 
 async def test_an_appointment_counts_at_once_and_ends_with_suspension(served: Serving) -> None:
