@@ -6,7 +6,7 @@
 | `anyone` | whoever has a valid token, services included |
 | `operator` | persons named in `FUPAN_OPERATORS` |
 | `organiser`, `chief_referee`, `deputy`, `referee`, `arbitrator` | officials of the championship in the request (C9.1) |
-| `player` | members of its entrants |
+| `player` | members of its entrants; at tables also substitutes (C1.6) |
 | `service:<name>` | that service |
 
 A row says who may call an RPC at all. What somebody may see or do there (its own seat, a revealed board, the panel it sits
@@ -172,7 +172,8 @@ class Access:
     """The table applied: tells whether a caller may make a call."""
 
     def __init__(self, roles: Roles, operators: Collection[str], rules: Mapping[str, Rule] = RULES) -> None:
-        self._roles = roles
+        self.roles = roles
+        """Who is who. A service that knows of more players than the directory puts its own here."""
         self._operators = frozenset(operators)
         self._rules = rules
 
@@ -203,17 +204,17 @@ class Access:
         championship = _field(request, rule.championship)
         if not await self._has_role(championship, caller.person, offices):
             raise Denied("NOT_IN_ROLE", _who(rule))
-        if rule.bystander and self._roles.plays(championship, caller.person):
+        if rule.bystander and self.roles.plays(championship, caller.person):
             raise Denied("PLAYS_THE_EVENT")
 
     async def _has_role(self, championship: str, person: str, roles: frozenset[str]) -> bool:
-        if self._roles.roles(championship, person) & roles:
+        if self.roles.roles(championship, person) & roles:
             return True
         # Perhaps the appointment is younger than what was read here: who got its answer may rely on it everywhere.
-        await self._roles.refresh()
-        if not self._roles.known(championship):
+        await self.roles.refresh()
+        if not self.roles.known(championship):
             raise NotFound("championship", championship)
-        return bool(self._roles.roles(championship, person) & roles)
+        return bool(self.roles.roles(championship, person) & roles)
 
 
 def _field(request: Any, path: str) -> str:

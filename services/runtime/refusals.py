@@ -78,6 +78,7 @@ RULES: Mapping[str, str] = MappingProxyType(
         "BOARDS_LEFT": "本桌还有未打的副",
         "BOARD_NOT_OPENED": "该副尚未开打",
         "BOARD_OPEN": "该副尚未在各桌结束",
+        "CANNOT_SUBSTITUTE": "此人不得替补",
         "CLOCK_RUNNING": "此座还有时间",
         "CLOCK_RUN_OUT": "作答时已超过时限",
         "HEAD_MOVED": "签名之后本桌又有新记录",

@@ -25,6 +25,7 @@ from services.table.leaves import Leaves
 from services.table.line import Line
 from services.table.model import commands as c
 from services.table.model.events import BoardSlot, Event
+from services.table.players import Players
 from services.table.replay import Step, steps
 from services.table.seating import Place
 from services.table.timekeeper import Alarm, Timekeeper
@@ -48,6 +49,7 @@ class TableApi(TableServiceServicer):
         leaves: Leaves,
         store: EventStore,
         directory: Directory,
+        players: Players,
         identity: Identity,
         epoch: Epoch,
         time: Timekeeper,
@@ -56,6 +58,7 @@ class TableApi(TableServiceServicer):
         self._leaves = leaves
         self._store = store
         self._directory = directory
+        self._players = players
         self._identity = identity
         self._epoch = epoch
         self._time = time
@@ -176,8 +179,11 @@ class TableApi(TableServiceServicer):
         return pb.MakeRulingResponse(receipt=_receipt(answer), ruling=ruling)
 
     async def ReplaceSeat(self, request: pb.ReplaceSeatRequest, context: Any) -> pb.ReplaceSeatResponse:
-        """Give a seat to somebody else, or to house AI (C1.6)."""
+        """Give a seat to a substitute, or to house AI (C1.6)."""
         command = c.ReplaceSeat(request.seat, request.person_id, _stated(request.reason))
+        if request.person_id:
+            subject = self._subject(request.championship, request.table)
+            await self._players.check_substitute(subject, request.seat, request.person_id)
         return pb.ReplaceSeatResponse(receipt=_receipt(await self._order(request, command)))
 
     async def CloseBoard(self, request: pb.CloseBoardRequest, context: Any) -> pb.CloseBoardResponse:

@@ -30,6 +30,7 @@ from services.table.hall import Hall, TableLog
 from services.table.house import House
 from services.table.leaves import Ask, Leaf, Leaves, Opened, Refused
 from services.table.openness import Openness
+from services.table.players import Players
 from services.table.presence import Presence, Talk
 from services.table.recovery import Recovery
 from services.table.rounds import Rounds
@@ -64,6 +65,7 @@ async def build(runtime: Runtime) -> App:
     house = House()
     steward = Steward(log, leaves, signer, time, presence.owns, house.choose)
     hall = Hall(log, steward, time)
+    players = runtime.access.roles = Players(runtime.directory, hall)
     rounds = Rounds(hall, runtime.directory, runtime.epoch, runtime.stopping)
     reveals = Follower(runtime.store, runtime.epoch.stream("dealer"), reading_reveals(leaves))
 
@@ -94,7 +96,9 @@ async def build(runtime: Runtime) -> App:
         await log.stop()
         await leaves.stop()
 
-    api = TableApi(hall, leaves, runtime.store, runtime.directory, runtime.identity, runtime.epoch, time)
+    api = TableApi(
+        hall, leaves, runtime.store, runtime.directory, players, runtime.identity, runtime.epoch, time
+    )
     openness = Openness(log, leaves, runtime.directory)
     logbook = runtime.logbook(log.subjects, openness.may_read)
     return App([(add_TableServiceServicer_to_server, api), logbook], start, stop)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any
 
 import structlog
@@ -64,6 +65,14 @@ class Hall:
                 self.nudge(desk)
         self._open = True
         return [desk for desk in self._desks.values() if desk.locked]
+
+    async def unlock(self) -> None:
+        """Return when no table's board is sealed to this replica any more. Raises Unavailable."""
+        await asyncio.gather(*(self._unlock(desk) for desk in self.desks() if desk.locked))
+
+    async def _unlock(self, desk: Desk) -> None:
+        with suppress(Rejected):  # a table whose log is not whole stays as it is
+            await self.log.unlock(desk.subject)
 
     def unlocked(self, desk: Desk) -> None:
         """The table's sealed board was opened: it is looked after from here on."""

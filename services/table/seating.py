@@ -23,11 +23,17 @@ class Seating:
     def __init__(self) -> None:
         self._places: dict[tuple[str, str], tuple[int, Place | None]] = {}
         """Where a person sits since when (µs since 1970), None after it left its last seat."""
+        self._substituted: dict[tuple[str, str], frozenset[str]] = {}
+        """Subjects of the tables where a person was given somebody else's seat."""
         self._rounds: dict[str, dict[int, list[str]]] = {}
 
     def place(self, championship: str, person: str) -> Place | None:
         """Where a person sits, or sat last."""
         return self._places.get((championship, person), (0, None))[1]
+
+    def substituted(self, championship: str, person: str) -> frozenset[str]:
+        """Subjects of the tables where a person sat in place of whom the table was opened for."""
+        return self._substituted.get((championship, person), frozenset())
 
     def tables(self, championship: str, round_: int = 0) -> list[str]:
         """Subjects of a round's tables by their number; round 0 is the newest that has any."""
@@ -44,6 +50,9 @@ class Seating:
             old = before.people[seat] if before.people else ""
             if old == person:
                 continue
+            if person and person != facts.seats[seat].person_id:
+                key = facts.championship, person
+                self._substituted[key] = self.substituted(*key) | {subject}
             place = Place(subject, seat)
             if old and self.place(facts.championship, old) == place:
                 self._places[facts.championship, old] = time_us, None

@@ -25,6 +25,7 @@ FIRST = table(ONE, 1, "anna", "bo", "chen")
 SECOND = table(TWO, 2, "chen", "anna", "bo")
 LEFT = SECOND._replace(people=("chen", "", "bo"))
 CAME_BACK = LEFT._replace(people=("chen", "anna", "bo"))
+SUBSTITUTED = LEFT._replace(people=("chen", "dora", "bo"))
 
 HISTORY = (
     (ONE, NOBODY, FIRST, 10),
@@ -72,3 +73,12 @@ def test_tables_of_a_round_stand_in_their_own_order() -> None:
         subject = f"fupan.e2026.table.0.cup.{name}"
         seating.note(subject, NOBODY, table(subject, 1, "anna"), 1)
     assert [subject.rpartition(".")[2] for subject in seating.tables("cup")] == ["r1-t1", "r1-t2", "r1-t10"]
+
+
+def test_a_substitute_is_remembered_with_its_tables_and_nobody_who_got_an_own_seat_back() -> None:
+    seating = read([*HISTORY, (TWO, LEFT, SUBSTITUTED, 40), (TWO, SUBSTITUTED, CAME_BACK, 50)])
+    assert seating.substituted("cup", "dora") == {TWO}
+    assert seating.place("cup", "dora") is None
+    for person in ("anna", "bo", "chen"):
+        assert not seating.substituted("cup", person)
+    assert not seating.substituted("other", "dora")
