@@ -117,4 +117,7 @@ def update(cursor: int, game: str, shown: Shown, into: service_pb2.Update) -> No
         into.question = shown.question
         into.deadline_us = shown.deadline_us
     into.paused = shown.paused
+    if shown.result is not None:
+        into.result.unfinished = shown.result.unfinished
+        into.result.scores.extend(shown.result.scores)
     paint(game, shown.view, into.view)

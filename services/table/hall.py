@@ -26,6 +26,7 @@ from services.table.model import commands as c
 from services.table.model.events import BoardOpened, Event
 from services.table.model.state import Table
 from services.table.seating import Place, Seating
+from services.table.stage import newest
 from services.table.steward import Steward
 from services.table.timekeeper import Timekeeper
 from services.table.watch import Watcher
@@ -189,6 +190,7 @@ class Hall:
         """End all streams, or those of one championship."""
         for line in tuple(self._lines.values()):
             if championship in ("", line.championship):
+                self._unseat(line)
                 line.close(reason)
         for desk in self.desks() if not championship else ():
             for watcher in desk.watchers:
@@ -206,6 +208,7 @@ class Hall:
         line.sit(place.subject, place.seat, table.rules.game, seated(table, place.seat))
         desk = self._desks.get(place.subject)
         if desk is None:  # finished and sealed; there is nothing to wait for but the next round
+            line.show(views.seat(table, newest(table), place.seat))
             return
         desk.lines[place.seat] = line
         desk.reconnects[place.seat] += 1
@@ -216,6 +219,10 @@ class Hall:
     def _unseat(self, line: Line) -> None:
         desk = self._desks.get(line.subject)
         if desk is not None and desk.lines[line.seat] is line:
+            table = self.table(desk.subject)
+            if table.board is not None and table.board.closed and not desk.locked:
+                # Its end may be due to be shown in a moment (claim floor); who leaves now would never see it.
+                line.show(views.seat(table, newest(table), line.seat))
             desk.lines[line.seat] = None
             self.nudge(desk)
 
@@ -256,7 +263,7 @@ class Hall:
             await self.log.unlock(place.subject)
             desk.stage.restart(self.table(place.subject))
         table = self.table(place.subject)
-        return views.seat(table, desk.stage.frame if desk is not None else None, place.seat)
+        return views.seat(table, newest(table) if desk is None else desk.stage.frame, place.seat)
 
     # Officials
 

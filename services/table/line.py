@@ -1,4 +1,4 @@
-"""A player's line: what goes out on one Play stream, newest view only.
+"""A player's line: what goes out on one Play stream, newest view only, but how every board ended.
 
 A view that is not sent yet is overtaken by the next one, so a slow client costs no memory and is never shown the past.
 """
@@ -59,12 +59,14 @@ class Line:
 
     def sit(self, subject: str, seat: int, game: str, seated: pb.Seated) -> None:
         """The person sits at a table from here on."""
+        self._keep()
         self.subject, self.seat, self._game = subject, seat, game
         self._shown, self._fresh = NOTHING, False
         self.put(pb.PlayResponse(seated=seated))
 
     def rise(self, reason: str) -> None:
         """The person sits nowhere."""
+        self._keep()
         self.subject = ""
         self._shown, self._fresh = NOTHING, False
         self.put(pb.PlayResponse(waiting=pb.Waiting(reason=reason)))
@@ -72,8 +74,15 @@ class Line:
     def show(self, shown: Shown) -> None:
         """Send what the seat sees, if it changed."""
         if shown != self._shown:
+            if shown.result is None:
+                self._keep()
             self._shown, self._fresh = shown, True
             self._wake()
+
+    def _keep(self) -> None:
+        """How a board ended is not overtaken by what comes after it."""
+        if self._fresh and self._shown.result is not None:
+            self.put(self._update())
 
     def put(self, response: pb.PlayResponse) -> None:
         """Send something that must not be left out; a client that sends and never reads is cut off."""

@@ -74,7 +74,7 @@ def newest(table: Table) -> Frame | None:
     board = table.board
     if board is None or board.game is None:
         return None
-    return Frame(board.slot.board, board.game, board.questions)
+    return Frame(board.slot.board, board.game, board.questions, board.result)
 
 
 def frames(before: Table, after: Table, events: tuple[Event, ...], meta: Meta) -> tuple[Timed, ...]:

@@ -10,19 +10,20 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from services.table.model.events import Question, Seat
-from services.table.model.state import Table
+from services.table.model.state import Result, Table
 
 
 class Frame(NamedTuple):
-    """What a table shows: a board in a state of its game. `questions` are those shown with it."""
+    """What a table shows: a board in a state of its game, the questions shown with it, and with its last state how it ended."""
 
     board: int
     game: Any
     questions: tuple[Question, ...] = ()
+    result: Result | None = None
 
 
 class Shown(NamedTuple):
-    """What one viewer sees: board number, the game's view, and the viewer's own question if any."""
+    """What one viewer sees: board number, the game's view, the viewer's own question if any, and how the board ended."""
 
     board: int
     view: Any
@@ -30,6 +31,7 @@ class Shown(NamedTuple):
     question: str
     deadline_us: int
     paused: bool
+    result: Result | None = None
 
 
 NOTHING = Shown(0, None, 0, "", 0, False)
@@ -45,7 +47,7 @@ def seat(table: Table, frame: Frame | None, number: int | None) -> Shown:
     for question in frame.questions:
         if question.seat == number:
             return Shown(frame.board, view, question.ask, question.question, question.deadline_us, paused)
-    return Shown(frame.board, view, 0, "", 0, paused)
+    return Shown(frame.board, view, 0, "", 0, paused, frame.result)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from services.ledger.games import GAMES
 from services.runtime.memory import MemoryStore
 from services.table import views
 from services.table.model import commands as c
-from services.table.model.events import Seat, TableSealed
+from services.table.model.events import BoardSlot, Seat, TableSealed
 from services.table.recovery import Recovery
 from services.table.watch import Seen, Watcher
 from tests.table.given import PEOPLE, RULES, facts
@@ -39,6 +39,12 @@ async def seated(room: Room, **changes: object) -> tuple[str, list[Player]]:
 
 async def play_out(room: Room, subject: str, players: list[Player]) -> None:
     """Everybody answers like house AI until the board is closed and shown."""
+    await play(room, subject, players)
+    await room.wind(2)
+
+
+async def play(room: Room, subject: str, players: list[Player]) -> None:
+    """Everybody answers like house AI until the board is closed, which may be shown in a moment only."""
     while not room.board(subject).closed:
         waiting = [player for player in players if player.view.ask]
         if waiting:
@@ -47,7 +53,6 @@ async def play_out(room: Room, subject: str, players: list[Player]) -> None:
             at_us = room.time.next_us()
             assert at_us is not None
             await room.wind((at_us - room.time.now_us()) / 1e6)
-    await room.wind(2)
 
 
 async def test_a_player_waits_for_its_table_sits_down_and_sees_its_hand(room: Room) -> None:
@@ -149,6 +154,56 @@ async def test_a_tile_and_what_follows_it_are_shown_a_floor_apart(room: Room) ->
             assert at_us is not None
             await room.wind((at_us - room.time.now_us()) / 1e6)
     assert len(shown) > 3
+
+
+async def test_everybody_sees_how_a_board_ended_and_who_comes_back_too(room: Room) -> None:
+    subject, players = await seated(room)
+    await play_out(room, subject, players)
+    scores = list(room.board(subject).result.scores)  # type: ignore[union-attr]
+    assert len(scores) == 3
+    for player in players:
+        assert list(player.view.result.scores) == scores
+        assert player.view.view.paohuzi.over
+    assert not any(update.HasField("result") for update in players[0].updates[:-1])
+    again = Player(room, "bo")
+    await room.settle()
+    assert list(again.view.result.scores) == scores
+
+
+async def test_the_end_of_the_last_board_is_seen_before_the_next_table_and_the_goodbye(room: Room) -> None:
+    """Both may come before the claim floor is over."""
+    subject, players = await seated(room, boards=(BoardSlot(1, 1),))
+    await play(room, subject, players)
+    scores = list(room.board(subject).result.scores)  # type: ignore[union-attr]
+    await room.open(facts(table="t2", round=2))
+    assert [player.kinds()[-2:] for player in players] == [["update", "seated"]] * 3
+    assert [list(player.view.result.scores) for player in players] == [scores] * 3
+
+    await room.until(lambda: not any(player.view.HasField("result") for player in players))
+    await play(room, "fupan.e2026.table.0.cup.t2", players)
+    room.hall.close("CHAMPIONSHIP_ENDED", "cup")
+    await room.settle()
+    assert [player.kinds()[-2:] for player in players] == [["update", "closed"]] * 3
+    assert all(player.view.result.scores for player in players)
+
+
+async def test_who_comes_back_to_a_sealed_table_sees_how_its_last_board_ended(room: Room) -> None:
+    subject, players = await seated(room, boards=(BoardSlot(1, 1),))
+    await play_out(room, subject, players)
+    await room.until(lambda: room.table(subject).sealed)
+    again = Player(room, "chen")
+    await room.settle()
+    assert again.view.view == players[2].view.view
+    assert again.view.result == players[2].view.result
+
+
+async def test_a_board_that_is_closed_without_a_result_says_so(room: Room) -> None:
+    subject, (anna, *_) = await seated(room)
+    await room.send(subject, c.CloseBoard("deadline"), "ref")
+    assert (anna.view.result.unfinished, list(anna.view.result.scores)) == (True, [])
+    await room.send(subject, c.CloseBoard("deadline"), "ref")  # the next one, never opened
+    assert anna.view.result.unfinished
+    assert anna.view.board == 1
 
 
 async def test_answers_get_a_receipt_or_a_reason_and_a_repeated_one_the_same_receipt(room: Room) -> None:

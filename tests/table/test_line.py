@@ -8,6 +8,8 @@ import itertools
 from fupan.common.v1.record_pb2 import Receipt
 from fupan.table.v1 import service_pb2 as pb
 from services.table.line import Line
+from services.table.model.events import BoardSlot
+from services.table.model.state import Result
 from services.table.views import NOTHING
 
 PAUSED = NOTHING._replace(paused=True)
@@ -59,3 +61,22 @@ async def test_only_the_last_of_several_messages_takes_the_view_along() -> None:
     line.put(accepted("c"))
     line.show(PAUSED)
     assert await sent(line) == ["seated", "accepted a", "refused", "update c", "closed"]
+
+
+async def test_how_a_board_ended_is_overtaken_by_nothing() -> None:
+    ended = NOTHING._replace(board=1, result=Result(BoardSlot(1, 1), False, (4, -2, -2)))
+    closed = NOTHING._replace(board=2, result=Result(BoardSlot(2, 1), True))
+    line = a_line()
+    line.show(ended)
+    line.show(NOTHING._replace(board=2))
+    line.show(closed)
+    line.sit("subject", 1, "paohuzi", pb.Seated(table="t2"))
+    line.show(ended)
+    line.rise("NO_TABLE")
+    line.close("")
+    told = [message async for message in line.outgoing()]
+    kinds = [message.WhichOneof("kind") for message in told]
+    assert kinds == ["seated", "update", "update", "seated", "update", "waiting"]
+    assert list(told[1].update.result.scores) == [4, -2, -2]
+    assert told[2].update.result.unfinished
+    assert [message.update.cursor for message in told if message.HasField("update")] == [1, 2, 3]

@@ -118,8 +118,10 @@ def _board_closed(table: Table, event: e.BoardClosedUnfinished, meta: Meta) -> T
 def ended(table: Table, result: Result, time_us: int) -> Table:
     """The table after a board; a pause ends with the board it was made on."""
     board = table.board
+    if board is not None and not board.closed:
+        board = board._replace(questions=(), closed=True, result=result)
     return table._replace(
-        board=None if board is None else board._replace(questions=(), closed=True),
+        board=board,
         closed=table.closed + 1,
         result=result,
         free_us=time_us,

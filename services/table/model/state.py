@@ -36,6 +36,8 @@ class Board(NamedTuple):
     taken_over: tuple[int, ...] = ()
     """Seats of entrants that house AI has played for on this board, ascending (C1.7)."""
     closed: bool = False
+    result: Result | None = None
+    """How it ended."""
 
     def at(self, game: Any) -> Board:
         """The board with its game gone on; see `Table.on`."""

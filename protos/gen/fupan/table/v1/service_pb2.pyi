@@ -264,6 +264,7 @@ class Update(_message.Message):
     DEADLINE_US_FIELD_NUMBER: _builtins.int
     PAUSED_FIELD_NUMBER: _builtins.int
     ACCEPTED_FIELD_NUMBER: _builtins.int
+    RESULT_FIELD_NUMBER: _builtins.int
     cursor: _builtins.int
     board: _builtins.int
     ask: _builtins.int
@@ -279,6 +280,10 @@ class Update(_message.Message):
         one, else as messages of their own.
         """
 
+    @_builtins.property
+    def result(self) -> Global___BoardResult:
+        """How the board in view ended; absent while it is played. Every seat of it is sent this."""
+
     def __init__(
         self,
         *,
@@ -290,14 +295,41 @@ class Update(_message.Message):
         deadline_us: _builtins.int = ...,
         paused: _builtins.bool = ...,
         accepted: _abc.Iterable[Global___Accepted] | None = ...,
+        result: Global___BoardResult | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["view", b"view"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["result", b"result", "view", b"view"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["accepted", b"accepted", "ask", b"ask", "board", b"board", "cursor", b"cursor", "deadline_us", b"deadline_us", "paused", b"paused", "question", b"question", "view", b"view"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["accepted", b"accepted", "ask", b"ask", "board", b"board", "cursor", b"cursor", "deadline_us", b"deadline_us", "paused", b"paused", "question", b"question", "result", b"result", "view", b"view"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Update: _TypeAlias = Update  # noqa: Y015
+
+@_typing.final
+class BoardResult(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    UNFINISHED_FIELD_NUMBER: _builtins.int
+    SCORES_FIELD_NUMBER: _builtins.int
+    unfinished: _builtins.bool
+    """Closed without a result (C2.2)."""
+    @_builtins.property
+    def scores(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """By seat (C2.1); empty when unfinished."""
+
+    def __init__(
+        self,
+        *,
+        unfinished: _builtins.bool = ...,
+        scores: _abc.Iterable[_builtins.int] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["scores", b"scores", "unfinished", b"unfinished"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BoardResult: _TypeAlias = BoardResult  # noqa: Y015
 
 @_typing.final
 class SeatView(_message.Message):
