@@ -100,14 +100,33 @@ class Rounds:
                     await self._insist(subject, command, name, noticed.place)
 
     async def _round_closed(self, noticed: Noticed) -> None:
-        """A round that was closed with boards missing has no use for them (C2.2)."""
-        round_ = noticed.championship.rounds[noticed.event.round]
-        for table in round_.tables:
-            subject = self._epoch.table_subject(noticed.championship.id, table)
-            state = self._hall.log.state(subject)
+        """A round that was closed with boards missing has no use for them (C2.2); a table it was closed too early for is opened
+        all the same, since others wait for the record that closes each of its boards."""
+        championship = self._directory.get(noticed.championship.id)
+        round_ = championship.rounds[noticed.event.round]
+        limit = asyncio.Semaphore(AT_ONCE)
+        await asyncio.gather(
+            *(
+                self._close(championship, round_, table, noticed.place, limit)
+                for table in round_.tables.values()
+            )
+        )
+
+    async def _close(
+        self,
+        championship: Championship,
+        round_: Round,
+        table: SeatedTable,
+        place: Place,
+        limit: asyncio.Semaphore,
+    ) -> None:
+        await self._open(championship, round_, table, place, limit)
+        subject = self._epoch.table_subject(championship.id, table.table)
+        state = self._hall.log.state(subject)
+        async with limit:
             for slot in () if state is None else state.facts.boards[state.closed :]:
-                name = f"round closed {noticed.place.authority} {slot.board} {slot.attempt}"
-                await self._insist(subject, c.CloseBoard("round closed"), name, noticed.place)
+                name = f"round closed {place.authority} {slot.board} {slot.attempt}"
+                await self._insist(subject, c.CloseBoard("round closed"), name, place)
 
     async def _competition_ended(self, noticed: Noticed) -> None:
         self._hall.close("CHAMPIONSHIP_ENDED", noticed.championship.id)
@@ -141,14 +160,15 @@ _REACTIONS: dict[str, Callable[[Rounds, Noticed], Awaitable[None]]] = {
 
 
 def opened(championship: Championship, round_: Round, table: SeatedTable) -> TableOpened:
-    """What a table of a round is opened with."""
+    """What a table of a round is opened with; nobody sits down at one of a closed round."""
     settings = championship.settings
+    closed = round_.closed_us > 0
     return TableOpened(
         championship=championship.id,
         table=table.table,
         round=round_.number,
         group=table.group,
-        seats=tuple([Seat(entrant, _person(championship, entrant)) for entrant in table.entrants]),
+        seats=tuple([Seat(one, "" if closed else _person(championship, one)) for one in table.entrants]),
         boards=tuple([BoardSlot(board, 1) for board in range(1, settings.boards_per_round + 1)]),
         ruleset=settings.ruleset,
         params=settings.params or "{}",

@@ -21,9 +21,20 @@ from services.runtime.errors import Limited, read_status
 from services.runtime.identity import create_keys
 from services.runtime.memory import MemoryStore
 from services.table.line import BACKLOG, Line
-from tests.runtime.serving import EPOCH, PairingLog
+from tests.runtime.serving import EPOCH, PairingLog, appointed
 from tests.table.logs import StandInDealer
-from tests.table.serving import CUP, PEOPLE, Service, Stream, World, dealer, paired, serving, started
+from tests.table.serving import (
+    CUP,
+    PEOPLE,
+    SECONDS,
+    Service,
+    Stream,
+    World,
+    dealer,
+    paired,
+    serving,
+    started,
+)
 
 
 @pytest.fixture(scope="module")
@@ -235,6 +246,70 @@ async def test_a_withdrawn_entrants_seat_goes_to_house_ai(service: Service) -> N
     await bo.until(lambda: bo.last("update").view.paohuzi.fronts[0].played)
 
 
+async def replace(service: Service, person: str, seat: int = 0, command_id: str = "") -> None:
+    """The referee gives a seat to somebody."""
+    request = pb.ReplaceSeatRequest(
+        command_id=command_id or f"to-{person}",
+        championship=CUP,
+        table="t1",
+        seat=seat,
+        person_id=person,
+        reason="illness",
+    )
+    await service.stub.ReplaceSeat(request, **service.auth("ref"))
+
+
+async def test_a_substitute_who_is_no_entrant_plays_also_after_a_restart(world: World) -> None:
+    store = MemoryStore()
+    log = PairingLog(store)
+    async with serving(world, store, log) as service:
+        await seated(service)
+        stranger = service.play("dora")
+        await stranger.task
+        assert stranger.error is not None
+        assert stranger.error.code() is StatusCode.PERMISSION_DENIED
+        await replace(service, "dora")
+        dora = service.play("dora")
+        update = await dora.until_update()
+        assert (dora.last("seated").seat, update.ask) == (0, 1)
+        shown = await service.stub.GetView(pb.GetViewRequest(championship=CUP), **service.auth("dora"))
+        assert shown.update.view == update.view
+        joined = pb.JoinRequest(command_id="j", championship=CUP)
+        assert (await service.stub.Join(joined, **service.auth("dora"))).seated.seat == 0
+        request = pb.ActRequest(championship=CUP, answer=dora.answer(update))
+        assert (await service.stub.Act(request, **service.auth("dora"))).receipt.hash
+    async with serving(world, store, log) as service:
+        again = service.play("dora")
+        assert (await again.until_update()).view.paohuzi.hand
+
+
+async def test_only_who_cannot_know_the_boards_is_a_substitute(service: Service) -> None:
+    """C1.6: the boards of a round are the same everywhere."""
+    await seated(service)
+    for person in ("bo", "ref", "olga"):
+        assert await refused(replace(service, person)) == (
+            StatusCode.FAILED_PRECONDITION,
+            "CANNOT_SUBSTITUTE",
+        )
+    assert await refused(replace(service, "Dora!")) == (StatusCode.INVALID_ARGUMENT, "MALFORMED")
+    assert await refused(replace(service, "dora", seat=3)) == (StatusCode.NOT_FOUND, "NO_SUCH_SEAT")
+    await replace(service, "dora")
+    await replace(service, "anna")  # an entrant's own people always may
+
+
+async def test_a_substitute_plays_the_event_whatever_office_it_gets_later(service: Service) -> None:
+    await seated(service)
+    await replace(service, "dora")
+    await service.log.write(CUP, appointed("dora", "referee"))
+    for call in (
+        service.stub.WatchTable(
+            pb.WatchTableRequest(championship=CUP, table="t1"), **service.auth("dora")
+        ).read(),
+        service.stub.PauseTable(pb.PauseTableRequest(championship=CUP, table="t1"), **service.auth("dora")),
+    ):
+        assert await refused(call) == (StatusCode.PERMISSION_DENIED, "PLAYS_THE_EVENT")
+
+
 async def test_a_round_that_is_closed_leaves_no_board_open(service: Service) -> None:
     (anna, *_) = await seated(service, boards_per_round=3)
     await service.log.write(
@@ -250,6 +325,33 @@ async def test_a_round_that_is_closed_leaves_no_board_open(service: Service) -> 
     (table,) = (await service.stub.ListTables(request, **service.auth("ref"))).tables
     assert table.finished
     assert table.boards_closed == 3
+
+
+async def test_a_round_closed_before_its_tables_were_opened_closes_their_boards(service: Service) -> None:
+    """C2.2: others wait for a record of every board of every table."""
+    await paired(service.log, boards_per_round=2)
+    closed = pairing_pb.RoundClosed(round=1, incomplete=True, reason="storm")
+    await service.log.write(CUP, started(), pairing_pb.Event(round_closed=closed))
+    assert [(one.board, one.unfinished) for one in await closings(service, 2)] == [(1, True), (2, True)]
+    anna = service.play("anna")
+    await anna.until(lambda: anna.last("waiting"))
+
+
+async def closings(service: Service, count: int) -> list[ledger.BoardClosing]:
+    """What the first records of tables say that close a board, once there are so many."""
+    found: list[ledger.BoardClosing] = []
+    enough = asyncio.Event()
+
+    async def read(batch: list[ledger.Stored]) -> None:
+        found.extend(one for one in (ledger.decode(stored.data).closing for stored in batch) if one)
+        if len(found) >= count:
+            enough.set()
+
+    following = asyncio.create_task(service.runtime.store.follow(EPOCH.table_streams()[0], 0, read))
+    async with asyncio.timeout(SECONDS):
+        await enough.wait()
+    following.cancel()
+    return found[:count]
 
 
 async def test_who_sends_and_never_reads_is_cut_off() -> None:
