@@ -96,6 +96,9 @@ class Framing(Protocol[S]):
     def closing(self, before: S, after: S) -> BoardClosing | None:
         """The clear result, when the record that leads from `before` to `after` ends a board."""
 
+    def may_be_older(self, state: S, command: Any) -> bool:
+        """Whether a command may be one that was accepted on an earlier board: it is not bound to the open one by what it says."""
+
     def skip(self, state: S, closing: BoardClosing) -> S:
         """The state after a sealed board of which only the closing was read."""
 
@@ -103,7 +106,18 @@ class Framing(Protocol[S]):
 class Entry(Generic[S]):
     """One subject in memory."""
 
-    __slots__ = ("commands", "head", "lock", "locked", "opened", "ours", "state", "subject", "suspended")
+    __slots__ = (
+        "commands",
+        "head",
+        "lock",
+        "locked",
+        "opened",
+        "ours",
+        "skipped",
+        "state",
+        "subject",
+        "suspended",
+    )
 
     def __init__(self, subject: str, state: S) -> None:
         self.subject = subject
@@ -119,6 +133,8 @@ class Entry(Generic[S]):
         """
         self.opened: Head = ledger.START
         """Head after the last clear record: the one that opened the sealed board."""
+        self.skipped: dict[str, Head] = {}
+        """By key id, in order: sealed boards that were gone past, and are not in `commands`; with the head that opened each."""
         self.ours: tuple[bytes, Record, Meta, tuple[Any, ...], S] | None = None
         """The record that is being appended, with what it leads to: when it is read back there is nothing left to work out."""
         self.suspended = False
@@ -305,6 +321,9 @@ class Log(Generic[S, C, E]):
                 if self._framing is not None and not _whole(entry, self._framing):
                     async with asyncio.timeout_at(until):
                         await self._have_key(entry, self._framing)
+                if self._framing is not None and entry.skipped:
+                    async with asyncio.timeout_at(until):
+                        await self._know_older(entry, self._framing, command)
                 _refuse_suspended(entry)
                 seen = entry.commands.find(envelope.command_id)
                 if seen is not None and (first := await self._first_answer(entry, seen, envelope, again)):
@@ -522,6 +541,7 @@ class Log(Generic[S, C, E]):
             )
         before, entry.locked = entry.state, []
         entry.state, entry.head = self._framing.skip(before, record.closing), _head_after(stored)
+        entry.skipped[record.header.key_ids[0]] = entry.opened
         self._tell(Applied(stored, record, None, (), before, entry.state))
 
     def _advance(
@@ -562,6 +582,25 @@ class Log(Generic[S, C, E]):
                 await self._unlock(entry)
             else:
                 await framing.fetch(entry.subject, framing.seals(entry.state), entry.opened)
+
+    async def _know_older(self, entry: Entry[S], framing: Framing[S], command: C) -> None:
+        """Take in the command ids of skipped boards, for a command that may have been accepted on one of them."""
+        if entry.suspended or not framing.may_be_older(entry.state, command):
+            return
+        skipped = dict(entry.skipped)
+        keys = {key_id: await framing.fetch(entry.subject, key_id, at) for key_id, at in skipped.items()}
+        first = next(iter(skipped.values()))
+        async for stored in self._store.read(entry.subject, first.sequence):
+            try:
+                record = ledger.decode(stored.data)
+                key = keys.get(record.header.key_ids[0]) if record.sealed else None
+                if key is not None:
+                    entry.commands.add(ledger.body_of(record, key).command_id, stored.sequence)
+            except Exception as error:  # as in `_fold`
+                self._suspend(entry, stored, error)
+                return
+        for key_id in skipped:
+            del entry.skipped[key_id]
 
     async def _unlock(self, entry: Entry[S]) -> None:
         if self._framing is None:

@@ -7,6 +7,7 @@ from services.ledger.record import BoardClosing, Head
 from services.runtime.streams import parse, stream_of
 from services.table.decider.evolve import ended
 from services.table.leaves import Leaves, Opened
+from services.table.model import commands as c
 from services.table.model.events import BoardSlot
 from services.table.model.state import Result, Table, params_digest
 
@@ -75,6 +76,15 @@ class TableFraming:
             playing_us=result.playing_us,
             people=after.people,
         )
+
+    def may_be_older(self, state: Table, command: c.Command) -> bool:
+        """Answers name their board, and what the steward does by itself is made for the board it finds."""
+        match command:
+            case c.Act():
+                return state.live is None or command.board != state.live.slot.board
+            case c.OpenBoard() | c.DealBoard() | c.ExpireClock() | c.ExtendClocks() | c.SealTable():
+                return False
+        return True
 
     def skip(self, state: Table, closing: BoardClosing) -> Table:
         """The table after a board of which nothing but its result was read."""

@@ -129,6 +129,35 @@ async def test_a_repeated_command_gets_its_first_answer_and_its_id_serves_no_oth
             await first.send(other, who, "once")
 
 
+async def test_after_a_restart_commands_of_earlier_boards_still_get_their_first_answers(
+    first: Replica, store: MemoryStore, dealer: StandInDealer
+) -> None:
+    act, actor = first.next_answer()
+    answer = await first.send(act, actor, "once")
+    await first.send(c.PauseTable("noise"), "ref", "pause")
+    await first.send(c.ResumeTable(), "ref")
+    await first.play_out()
+    await first.open_board()
+    await first.deal()
+
+    second = await Replica(store, dealer, "b").start()
+    second.now_us = first.now_us
+    dealer.asked.clear()
+    await second.log.unlock(SUBJECT)
+    await second.answer(2)
+    assert {board.path for asked in dealer.asked for board in asked} == {"1/2/1"}  # the open board is enough
+    again = await second.send(act, actor, "once")
+    assert again.repeated
+    assert (again.hash, again.version, again.events) == (answer.hash, answer.version, answer.events)
+    assert (await second.send(c.PauseTable("noise"), "ref", "pause")).repeated
+    assert not second.table.paused_us
+    for other, who in ((act, "bo"), (c.CallReferee(0, ""), actor)):
+        with pytest.raises(Rejected, match="COMMAND_ID_REUSED"):
+            await second.send(other, who, "once")
+    await second.play_out()
+    await second.stop()
+
+
 async def test_nothing_is_written_to_an_opened_board_before_its_key_is_here(
     store: MemoryStore, dealer: StandInDealer
 ) -> None:
