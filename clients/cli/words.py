@@ -50,6 +50,7 @@ _ZH = {
     "upheld": "成立",
     "rejected": "驳回",
     "withdrawn": "已撤回",
+    "dismissed": "不予受理",
     "lapsed": "已失效",
     "kept": "不退",
     "refunded": "已退",

@@ -44,6 +44,7 @@ EVENTS: Codec[m.Event] = Codec(
         m.FeeRefunded: "fee_refunded",
         m.FeeKept: "fee_kept",
         m.AppealWithdrawn: "appeal_withdrawn",
+        m.AppealDismissed: "appeal_dismissed",
     },
     nested=(CONTESTED, REMEDIES),
 )
@@ -60,6 +61,7 @@ COMMANDS: Codec[m.Command] = Codec(
         m.CloseVoting: "close_voting",
         m.DecideAppeal: "decide_appeal",
         m.WithdrawAppeal: "withdraw_appeal",
+        m.DismissAppeal: "dismiss_appeal",
     },
     nested=(CONTESTED, REMEDIES),
 )

@@ -1,4 +1,5 @@
-"""What is due in appeals by itself: lapsing at the end of the window, closing the vote at its deadline, counting."""
+"""What is due in appeals by itself: lapsing at the end of the window, closing the vote at its deadline, counting, dismissing what
+was ruled on in another appeal."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from services.appeals import texts
 from services.appeals.desk import PEER_SECONDS, AppealsLog
 from services.appeals.windows import Windows
 from services.directory import Directory
-from services.domain import Rejected
+from services.domain import Cause, Rejected
 from services.ledger import ballot
 from services.runtime.clock import Clock
 from services.runtime.log import Applied, Envelope
@@ -44,15 +45,23 @@ class Counting:
         self._windows = windows
         self._clock = clock
         self._open: set[str] = set()
+        self._ruled: dict[tuple[str, m.Contested], tuple[str, Cause]] = {}
+        """By championship and what was contested: the appeal that brought the committee's ruling, and the record of that."""
         log.listen(self._applied)
 
     def _applied(self, applied: Applied[m.Appeal, m.Event]) -> None:
-        subject = applied.stored.subject
-        if applied.after.open:
+        subject, appeal = applied.stored.subject, applied.after
+        if appeal.open:
             self._open.add(subject)
             self.steps.add(subject)
-        else:
-            self._open.discard(subject)
+            return
+        self._open.discard(subject)
+        if appeal.decision is not None and appeal.filed is not None:
+            record = Cause(subject, applied.record.header.version)
+            key = parse(subject).championship, appeal.filed.contested
+            self._ruled.setdefault(key, (appeal.filed.appeal, record))
+            for other in self._open:
+                self.steps.add(other)
 
     async def watch(self, stopping: asyncio.Event) -> None:
         """Look at the deadlines of open appeals until `stopping` is set."""
@@ -80,15 +89,20 @@ class Counting:
 
     async def _step(self, subject: str) -> None:
         state = self._log.state(subject)
-        if state is None:
+        if state is None or state.filed is None:
             return
-        if state.phase == "counting":
-            command: m.Command | None = await self._counted(subject, state)
+        command: m.Command | None
+        cause: Cause | None = None
+        ruled = self._ruled.get((parse(subject).championship, state.filed.contested))
+        if ruled is not None and state.open:
+            command, cause = m.DismissAppeal(ruled[0]), ruled[1]
+        elif state.phase == "counting":
+            command = await self._counted(subject, state)
         else:
             command = self._due(subject, state)
         if command is not None:
             version = self._log.head(subject).version
-            envelope = Envelope(SERVICE, f"step after {version}")
+            envelope = Envelope(SERVICE, f"step after {version}", cause=cause)
             await self._log.handle(subject, command, envelope)
 
     async def _counted(self, subject: str, state: m.Appeal) -> m.DecideAppeal:

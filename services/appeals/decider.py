@@ -218,10 +218,20 @@ def _withdraw(state: Appeal, command: m.WithdrawAppeal, meta: Meta) -> Sequence[
     return events
 
 
+def _dismiss(state: Appeal, command: m.DismissAppeal, meta: Meta) -> Sequence[Event]:
+    """Had it come after the ruling it would have been refused without a fee: what was paid goes back (C10.7)."""
+    if not state.open:
+        return []
+    events: list[Event] = [m.AppealDismissed(command.ruled_in)]
+    if state.fee is not None:
+        events.append(m.FeeRefunded(state.fee.amount, state.fee.currency))
+    return events
+
+
 def _phase(state: Appeal, wanted: str) -> None:
     if state.phase == wanted:
         return
-    if state.phase in ("upheld", "rejected"):
+    if state.phase in ("upheld", "rejected", "dismissed"):
         raise Rejected("RULING_FINAL", "C10.7", "the committee's ruling is final")
     reason, clause = _WRONG_PHASE[wanted]
     raise Rejected(reason, clause, f"the appeal is {state.phase}")
@@ -243,6 +253,7 @@ _DECISIONS: Mapping[type, Callable[[Appeal, Any, Meta], Sequence[Event]]] = {
     m.CloseVoting: _close,
     m.DecideAppeal: _count,
     m.WithdrawAppeal: _withdraw,
+    m.DismissAppeal: _dismiss,
 }
 
 
@@ -292,6 +303,8 @@ def evolve(state: Appeal, event: Event, meta: Meta) -> Appeal:
             return replace(state, fee_outcome="kept")
         case m.AppealWithdrawn():
             return replace(state, phase="withdrawn")
+        case m.AppealDismissed():
+            return replace(state, phase="dismissed")
 
 
 def _without(state: Appeal, person: str) -> Appeal:

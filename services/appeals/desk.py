@@ -201,6 +201,15 @@ class Desk:
                     "RULING_FINAL", "C10.7", f"the committee has ruled on this in appeal {other.filed.appeal}"
                 )
 
+    def _check_no_panel(self, championship: str, contested: m.Contested) -> None:
+        """One panel at a time judges a thing, since what it rules is final. Raises Rejected."""
+        for other in self.appeals(championship):
+            filed = other.filed
+            if filed is not None and filed.contested == contested and other.phase in ("voting", "counting"):
+                raise Rejected(
+                    "PANEL_SITS", "C10.7", f"a panel judges this already, in appeal {filed.appeal}"
+                )
+
     async def _check_sought(self, championship: str, sought: Sequence[m.Remedy]) -> None:
         """Whether what is asked for could be applied: scoring lays it over the facts and writes nothing. Raises AioRpcError."""
         if not sought:
@@ -269,6 +278,7 @@ class Desk:
                 decider.check_panel(state, command, self._clock())
             except Rejected as error:
                 raise self._with_deadline(championship, error) from None
+            self._check_no_panel(championship, state.filed.contested)
             request = dealer.CreateAppealKeyRequest(
                 command_id=f"key-{appeal}", championship=championship, appeal=appeal
             )

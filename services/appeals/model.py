@@ -239,6 +239,13 @@ class AppealWithdrawn:
     """The appellant withdrew it before the vote."""
 
 
+@dataclass(frozen=True, slots=True)
+class AppealDismissed:
+    """The committee ruled on the same thing in another appeal (C10.7)."""
+
+    ruled_in: str
+
+
 Event = (
     AppealFiled
     | FeeRecorded
@@ -254,6 +261,7 @@ Event = (
     | FeeRefunded
     | FeeKept
     | AppealWithdrawn
+    | AppealDismissed
 )
 
 # Commands
@@ -340,6 +348,13 @@ class WithdrawAppeal:
     """Withdraw before the vote."""
 
 
+@dataclass(frozen=True, slots=True)
+class DismissAppeal:
+    """Another appeal has brought the committee's ruling on what is contested here."""
+
+    ruled_in: str
+
+
 Command = (
     FileAppeal
     | RecordFee
@@ -350,6 +365,7 @@ Command = (
     | CloseVoting
     | DecideAppeal
     | WithdrawAppeal
+    | DismissAppeal
 )
 
 # State
@@ -360,7 +376,7 @@ class Appeal:
     """The fold of one appeal's events.
 
     `phase`: `""` (does not exist), `filed` (fee due), `received` (panel due), `voting`, `counting`, then one of `upheld`,
-    `rejected`, `lapsed`, `withdrawn`.
+    `rejected`, `lapsed`, `withdrawn`, `dismissed`.
     """
 
     phase: str = ""

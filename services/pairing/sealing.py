@@ -16,7 +16,7 @@ from services.pairing import model as m
 from services.runtime.follower import Read
 from services.runtime.streams import parse
 
-_OVER = ("appeal_lapsed", "appeal_decided", "appeal_withdrawn")
+_OVER = ("appeal_lapsed", "appeal_decided", "appeal_withdrawn", "appeal_dismissed")
 _RULINGS = ("result_corrected", "board_voided", "percent_assigned", "penalty_set", "board_superseded")
 
 

@@ -161,6 +161,7 @@ RULES: Mapping[str, str] = MappingProxyType(
         "NO_APPEAL_KEY": "此申诉没有投票密钥",
         "PANEL_NOT_DUE": "现在不能组成仲裁组",
         "PANEL_NOT_ODD": "仲裁组人数须为单数且不少于三人",
+        "PANEL_SITS": "已有仲裁组审理同一事项",
         "RULING_FINAL": "仲裁委员会的裁决为最终裁决",
         "TOO_LATE": "已开始投票或申诉已结束",
         "VOTED_ALREADY": "已经投票，不得更改或回避",

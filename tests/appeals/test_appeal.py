@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from grpc import StatusCode
@@ -15,7 +16,7 @@ from fupan.scoring.v1 import service_pb2 as scoring
 from services.ledger import keys
 from services.ledger.ballot import OpenBallot, fits
 from tests.cup import ARBITRATORS, CHIEF, FEE, HOUR_US, Cup
-from tests.platform import Platform, refused
+from tests.platform import Platform, Seen, refused
 
 BOARD = events.Contested(board=events.ContestedBoard(table="r1-t1", round=1, board=1, attempt=1))
 WORSE = scoring_events.Remedy(
@@ -30,6 +31,10 @@ async def ended(platform: Platform, **document: Any) -> tuple[Cup, int]:
     await platform.start()
     cup = await Cup.create(platform, entrants=6, rounds=1, **document)
     return cup, await cup.ended()
+
+
+def about(appeal: str) -> Callable[[Seen], bool]:
+    return lambda seen: seen.stored.subject.endswith(appeal)
 
 
 async def standings(cup: Cup, as_of: str = "") -> Any:
@@ -457,14 +462,33 @@ async def test_a_spoilt_ballot_sends_the_appeal_to_another_panel_under_another_k
 # C10.7, C10.8
 
 
-async def test_two_appeals_on_one_board_cannot_be_ruled_differently(platform: Platform) -> None:
-    """C10.7: the first ruling stands; the second panel is not appointed any more."""
-    cup, _ = await ended(platform)
-    first, second = await cup.file(1, BOARD, [WORSE]), await cup.file(2, BOARD)
+async def test_several_appeals_on_one_board_get_one_ruling(platform: Platform) -> None:
+    """C10.7: one panel at a time; the ruling dismisses the others, whose fees go back, and nothing blocks the seal."""
+    cup, at = await ended(platform)
+    first, second, third = [await cup.file(one, BOARD, [WORSE]) for one in (1, 2, 3)]
     await cup.pay(second.appeal)
-    await cup.panel(first.appeal)
+    await cup.pay(first.appeal)
+    await cup.appoint(first.appeal)
     told = await refused(cup.appoint(second.appeal))
-    assert (told.reason, told.clause) == ("RULING_FINAL", "C10.7")
+    assert (told.reason, told.clause) == ("PANEL_SITS", "C10.7")
+    for member in ARBITRATORS[:3]:
+        await cup.vote(first.appeal, member, uphold=True)
+    decided = await platform.events.wait("appeal_decided")
+    for appeal, fee in ((second.appeal, "refunded"), (third.appeal, "")):
+        dismissed = await platform.events.wait("appeal_dismissed", about(appeal))
+        assert dismissed.event.ruled_in == first.appeal
+        assert dismissed.body.cause is not None
+        assert (dismissed.body.cause.subject, dismissed.body.cause.version) == (
+            decided.header.subject,
+            decided.header.version,
+        )
+        case = await cup.case(appeal)
+        assert (case.phase, case.fee_outcome) == ("dismissed", fee)
+        assert (await refused(cup.appoint(appeal))).reason == "RULING_FINAL"
+    await platform.events.wait("standings_published", number=2)
+    platform.clock.stand(at + 3 * HOUR_US)
+    seal = pairing.SealChampionshipRequest(command_id="s", championship="cup")
+    assert (await platform.of(CHIEF).pairing.SealChampionship(seal)).seal.publication == 2
 
 
 async def test_a_ruling_that_contradicts_another_is_put_before_the_chief_referee(platform: Platform) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -281,6 +282,22 @@ def test_a_ruling_is_final(uphold: str) -> None:
         ruled.when(command, by="a").rejected("RULING_FINAL", "C10.7")
     ruled.when(counted("abc")).then()
     ruled.when(m.WithdrawAppeal(), by="p-3").rejected("TOO_LATE", "C10.4")
+
+
+@pytest.mark.parametrize("before", [(FILED,), IN_HAND, VOTING, COUNTING])
+def test_a_ruling_on_the_same_thing_dismisses_an_appeal_and_its_fee_goes_back(
+    before: tuple[Any, ...],
+) -> None:
+    """C10.7: filed after the ruling it would have been refused without a fee."""
+    past = APPEAL.given(*before).when(m.DismissAppeal("a-1"))
+    refund = () if before == (FILED,) else (m.FeeRefunded(500, "CNY"),)
+    over = past.then(m.AppealDismissed("a-1"), *refund)
+    assert (over.state.phase, over.state.open) == ("dismissed", False)
+    over.when(m.DismissAppeal("a-1")).then()
+    for command in (PAY, PANEL, vote("a")):
+        over.when(command, by="a").rejected("RULING_FINAL", "C10.7")
+    ruled = APPEAL.given(*COUNTING, decided("abc"))
+    ruled.when(m.DismissAppeal("a-2")).then()
 
 
 def test_who_filed_an_appeal_may_withdraw_it_before_the_vote() -> None:

@@ -21,7 +21,7 @@ from fupan.scoring.v1 import events_pb2 as scoring_events
 from fupan.scoring.v1 import service_pb2 as scoring_pb
 
 GROUNDS = "The recorded score of this board is not the one that was played."
-OVER = ("upheld", "rejected", "lapsed", "withdrawn")
+OVER = ("upheld", "rejected", "lapsed", "withdrawn", "dismissed")
 """Phases of an appeal in which nothing happens any more."""
 
 _POLL_SECONDS = 0.2

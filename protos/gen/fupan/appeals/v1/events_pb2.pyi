@@ -39,6 +39,7 @@ class Event(_message.Message):
     FEE_KEPT_FIELD_NUMBER: _builtins.int
     APPEAL_WITHDRAWN_FIELD_NUMBER: _builtins.int
     BALLOT_REJECTED_FIELD_NUMBER: _builtins.int
+    APPEAL_DISMISSED_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def appeal_filed(self) -> Global___AppealFiled: ...
     @_builtins.property
@@ -67,6 +68,8 @@ class Event(_message.Message):
     def appeal_withdrawn(self) -> Global___AppealWithdrawn: ...
     @_builtins.property
     def ballot_rejected(self) -> Global___BallotRejected: ...
+    @_builtins.property
+    def appeal_dismissed(self) -> Global___AppealDismissed: ...
     def __init__(
         self,
         *,
@@ -84,12 +87,13 @@ class Event(_message.Message):
         fee_kept: Global___FeeKept | None = ...,
         appeal_withdrawn: Global___AppealWithdrawn | None = ...,
         ballot_rejected: Global___BallotRejected | None = ...,
+        appeal_dismissed: Global___AppealDismissed | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["appeal_decided", b"appeal_decided", "appeal_filed", b"appeal_filed", "appeal_lapsed", b"appeal_lapsed", "appeal_withdrawn", b"appeal_withdrawn", "ballot_cast", b"ballot_cast", "ballot_rejected", b"ballot_rejected", "conflict_declared", b"conflict_declared", "fee_kept", b"fee_kept", "fee_recorded", b"fee_recorded", "fee_refunded", b"fee_refunded", "kind", b"kind", "member_replaced", b"member_replaced", "panel_appointed", b"panel_appointed", "voting_closed", b"voting_closed", "voting_opened", b"voting_opened"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["appeal_decided", b"appeal_decided", "appeal_dismissed", b"appeal_dismissed", "appeal_filed", b"appeal_filed", "appeal_lapsed", b"appeal_lapsed", "appeal_withdrawn", b"appeal_withdrawn", "ballot_cast", b"ballot_cast", "ballot_rejected", b"ballot_rejected", "conflict_declared", b"conflict_declared", "fee_kept", b"fee_kept", "fee_recorded", b"fee_recorded", "fee_refunded", b"fee_refunded", "kind", b"kind", "member_replaced", b"member_replaced", "panel_appointed", b"panel_appointed", "voting_closed", b"voting_closed", "voting_opened", b"voting_opened"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["appeal_decided", b"appeal_decided", "appeal_filed", b"appeal_filed", "appeal_lapsed", b"appeal_lapsed", "appeal_withdrawn", b"appeal_withdrawn", "ballot_cast", b"ballot_cast", "ballot_rejected", b"ballot_rejected", "conflict_declared", b"conflict_declared", "fee_kept", b"fee_kept", "fee_recorded", b"fee_recorded", "fee_refunded", b"fee_refunded", "kind", b"kind", "member_replaced", b"member_replaced", "panel_appointed", b"panel_appointed", "voting_closed", b"voting_closed", "voting_opened", b"voting_opened"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["appeal_decided", b"appeal_decided", "appeal_dismissed", b"appeal_dismissed", "appeal_filed", b"appeal_filed", "appeal_lapsed", b"appeal_lapsed", "appeal_withdrawn", b"appeal_withdrawn", "ballot_cast", b"ballot_cast", "ballot_rejected", b"ballot_rejected", "conflict_declared", b"conflict_declared", "fee_kept", b"fee_kept", "fee_recorded", b"fee_recorded", "fee_refunded", b"fee_refunded", "kind", b"kind", "member_replaced", b"member_replaced", "panel_appointed", b"panel_appointed", "voting_closed", b"voting_closed", "voting_opened", b"voting_opened"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["appeal_filed", "fee_recorded", "appeal_lapsed", "panel_appointed", "conflict_declared", "member_replaced", "voting_opened", "ballot_cast", "voting_closed", "appeal_decided", "fee_refunded", "fee_kept", "appeal_withdrawn", "ballot_rejected"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["appeal_filed", "fee_recorded", "appeal_lapsed", "panel_appointed", "conflict_declared", "member_replaced", "voting_opened", "ballot_cast", "voting_closed", "appeal_decided", "fee_refunded", "fee_kept", "appeal_withdrawn", "ballot_rejected", "appeal_dismissed"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -112,6 +116,7 @@ class Command(_message.Message):
     DECIDE_APPEAL_FIELD_NUMBER: _builtins.int
     WITHDRAW_APPEAL_FIELD_NUMBER: _builtins.int
     OPEN_VOTING_FIELD_NUMBER: _builtins.int
+    DISMISS_APPEAL_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def file_appeal(self) -> Global___FileAppeal: ...
     @_builtins.property
@@ -134,6 +139,8 @@ class Command(_message.Message):
     def withdraw_appeal(self) -> Global___WithdrawAppeal: ...
     @_builtins.property
     def open_voting(self) -> Global___OpenVoting: ...
+    @_builtins.property
+    def dismiss_appeal(self) -> Global___DismissAppeal: ...
     def __init__(
         self,
         *,
@@ -148,12 +155,13 @@ class Command(_message.Message):
         decide_appeal: Global___DecideAppeal | None = ...,
         withdraw_appeal: Global___WithdrawAppeal | None = ...,
         open_voting: Global___OpenVoting | None = ...,
+        dismiss_appeal: Global___DismissAppeal | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["appoint_panel", b"appoint_panel", "cast_ballot", b"cast_ballot", "close_voting", b"close_voting", "decide_appeal", b"decide_appeal", "declare_conflict", b"declare_conflict", "file_appeal", b"file_appeal", "kind", b"kind", "lapse_appeal", b"lapse_appeal", "open_voting", b"open_voting", "record_fee", b"record_fee", "replace_member", b"replace_member", "withdraw_appeal", b"withdraw_appeal"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["appoint_panel", b"appoint_panel", "cast_ballot", b"cast_ballot", "close_voting", b"close_voting", "decide_appeal", b"decide_appeal", "declare_conflict", b"declare_conflict", "dismiss_appeal", b"dismiss_appeal", "file_appeal", b"file_appeal", "kind", b"kind", "lapse_appeal", b"lapse_appeal", "open_voting", b"open_voting", "record_fee", b"record_fee", "replace_member", b"replace_member", "withdraw_appeal", b"withdraw_appeal"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["appoint_panel", b"appoint_panel", "cast_ballot", b"cast_ballot", "close_voting", b"close_voting", "decide_appeal", b"decide_appeal", "declare_conflict", b"declare_conflict", "file_appeal", b"file_appeal", "kind", b"kind", "lapse_appeal", b"lapse_appeal", "open_voting", b"open_voting", "record_fee", b"record_fee", "replace_member", b"replace_member", "withdraw_appeal", b"withdraw_appeal"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["appoint_panel", b"appoint_panel", "cast_ballot", b"cast_ballot", "close_voting", b"close_voting", "decide_appeal", b"decide_appeal", "declare_conflict", b"declare_conflict", "dismiss_appeal", b"dismiss_appeal", "file_appeal", b"file_appeal", "kind", b"kind", "lapse_appeal", b"lapse_appeal", "open_voting", b"open_voting", "record_fee", b"record_fee", "replace_member", b"replace_member", "withdraw_appeal", b"withdraw_appeal"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["file_appeal", "record_fee", "lapse_appeal", "appoint_panel", "declare_conflict", "replace_member", "cast_ballot", "close_voting", "decide_appeal", "withdraw_appeal", "open_voting"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["file_appeal", "record_fee", "lapse_appeal", "appoint_panel", "declare_conflict", "replace_member", "cast_ballot", "close_voting", "decide_appeal", "withdraw_appeal", "open_voting", "dismiss_appeal"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -710,6 +718,28 @@ class AppealWithdrawn(_message.Message):
 Global___AppealWithdrawn: _TypeAlias = AppealWithdrawn  # noqa: Y015
 
 @_typing.final
+class AppealDismissed(_message.Message):
+    """The committee ruled on the same thing in another appeal, and its ruling may not be changed (C10.7)."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RULED_IN_FIELD_NUMBER: _builtins.int
+    ruled_in: _builtins.str
+    """The other appeal."""
+    def __init__(
+        self,
+        *,
+        ruled_in: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["ruled_in", b"ruled_in"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AppealDismissed: _TypeAlias = AppealDismissed  # noqa: Y015
+
+@_typing.final
 class FileAppeal(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -985,3 +1015,23 @@ class WithdrawAppeal(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___WithdrawAppeal: _TypeAlias = WithdrawAppeal  # noqa: Y015
+
+@_typing.final
+class DismissAppeal(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RULED_IN_FIELD_NUMBER: _builtins.int
+    ruled_in: _builtins.str
+    """The appeal with the ruling."""
+    def __init__(
+        self,
+        *,
+        ruled_in: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["ruled_in", b"ruled_in"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DismissAppeal: _TypeAlias = DismissAppeal  # noqa: Y015

@@ -453,7 +453,7 @@ class Appeal(_message.Message):
     MEMBERS_FIELD_NUMBER: _builtins.int
     appeal: _builtins.str
     phase: _builtins.str
-    """"filed", "received", "voting", "counting", "upheld", "rejected", "lapsed" or "withdrawn"."""
+    """"filed", "received", "voting", "counting", "upheld", "rejected", "lapsed", "withdrawn" or "dismissed"."""
     filed_us: _builtins.int
     fee_outcome: _builtins.str
     """"", "refunded" or "kept"."""
