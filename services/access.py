@@ -73,6 +73,7 @@ _TABLE: Mapping[str, Mapping[str, Rule]] = {
         "PairRound": _running,
         "StartRound": _running,
         "CloseRound": _running,
+        "EndCompetition": _running,
         "OverrideSeating": _heads,
         "GetRound": _public,
         "WatchRound": _public,

@@ -125,6 +125,18 @@ def start(*, link: Link = LINK) -> None:
     run(link, work)
 
 
+def end(*, reason: Annotated[str, Parameter(help="why")], link: Link = LINK, show: Show = SHOW) -> None:
+    """End the competition before its last round; what was played stays."""
+
+    async def work(fupan: Fupan) -> pb.EndCompetitionResponse:
+        request = pb.EndCompetitionRequest(
+            command_id=command_id(), championship=await championship_of(fupan, link), reason=reason
+        )
+        return await fupan.pairing.EndCompetition(request)
+
+    accepted(run(link, work).receipt, show.form)
+
+
 def seal(*, link: Link = LINK, show: Show = SHOW) -> None:
     """Seal and sign a championship whose appeal window is over and whose appeals are decided (C10.8)."""
 

@@ -174,6 +174,11 @@ class PairingApi(service_pb2_grpc.PairingServiceServicer):
         answer = await self._desk.handle(request.championship, command, request.command_id, *_RUNNING)
         return pb.CloseRoundResponse(receipt=receipt(answer))
 
+    async def EndCompetition(self, request: pb.EndCompetitionRequest, context: Any) -> Any:
+        command = m.EndCompetition(request.reason)
+        answer = await self._desk.handle(request.championship, command, request.command_id, *_RUNNING)
+        return pb.EndCompetitionResponse(receipt=receipt(answer))
+
     async def OverrideSeating(self, request: pb.OverrideSeatingRequest, context: Any) -> Any:
         tables = tuple(m.SeatedTable(one.table, one.group, tuple(one.entrants)) for one in request.tables)
         command = m.OverrideSeating(request.round, tables, request.reason)

@@ -43,6 +43,7 @@ COMMANDS: Codec[m.Command] = Codec(
         m.PairRound: "pair_round",
         m.StartRound: "start_round",
         m.CloseRound: "close_round",
+        m.EndCompetition: "end_competition",
         m.OverrideSeating: "override_seating",
         m.SealChampionship: "seal_championship",
         m.ConfirmVenue: "confirm_venue",

@@ -213,6 +213,18 @@ def _close(state: Championship, command: m.CloseRound, meta: Meta) -> Sequence[E
     return events
 
 
+def _end(state: Championship, command: m.EndCompetition, meta: Meta) -> Sequence[Event]:
+    """An open round is closed first, so that the boards of all its tables are (C2.2)."""
+    if state.ended_us:
+        raise Rejected("COMPETITION_ENDED", "C1.1", "the competition has ended")
+    if not command.reason:
+        raise Rejected("REASON_MISSING", "C9.4", "every act of an official states its reason")
+    current = state.rounds[-1] if state.rounds else None
+    if current is not None and current.phase in ("paired", "running"):
+        raise Rejected("ROUND_RUNNING", "C1.1", f"round {current.number} is {current.phase}; close it first")
+    return [m.CompetitionEnded(command.reason)]
+
+
 def _override(state: Championship, command: m.OverrideSeating, meta: Meta) -> Sequence[Event]:
     current = _round(state, command.round)
     if current.phase != "paired":
@@ -281,6 +293,7 @@ _DECISIONS: Mapping[type, Callable[[Championship, Any, Meta], Sequence[Event]]] 
     m.PairRound: _pair,
     m.StartRound: _start,
     m.CloseRound: _close,
+    m.EndCompetition: _end,
     m.OverrideSeating: _override,
     m.SealChampionship: _seal,
     m.ConfirmVenue: _venue,

@@ -225,7 +225,9 @@ class SeatingOverridden:
 
 @dataclass(frozen=True, slots=True)
 class CompetitionEnded:
-    """The last round is closed; the appeal window of the competition runs (C10.1)."""
+    """No round follows; the appeal window of the competition runs (C10.1). A reason where it was not the last round's end."""
+
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -370,6 +372,13 @@ class CloseRound:
 
 
 @dataclass(frozen=True, slots=True)
+class EndCompetition:
+    """End the competition between two rounds."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class OverrideSeating:
     """Change seats before a round starts (C9.2); tables that are not named stay as they are."""
 
@@ -409,6 +418,7 @@ Command = (
     | PairRound
     | StartRound
     | CloseRound
+    | EndCompetition
     | OverrideSeating
     | SealChampionship
     | ConfirmVenue

@@ -57,7 +57,7 @@ class Basis:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What a championship needs next: `commit` its deals, or `pair`, `start` or `close` a round."""
+    """What a championship needs next: `commit` its deals, `pair`, `start` or `close` a round, or `end` for want of entrants."""
 
     kind: str
     round: int = 0
@@ -113,7 +113,9 @@ class Rounds:
             return Step("start", current.number)
         newest = self.publications.get(championship)
         ranked = state.next_round == 1 or (newest is not None and newest.after_round >= state.next_round - 1)
-        return Step("pair", state.next_round) if ranked else None
+        if not ranked:
+            return None
+        return Step("pair" if state.active() else "end", state.next_round)
 
     async def take(self, championship: str, step: Step) -> None:
         """Take a step that was due, as the service, unless somebody else has taken it meanwhile."""
@@ -128,6 +130,9 @@ class Rounds:
                 case "pair":
                     cause = newest.record if newest is not None and step.round > 1 else None
                     await self._pair(championship, step.round, replace(envelope, cause=cause))
+                case "end":
+                    command = m.EndCompetition("every entrant has withdrawn")
+                    await self._log.handle(subject, command, envelope)
                 case "start":
                     await self._log.handle(subject, m.StartRound(step.round), envelope)
                 case "close":
@@ -172,6 +177,8 @@ class Rounds:
         basis = await (
             self._drawn(championship, envelope) if number == 1 else self._ranked(championship, number)
         )
+        if not basis.order:
+            raise Rejected("EMPTY_FIELD", "C1.6", "every entrant has withdrawn; end the competition")
         state = self.state(championship)
         assert state.settings is not None
         tables = seating.seat(

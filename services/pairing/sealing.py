@@ -59,7 +59,7 @@ class Sealing:
             count = len(evidence.open)
             raise Rejected("APPEALS_OPEN", "C10.8", f"{count} appeals are not decided yet")
         if (
-            evidence.after_round < state.settings.rounds
+            evidence.after_round < state.next_round - 1
             or evidence.unpublished
             or evidence.upheld - evidence.applied
             or not evidence.publications

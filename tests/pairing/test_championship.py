@@ -228,6 +228,51 @@ async def test_a_late_entrant_and_one_that_withdrew(platform: Platform) -> None:
     assert (rows[7].withdrawn, rows[7].units) == (False, 0)
 
 
+async def withdraw(cup: Cup, *entrants: int) -> None:
+    for entrant in entrants:
+        await cup.boss.pairing.WithdrawEntrant(
+            pb.WithdrawEntrantRequest(
+                command_id=cup.command(), championship=cup.id, entrant=entrant, reason="bus strike"
+            )
+        )
+
+
+async def test_a_competition_ends_when_every_entrant_has_withdrawn(platform: Platform) -> None:
+    """C1.6: what was played stays in the standings, which are sealed like any (C10.8)."""
+    await platform.start()
+    cup = await Cup.create(platform, entrants=6, rounds=3)
+    await cup.pair()
+    await platform.events.wait("round_started", round=1)
+    await withdraw(cup, *range(1, 7))
+    await cup.tables.play(1)
+    ended = await platform.events.wait("competition_ended")
+    assert ended.event.reason
+    assert ended.body.actor == "service:pairing"
+    assert len(platform.events.of("round_paired")) == 1
+    standings = await cup.boss.scoring.GetStandings(scoring.GetStandingsRequest(championship="cup"))
+    assert [row.units for row in standings.rows] == [2] * 6
+    platform.clock.stand(ended.header.time_us + 3 * HOUR_US)
+    seal = pb.SealChampionshipRequest(command_id="s", championship="cup")
+    assert (await platform.of(CHIEF).pairing.SealChampionship(seal)).seal.publication == 1
+
+
+async def test_an_operator_ends_a_competition_that_nobody_plays_on(platform: Platform) -> None:
+    await platform.start()
+    cup = await Cup.create(platform, entrants=6, rounds=3, automatic_rounds="false")
+    await cup.pair()
+    end = pb.EndCompetitionRequest(command_id="end", championship="cup", reason="nobody is left")
+    assert (await refused(cup.boss.pairing.EndCompetition(end))).reason == "ROUND_RUNNING"
+    await cup.boss.pairing.StartRound(pb.StartRoundRequest(command_id="s", championship="cup", round=1))
+    await cup.play(1)
+    await withdraw(cup, *range(1, 7))
+    told = await refused(cup.pair())
+    assert (told.reason, told.clause) == ("EMPTY_FIELD", "C1.6")
+    first = await cup.boss.pairing.EndCompetition(end)
+    assert (await cup.boss.pairing.EndCompetition(end)).receipt == first.receipt
+    ended = await platform.events.wait("competition_ended")
+    assert (ended.event.reason, ended.body.actor) == ("nobody is left", OPERATOR)
+
+
 async def test_a_round_closed_early_is_incomplete_and_says_why(platform: Platform) -> None:
     """C9.4; its open boards are closed without a result (C2.2) before the next round is seated."""
     await platform.start()

@@ -198,6 +198,20 @@ def test_the_last_round_ends_the_competition() -> None:
     assert last.when(m.CloseRound(1, "")).then(closed, m.CompetitionEnded()).state.ended_us == NOON
 
 
+def test_a_competition_may_end_between_two_rounds() -> None:
+    end = m.EndCompetition("everybody has left")
+    for past in (OPEN, DRAWN, CLOSED):
+        over = PAIRING.given(*past).when(end).then(m.CompetitionEnded("everybody has left"))
+        assert over.state.phase == "ended"
+        over.when(end).rejected("COMPETITION_ENDED", "C1.1")
+    for running in (PAIRED, STARTED):
+        PAIRING.given(*running).when(end).rejected("ROUND_RUNNING", "C1.1")
+    PAIRING.given(*CLOSED).when(m.EndCompetition("")).rejected("REASON_MISSING", "C9.4")
+    over = PAIRING.given(*CLOSED, m.CompetitionEnded("x"))
+    over.when(pairing(2, seats(2, (1, 2, 3), (4, 5, 6)))[0]).rejected("NO_SUCH_ROUND", "C1.1")
+    over.when(m.ImportEntrants("i2", 0, entrants(7))).rejected("COMPETITION_ENDED", "C1.6")
+
+
 # C9: officials
 
 

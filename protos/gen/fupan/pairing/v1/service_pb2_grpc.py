@@ -100,6 +100,11 @@ class PairingServiceStub:
                 request_serializer=fupan_dot_pairing_dot_v1_dot_service__pb2.CloseRoundRequest.SerializeToString,
                 response_deserializer=fupan_dot_pairing_dot_v1_dot_service__pb2.CloseRoundResponse.FromString,
                 _registered_method=True)
+        self.EndCompetition = channel.unary_unary(
+                '/fupan.pairing.v1.PairingService/EndCompetition',
+                request_serializer=fupan_dot_pairing_dot_v1_dot_service__pb2.EndCompetitionRequest.SerializeToString,
+                response_deserializer=fupan_dot_pairing_dot_v1_dot_service__pb2.EndCompetitionResponse.FromString,
+                _registered_method=True)
         self.OverrideSeating = channel.unary_unary(
                 '/fupan.pairing.v1.PairingService/OverrideSeating',
                 request_serializer=fupan_dot_pairing_dot_v1_dot_service__pb2.OverrideSeatingRequest.SerializeToString,
@@ -211,6 +216,13 @@ class PairingServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def EndCompetition(self, request, context):
+        """Ends the competition before its last round; what was played stays. It ends by itself when every entrant has withdrawn.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def OverrideSeating(self, request, context):
         """Missing associated documentation comment in .proto file."""
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -310,6 +322,11 @@ def add_PairingServiceServicer_to_server(servicer, server):
                     servicer.CloseRound,
                     request_deserializer=fupan_dot_pairing_dot_v1_dot_service__pb2.CloseRoundRequest.FromString,
                     response_serializer=fupan_dot_pairing_dot_v1_dot_service__pb2.CloseRoundResponse.SerializeToString,
+            ),
+            'EndCompetition': grpc.unary_unary_rpc_method_handler(
+                    servicer.EndCompetition,
+                    request_deserializer=fupan_dot_pairing_dot_v1_dot_service__pb2.EndCompetitionRequest.FromString,
+                    response_serializer=fupan_dot_pairing_dot_v1_dot_service__pb2.EndCompetitionResponse.SerializeToString,
             ),
             'OverrideSeating': grpc.unary_unary_rpc_method_handler(
                     servicer.OverrideSeating,
@@ -689,6 +706,33 @@ class PairingService:
             '/fupan.pairing.v1.PairingService/CloseRound',
             fupan_dot_pairing_dot_v1_dot_service__pb2.CloseRoundRequest.SerializeToString,
             fupan_dot_pairing_dot_v1_dot_service__pb2.CloseRoundResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def EndCompetition(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fupan.pairing.v1.PairingService/EndCompetition',
+            fupan_dot_pairing_dot_v1_dot_service__pb2.EndCompetitionRequest.SerializeToString,
+            fupan_dot_pairing_dot_v1_dot_service__pb2.EndCompetitionResponse.FromString,
             options,
             channel_credentials,
             insecure,

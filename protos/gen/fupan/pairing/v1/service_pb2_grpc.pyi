@@ -48,6 +48,8 @@ class PairingServiceStub:
     """Closes registration where it is open, then seats the round (C6.1 by lot, C6.2 by rank)."""
     StartRound: _grpc.UnaryUnaryMultiCallable[_service_pb2.StartRoundRequest, _service_pb2.StartRoundResponse]
     CloseRound: _grpc.UnaryUnaryMultiCallable[_service_pb2.CloseRoundRequest, _service_pb2.CloseRoundResponse]
+    EndCompetition: _grpc.UnaryUnaryMultiCallable[_service_pb2.EndCompetitionRequest, _service_pb2.EndCompetitionResponse]
+    """Ends the competition before its last round; what was played stays. It ends by itself when every entrant has withdrawn."""
     OverrideSeating: _grpc.UnaryUnaryMultiCallable[_service_pb2.OverrideSeatingRequest, _service_pb2.OverrideSeatingResponse]
     GetRound: _grpc.UnaryUnaryMultiCallable[_service_pb2.GetRoundRequest, _service_pb2.GetRoundResponse]
     WatchRound: _grpc.UnaryStreamMultiCallable[_service_pb2.WatchRoundRequest, _service_pb2.WatchRoundResponse]
@@ -76,6 +78,8 @@ class PairingServiceAsyncStub(PairingServiceStub):
     """Closes registration where it is open, then seats the round (C6.1 by lot, C6.2 by rank)."""
     StartRound: _aio.UnaryUnaryMultiCallable[_service_pb2.StartRoundRequest, _service_pb2.StartRoundResponse]  # type: ignore[assignment]
     CloseRound: _aio.UnaryUnaryMultiCallable[_service_pb2.CloseRoundRequest, _service_pb2.CloseRoundResponse]  # type: ignore[assignment]
+    EndCompetition: _aio.UnaryUnaryMultiCallable[_service_pb2.EndCompetitionRequest, _service_pb2.EndCompetitionResponse]  # type: ignore[assignment]
+    """Ends the competition before its last round; what was played stays. It ends by itself when every entrant has withdrawn."""
     OverrideSeating: _aio.UnaryUnaryMultiCallable[_service_pb2.OverrideSeatingRequest, _service_pb2.OverrideSeatingResponse]  # type: ignore[assignment]
     GetRound: _aio.UnaryUnaryMultiCallable[_service_pb2.GetRoundRequest, _service_pb2.GetRoundResponse]  # type: ignore[assignment]
     WatchRound: _aio.UnaryStreamMultiCallable[_service_pb2.WatchRoundRequest, _service_pb2.WatchRoundResponse]  # type: ignore[assignment]
@@ -179,6 +183,14 @@ class PairingServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _service_pb2.CloseRoundRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_service_pb2.CloseRoundResponse, _abc.Awaitable[_service_pb2.CloseRoundResponse]]: ...
+
+    @_abc_1.abstractmethod
+    def EndCompetition(
+        self,
+        request: _service_pb2.EndCompetitionRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_service_pb2.EndCompetitionResponse, _abc.Awaitable[_service_pb2.EndCompetitionResponse]]:
+        """Ends the competition before its last round; what was played stays. It ends by itself when every entrant has withdrawn."""
 
     @_abc_1.abstractmethod
     def OverrideSeating(
