@@ -23,6 +23,7 @@ from services.games import registry
 from services.games.championship import params as arithmetic
 from services.games.championship.tables import MEETING
 from services.pairing import formats
+from services.pairing.chinese import chinese
 from services.pairing.model import Settings
 
 MAX_DOCUMENT = 64 * 1024
@@ -225,13 +226,11 @@ def _out_of_place(setting: str, clause: str, why: str) -> NoReturn:
 
 def _parse(text: str) -> Document:
     if len(text.encode()) > MAX_DOCUMENT:
-        raise Rejected(
-            "MALFORMED_CHAMPIONSHIP_FILE", "", f"a championship file has at most {MAX_DOCUMENT} bytes"
-        )
+        raise _malformed(f"a championship file has at most {MAX_DOCUMENT} bytes")
     try:
         if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(text, Loader=CSafeLoader)):
             # A few nested aliases unfold into gigabytes, and a championship needs none.
-            raise Rejected("MALFORMED_CHAMPIONSHIP_FILE", "", "YAML aliases (*name) are not allowed")
+            raise _malformed("YAML aliases (*name) are not allowed")
         # libyaml's: what is nested a thousandfold it refuses at once, where the pure parser works for minutes.
         return msgspec.convert(yaml.load(text, Loader=_Loader), Document)
     except yaml.YAMLError as error:
@@ -246,7 +245,11 @@ def _parse(text: str) -> Document:
         detail = "nested too deeply"
     except (ValueError, OverflowError) as error:  # what YAML takes for a date or a number, and is none
         detail = str(error)
-    raise Rejected("MALFORMED_CHAMPIONSHIP_FILE", "", detail)
+    raise _malformed(detail)
+
+
+def _malformed(detail: str) -> Rejected:
+    return Rejected("MALFORMED_CHAMPIONSHIP_FILE", "", detail, detail_zh=chinese(detail))
 
 
 class _Loader(CSafeLoader):

@@ -196,7 +196,7 @@ NONSENSE: Mapping[str, str] = MappingProxyType(
         "FINE_OUT_OF_RANGE": "罚分不在允许范围内",
         "MALFORMED_BALLOT": "选票格式不正确",
         "MALFORMED_CARD": "不是有效的牌",
-        "MALFORMED_CHAMPIONSHIP_FILE": "赛事文件格式不正确",
+        "MALFORMED_CHAMPIONSHIP_FILE": "赛事文件格式不正确：{detail_zh}",
         "MALFORMED_DEAL": "不是一副完整的牌",
         "MALFORMED_MELD": "不是有效的门子",
         "MALFORMED_PARAMS": "规则参数格式不正确",
