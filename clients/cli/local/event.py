@@ -52,7 +52,7 @@ class Event:
     def fits(self, settings: pb.GetChampionshipResponse) -> bool:
         """Whether a championship of the log is this event."""
         told = settings.settings
-        boards = self.boards if self.kind.match else told.boards_per_round
+        boards = told.match_deals if self.kind.match else told.boards_per_round
         return (
             told.demo
             and (told.ruleset, told.format, told.rounds, boards)
