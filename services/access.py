@@ -65,6 +65,7 @@ _TABLE: Mapping[str, Mapping[str, Rule]] = {
         "ListEntrants": _rule(ANYONE),
         # A player withdraws nobody but itself; the handler sees to it.
         "WithdrawEntrant": _rule("organiser", "chief_referee", "deputy", "player"),
+        "ErasePerson": _operator,
         "AppointOfficial": _organiser,
         # C9.2: the chief referee may end a referee's commission.
         "SuspendOfficial": _rule("organiser", "chief_referee"),
@@ -79,6 +80,7 @@ _TABLE: Mapping[str, Mapping[str, Rule]] = {
         "WatchRound": _public,
         "GetSeatingCertificate": _public,
         "SealChampionship": _rule("chief_referee", "deputy"),
+        "DecideFork": _rule("chief_referee", bystander=True),
     },
     "fupan.dealer.v1.DealerService": {
         "CommitDeals": _rule("service:pairing"),
@@ -141,6 +143,7 @@ _TABLE: Mapping[str, Mapping[str, Rule]] = {
         "ReadLog": _public,
         "ListSubjects": _public,
         "Reconcile": _operator,
+        "GetFork": _rule("service:pairing"),
         "RebuildProjections": _operator,
         # Counts of records tell what happens at open tables.
         "GetPositions": _operator,

@@ -22,6 +22,7 @@ COMMANDS: dict[str, str | dict[str, str]] = {
         "import": "entrants:import_command",
         "list": "entrants:list_command",
         "withdraw": "entrants:withdraw",
+        "erase": "entrants:erase",
     },
     "round": {
         "pair": "rounds:pair",
@@ -93,6 +94,7 @@ ABOUT: dict[str, tuple[str, str]] = {
     "entrants import": ("Import them from a CSV file, all or none", "由 CSV 文件整体导入"),
     "entrants list": ("List them", "列出参赛者"),
     "entrants withdraw": ("Withdraw one", "退赛"),
+    "entrants erase": ("Erase a person for ever", "永久删除个人资料"),
     "round": ("Rounds: pairing, start, close, progress", "轮次：编排、开始、结束、进度"),
     "round pair": ("Seat the next round", "编排下一轮"),
     "round start": ("Start a paired round", "开始已编排的轮次"),

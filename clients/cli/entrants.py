@@ -1,4 +1,4 @@
-"""`fupan entrants`: import them from CSV, list them, withdraw one (C1.2, C1.6)."""
+"""`fupan entrants`: import them from CSV, list them, withdraw one (C1.2, C1.6), erase a person."""
 
 from __future__ import annotations
 
@@ -106,6 +106,24 @@ def withdraw(
             reason=reason,
         )
         return await fupan.pairing.WithdrawEntrant(request)
+
+    accepted(run(link, work).receipt, show.form)
+
+
+def erase(person: str, /, *, link: Link = LINK, show: Show = SHOW) -> None:
+    """Erase a person's name, contact and writings for ever; the log keeps its id and stays whole.
+
+    Parameters
+    ----------
+    person
+        Person id.
+    """
+
+    async def work(fupan: Fupan) -> pb.ErasePersonResponse:
+        request = pb.ErasePersonRequest(
+            command_id=command_id(), championship=await championship_of(fupan, link), person_id=person
+        )
+        return await fupan.pairing.ErasePerson(request)
 
     accepted(run(link, work).receipt, show.form)
 

@@ -14,6 +14,7 @@ from services.appeals.api import AppealsApi
 from services.appeals.codec import COMMANDS, EVENTS
 from services.appeals.counting import Counting
 from services.appeals.desk import AppealsLog, Desk
+from services.appeals.erasure import Erasure
 from services.appeals.grounds import Grounds
 from services.appeals.windows import Windows
 from services.runtime.app import App, Runtime
@@ -54,8 +55,13 @@ async def build(runtime: Runtime) -> App:
         runtime.clock,
         lambda: catch_up(followers),
     )
-    counting = Counting(log, runtime.directory, dealer, windows, runtime.clock)
     stream = epoch.stream("appeals")
+
+    async def caught_up() -> None:
+        await log.wait_for(stream, await store.last_sequence(stream))
+
+    erasure = Erasure(runtime.directory, desk.grounds, caught_up, desk.appeals)
+    counting = Counting(log, runtime.directory, dealer, windows, runtime.clock)
     followers = [
         *(Follower(store, one, windows.read_tables) for one in epoch.table_streams()),
         Follower(store, epoch.stream("scoring"), windows.read_scoring),
@@ -66,6 +72,7 @@ async def build(runtime: Runtime) -> App:
         await log.start([stream])
         runtime.watch([*log.followers, *(follower.task for follower in followers)])
         runtime.spawn(counting.steps.run(runtime.stopping), "steps of appeals")
+        runtime.spawn(erasure.due.run(runtime.stopping), "erasure")
         runtime.spawn(counting.watch(runtime.stopping), "deadlines")
 
     async def stop() -> None:

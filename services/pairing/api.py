@@ -125,6 +125,10 @@ class PairingApi(service_pb2_grpc.PairingServiceServicer):
         )
         return pb.WithdrawEntrantResponse(receipt=receipt(answer))
 
+    async def ErasePerson(self, request: pb.ErasePersonRequest, context: Any) -> Any:
+        answer = await self._desk.erase(request.championship, request.command_id, request.person_id)
+        return pb.ErasePersonResponse(receipt=receipt(answer))
+
     async def AppointOfficial(self, request: pb.AppointOfficialRequest, context: Any) -> Any:
         command = m.AppointOfficial(request.person_id, request.role, request.unit_id)
         answer = await self._desk.handle(request.championship, command, request.command_id, *_ORGANISERS)
@@ -313,6 +317,10 @@ class PairingApi(service_pb2_grpc.PairingServiceServicer):
             revealed,
         )
         return pb.GetSeatingCertificateResponse(certificate=certificate)
+
+    async def DecideFork(self, request: pb.DecideForkRequest, context: Any) -> Any:
+        answer, decided = await self._desk.decide_fork(request)
+        return pb.DecideForkResponse(receipt=receipt(answer), stands=decided.stands)
 
     async def SealChampionship(self, request: pb.SealChampionshipRequest, context: Any) -> Any:
         answer, seal = await self._desk.seal(request.championship, request.command_id)

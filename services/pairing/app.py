@@ -6,6 +6,7 @@ import asyncio
 from functools import partial
 from pathlib import Path
 
+from fupan.common.v1.log_service_pb2_grpc import LogServiceStub
 from fupan.dealer.v1.service_pb2_grpc import DealerServiceStub
 from fupan.pairing.v1.service_pb2_grpc import add_PairingServiceServicer_to_server
 from fupan.scoring.v1.service_pb2_grpc import ScoringServiceStub
@@ -60,6 +61,7 @@ async def build(runtime: Runtime) -> App:
         progress=progress,
         persons=Persons(runtime.pool),
         sealing=Sealing(private_key(runtime.config.keys_dir, SIGNING_KEY).private_bytes_raw()),
+        tables_log=lambda: LogServiceStub(runtime.peer("table")),
         directory=runtime.directory,
         epoch=epoch,
         clock=runtime.clock,

@@ -25,6 +25,8 @@ EVENTS: Codec[m.Event] = Codec(
         m.CompetitionEnded: "competition_ended",
         m.ChampionshipSealed: "championship_sealed",
         m.VenueConfirmed: "venue_confirmed",
+        m.PersonErased: "person_erased",
+        m.ForkDecided: "fork_decided",
     },
 )
 
@@ -47,5 +49,7 @@ COMMANDS: Codec[m.Command] = Codec(
         m.OverrideSeating: "override_seating",
         m.SealChampionship: "seal_championship",
         m.ConfirmVenue: "confirm_venue",
+        m.ErasePerson: "erase_person",
+        m.DecideFork: "decide_fork",
     },
 )

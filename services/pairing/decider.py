@@ -28,7 +28,7 @@ def decide(state: Championship, command: Command, meta: Meta) -> Sequence[Event]
         return _create(state, command, meta)
     if state.settings is None:
         raise Rejected("NO_SUCH_CHAMPIONSHIP", "", "this championship does not exist")
-    if state.seal is not None:
+    if state.seal is not None and not isinstance(command, m.ErasePerson):
         raise Rejected("CHAMPIONSHIP_SEALED", "C10.8", "the championship is sealed; nothing changes any more")
     decision: Callable[[Championship, Any, Meta], Sequence[Event]] = _DECISIONS[type(command)]
     return decision(state, command, meta)
@@ -281,6 +281,28 @@ def _venue(state: Championship, command: m.ConfirmVenue, meta: Meta) -> Sequence
     return [m.VenueConfirmed(m.VENUE_ITEMS)]
 
 
+def _erase(state: Championship, command: m.ErasePerson, meta: Meta) -> Sequence[Event]:
+    if command.person_id not in state.persons:
+        raise Rejected("NO_SUCH_PERSON", "", f"{command.person_id} was never entered")
+    return [] if command.person_id in state.erased else [m.PersonErased(command.person_id)]
+
+
+def _decide_fork(state: Championship, command: m.DecideFork, meta: Meta) -> Sequence[Event]:
+    if not command.reason.strip():
+        raise Rejected("REASON_MISSING", "C9.4", "every act of an official states its reason")
+    return [
+        m.ForkDecided(
+            command.subject,
+            command.version,
+            command.stands,
+            command.records,
+            command.until,
+            command.close_board,
+            command.reason,
+        )
+    ]
+
+
 _DECISIONS: Mapping[type, Callable[[Championship, Any, Meta], Sequence[Event]]] = {
     m.ImportEntrants: _import,
     m.CloseImport: _close_import,
@@ -297,6 +319,8 @@ _DECISIONS: Mapping[type, Callable[[Championship, Any, Meta], Sequence[Event]]] 
     m.OverrideSeating: _override,
     m.SealChampionship: _seal,
     m.ConfirmVenue: _venue,
+    m.ErasePerson: _erase,
+    m.DecideFork: _decide_fork,
 }
 
 # Evolve
@@ -337,6 +361,10 @@ def evolve(state: Championship, event: Event, meta: Meta) -> Championship:
             return replace(state, seal=event)
         case m.VenueConfirmed():
             return replace(state, venue=event)
+        case m.PersonErased():
+            return replace(state, erased=state.erased | {event.person_id})
+        case m.ForkDecided():
+            return state
         case _:
             return _evolve_round(state, event, meta)
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
+from fupan.common.v1 import log_service_pb2 as log_pb
 from fupan.pairing.v1 import service_pb2 as pb
 from fupan.scoring.v1 import events_pb2 as scoring_events
 from services.directory import Directory
 from services.domain import Cause, Rejected
-from services.pairing import decider, intake
+from services.pairing import decider, forks, intake
 from services.pairing import model as m
 from services.pairing.persons import Persons
 from services.pairing.progress import Progress
@@ -23,6 +26,9 @@ from services.runtime.log import Answer, Applied, Envelope
 from services.runtime.streams import Epoch, parse
 from services.runtime.worklist import Worklist
 
+if TYPE_CHECKING:  # a stub class that exists for the type checker only
+    from fupan.common.v1.log_service_pb2_grpc import LogServiceAsyncStub
+
 
 @dataclass(slots=True)
 class Desk:
@@ -33,6 +39,7 @@ class Desk:
     progress: Progress
     persons: Persons
     sealing: Sealing
+    tables_log: Callable[[], LogServiceAsyncStub]
     directory: Directory
     epoch: Epoch
     clock: Clock
@@ -41,6 +48,8 @@ class Desk:
     catch_up: Callable[[], Awaitable[None]]
     steps: Worklist[str] = field(init=False)
     _moved: dict[str, asyncio.Event] = field(default_factory=dict)
+    _erased: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    """Persons erased since the start, by championship."""
 
     def __post_init__(self) -> None:
         self.steps = Worklist("step of a championship", self._step)
@@ -96,6 +105,17 @@ class Desk:
             )
         return answer, count
 
+    async def erase(self, championship: str, command_id: str, person_id: str) -> Answer[m.Event]:
+        """Erase what is known of a person beside its id, first saying so in the log: what fails is done again at the next start."""
+        answer = await self.handle(championship, m.ErasePerson(person_id), command_id)
+        await self._erase(championship)
+        return answer
+
+    async def _erase(self, championship: str) -> None:
+        for person in self.rounds.state(championship).erased - self._erased[championship]:
+            await self.persons.erase(championship, person)
+            self._erased[championship].add(person)
+
     async def seal(self, championship: str, command_id: str) -> tuple[Answer[m.Event], m.ChampionshipSealed]:
         """Seal a championship whose window is closed and whose appeals are decided (C10.8)."""
 
@@ -117,6 +137,19 @@ class Desk:
             command = self.sealing.seal(state, subject, tables)
             answer = await self.log.handle(subject, command, envelope, same=same)
         return answer, next(one for one in answer.events if isinstance(one, m.ChampionshipSealed))
+
+    async def decide_fork(self, request: pb.DecideForkRequest) -> tuple[Answer[m.Event], m.ForkDecided]:
+        """Decide which history of a table stands, where its stream and the archive differ."""
+        forks.check(request)
+        subject = self.subject(request.championship)
+        envelope = self.envelope(request.championship, request.command_id, "chief_referee")
+        answer = await self.log.repeated(subject, envelope, lambda accepted: forks.same(accepted, request))
+        if answer is None:
+            table = self.epoch.table_subject(request.championship, request.table)
+            asked = log_pb.GetForkRequest(subject=table, version=request.version)
+            command = forks.decision(table, request, await self.tables_log().GetFork(asked))
+            answer = await self.log.handle(subject, command, envelope)
+        return answer, next(one for one in answer.events if isinstance(one, m.ForkDecided))
 
     def _check_window(self, state: m.Championship) -> None:
         try:
@@ -180,5 +213,6 @@ class Desk:
     async def _step(self, championship: str) -> None:
         if self.log.state(self.subject(championship)) is None:
             return
+        await self._erase(championship)
         while (step := self.rounds.due(championship)) is not None:
             await self.rounds.take(championship, step)

@@ -248,6 +248,26 @@ class VenueConfirmed:
     items: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class PersonErased:
+    """Names, contacts and writings of a person are gone; what the log holds is its id."""
+
+    person_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ForkDecided:
+    """Which history of a table stands, where its stream and the archive differ; fields as in the proto."""
+
+    subject: str
+    version: int
+    stands: bytes
+    records: tuple[bytes, ...]
+    until: int
+    close_board: bool
+    reason: str
+
+
 Event = (
     ChampionshipCreated
     | EntrantsImported
@@ -265,6 +285,8 @@ Event = (
     | CompetitionEnded
     | ChampionshipSealed
     | VenueConfirmed
+    | PersonErased
+    | ForkDecided
 )
 
 # Commands
@@ -405,6 +427,26 @@ class ConfirmVenue:
     items: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class ErasePerson:
+    """Erase what is known of a person beside its id."""
+
+    person_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class DecideFork:
+    """Decide which history of a table stands; fields as in the event."""
+
+    subject: str
+    version: int
+    stands: bytes
+    records: tuple[bytes, ...]
+    until: int
+    close_board: bool
+    reason: str
+
+
 Command = (
     CreateChampionship
     | ImportEntrants
@@ -422,6 +464,8 @@ Command = (
     | OverrideSeating
     | SealChampionship
     | ConfirmVenue
+    | ErasePerson
+    | DecideFork
 )
 
 # State
@@ -471,6 +515,8 @@ class Championship:
     ended_us: int = 0
     seal: ChampionshipSealed | None = None
     venue: VenueConfirmed | None = None
+    erased: frozenset[str] = frozenset()
+    """Persons of whom nothing but the id is known any more."""
 
     @property
     def phase(self) -> str:

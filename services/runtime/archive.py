@@ -68,6 +68,15 @@ class Archive:
         self.streams = tuple(streams)
         self._on_fork = on_fork
 
+    async def report(self, database: Database) -> None:
+        """Tell `on_fork` of every fork that was found before."""
+        async with database.transaction(self.schema, readonly=True) as connection:
+            forks = await connection.fetch(
+                "SELECT stream, sequence, subject, data FROM forks ORDER BY found_at, sequence"
+            )
+        for row in forks:
+            self._on_fork(_stored(row))
+
     async def apply(self, connection: asyncpg.Connection, records: Sequence[Stored]) -> int:
         """See Projection."""
         forks = await connection.fetch(
@@ -80,7 +89,7 @@ class Archive:
         )
         for row in forks:
             log.error("fork: %s at %s %d", row["subject"], row["stream"], row["sequence"])
-            self._on_fork(Stored(row["stream"], row["sequence"], row["subject"], row["data"]))
+            self._on_fork(_stored(row))
         return 0
 
 
@@ -89,6 +98,7 @@ async def keep(store: EventStore, database: Database, archive: Archive, stopping
     it agrees."""
     projector = Projector(store, database, archive, pause=_GATHER_SECONDS)
     await projector.prepare()
+    await archive.report(database)
     while not stopping.is_set():
         try:
             for stream in archive.streams:
@@ -124,6 +134,10 @@ async def _rewind(store: EventStore, database: Database, archive: Archive, strea
             low, high = (middle, high) if await agrees(middle) else (low, middle)
         log.error("archive: %s differs from what was archived after %d", stream, low)
         await connection.execute("UPDATE checkpoints SET sequence = $2 WHERE stream = $1", stream, low)
+
+
+def _stored(row: asyncpg.Record) -> Stored:
+    return Stored(row["stream"], row["sequence"], row["subject"], bytes(row["data"]))
 
 
 def _version(record: Stored) -> int | None:

@@ -11,6 +11,7 @@ from fupan.common.v1 import log_service_pb2_grpc, record_pb2
 from services.ledger.record import Finding, Stored
 from services.runtime.archive import Archive
 from services.runtime.errors import Denied, Malformed, NotFound
+from services.runtime.forks import fork
 from services.runtime.postgres import Database
 from services.runtime.projector import Projection, Projector, rebuild
 from services.runtime.reconcile import reconcile
@@ -103,6 +104,16 @@ class LogApi(log_service_pb2_grpc.LogServiceServicer):
             progress = pb.ReconcileProgress(stream=stream, checked=last, total=last)
             yield pb.ReconcileResponse(progress=progress)
         yield pb.ReconcileResponse(summary=pb.ReconcileSummary(records=records, findings=found))
+
+    async def GetFork(self, request: pb.GetForkRequest, context: Any) -> Any:  # noqa: N802
+        """Both histories of a subject from a version on."""
+        book, subject = self._book, self._own(request.subject)
+        found = await fork(book.store, book.database, book.archive.schema, subject, request.version)
+        return pb.GetForkResponse(
+            streamed=None if found.streamed is None else _message(found.streamed),
+            archived=map(_message, found.archived),
+            last_sequence=found.last_sequence,
+        )
 
     async def RebuildProjections(  # noqa: N802
         self, request: pb.RebuildProjectionsRequest, context: Any

@@ -315,6 +315,15 @@ def test_nothing_changes_once_it_is_sealed(command: m.Command) -> None:
     PAIRING.given(*past.events, SEALED).when(command).rejected("CHAMPIONSHIP_SEALED", "C10.8")
 
 
+def test_a_person_may_be_erased_even_when_it_is_sealed_and_once() -> None:
+    past = PAIRING.given(*ended().events, SEALED)
+    gone = past.when(m.ErasePerson("p-1")).then(m.PersonErased("p-1"))
+    assert gone.state.erased == {"p-1"}
+    assert gone.state.entrants == past.state.entrants
+    gone.when(m.ErasePerson("p-1")).then()
+    past.when(m.ErasePerson("nobody")).rejected("NO_SUCH_PERSON")
+
+
 def test_a_closed_import_leaves_nothing_behind() -> None:
     assert PAIRING.given(created(), *entered(1, 2)).state.imports == ()
     assert PAIRING.given(created(), *entered(1, 2)).state.imported == {"i1"}

@@ -11,6 +11,7 @@ import pytest
 
 from services.ledger.record import START, Stored
 from services.runtime.archive import Archive, keep
+from services.runtime.forks import fork
 from services.runtime.memory import MemoryStore
 from services.runtime.postgres import Database
 from services.runtime.store import EventStore
@@ -136,8 +137,33 @@ async def test_another_history_is_kept_beside_the_first_and_reported(db: Databas
     assert [(sequence, data) for sequence, _, _, data in await kept(db, "forks")] == [
         (n, (await second.get(STREAM, n) or pytest.fail("gone")).data) for n in (4, 5)
     ]
-    # And again: nothing is kept or reported twice.
-    assert await archived(second, db) == []
+    # And again: nothing is kept twice, and whoever starts hears of what was found before.
+    assert [fork.sequence for fork in await archived(second, db)] == [4, 5]
+    assert len(await kept(db, "forks")) == 2
+
+
+async def test_both_histories_of_a_fork(db: Database) -> None:
+    first, second = MemoryStore(), MemoryStore()
+    for store, texts in ((first, "ab"), (second, "xyz")):
+        await grow(store, SUBJECT, await begun(store, SUBJECT, 3), *texts)
+        await archived(store, db)
+    found = await fork(second, db, "archive", SUBJECT, 4)
+    assert found.streamed == await second.get(STREAM, 4)
+    # The archive has version 6 too, but of the other history.
+    assert found.archived == (await first.get(STREAM, 4), await first.get(STREAM, 5))
+    assert found.last_sequence == 6
+
+
+async def test_the_archived_history_of_a_record_that_is_gone(db: Database) -> None:
+    whole, gone = MemoryStore(), MemoryStore()
+    await begun(whole, SUBJECT, 4)
+    await archived(whole, db)
+    records = [one async for one in whole.read(SUBJECT)]
+    for sequence, one in enumerate([records[0], *records[2:]]):
+        await gone.append(SUBJECT, one.data, sequence)
+    found = await fork(gone, db, "archive", SUBJECT, 2)
+    assert (found.streamed, found.archived, found.last_sequence) == (None, tuple(records[1:]), 3)
+    assert (await fork(gone, db, "archive", SUBJECT, 9)).archived == ()
 
 
 async def test_a_stream_that_was_cut_back_while_it_was_read(db: Database) -> None:

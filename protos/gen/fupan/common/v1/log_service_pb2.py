@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from fupan.common.v1 import record_pb2 as fupan_dot_common_dot_v1_dot_record__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!fupan/common/v1/log_service.proto\x12\x0f\x66upan.common.v1\x1a\x1c\x66upan/common/v1/record.proto\"7\n\x0eReadLogRequest\x12\x0f\n\x07subject\x18\x01 \x01(\t\x12\x14\n\x0c\x63hampionship\x18\x02 \x01(\t\"A\n\x0fReadLogResponse\x12.\n\x07records\x18\x01 \x03(\x0b\x32\x1d.fupan.common.v1.StoredRecord\"+\n\x13ListSubjectsRequest\x12\x14\n\x0c\x63hampionship\x18\x01 \x01(\t\"(\n\x14ListSubjectsResponse\x12\x10\n\x08subjects\x18\x01 \x03(\t\"\x12\n\x10ReconcileRequest\"\xbf\x01\n\x11ReconcileResponse\x12\x36\n\x08progress\x18\x01 \x01(\x0b\x32\".fupan.common.v1.ReconcileProgressH\x00\x12\x34\n\x07\x66inding\x18\x02 \x01(\x0b\x32!.fupan.common.v1.ReconcileFindingH\x00\x12\x34\n\x07summary\x18\x03 \x01(\x0b\x32!.fupan.common.v1.ReconcileSummaryH\x00\x42\x06\n\x04kind\"C\n\x11ReconcileProgress\x12\x0e\n\x06stream\x18\x01 \x01(\t\x12\x0f\n\x07\x63hecked\x18\x02 \x01(\x04\x12\r\n\x05total\x18\x03 \x01(\x04\"t\n\x10ReconcileFinding\x12\x0c\n\x04kind\x18\x01 \x01(\t\x12\x0e\n\x06stream\x18\x02 \x01(\t\x12\x10\n\x08sequence\x18\x03 \x01(\x04\x12\x0f\n\x07subject\x18\x04 \x01(\t\x12\x0f\n\x07version\x18\x05 \x01(\x04\x12\x0e\n\x06\x64\x65tail\x18\x06 \x01(\t\"5\n\x10ReconcileSummary\x12\x0f\n\x07records\x18\x01 \x01(\x04\x12\x10\n\x08\x66indings\x18\x02 \x01(\x04\"\x1b\n\x19RebuildProjectionsRequest\"a\n\x1aRebuildProjectionsResponse\x12\x12\n\nprojection\x18\x01 \x01(\t\x12\x0f\n\x07records\x18\x02 \x01(\x04\x12\r\n\x05total\x18\x03 \x01(\x04\x12\x0f\n\x07swapped\x18\x04 \x01(\x08\"\x15\n\x13GetPositionsRequest\"\x82\x01\n\x14GetPositionsResponse\x12\x30\n\x07streams\x18\x01 \x03(\x0b\x32\x1f.fupan.common.v1.StreamPosition\x12\x38\n\x0bprojections\x18\x02 \x03(\x0b\x32#.fupan.common.v1.ProjectionPosition\"m\n\x12ProjectionPosition\x12\x12\n\nprojection\x18\x01 \x01(\t\x12\x32\n\tpositions\x18\x02 \x03(\x0b\x32\x1f.fupan.common.v1.StreamPosition\x12\x0f\n\x07skipped\x18\x03 \x01(\x04\x32\xdd\x03\n\nLogService\x12N\n\x07ReadLog\x12\x1f.fupan.common.v1.ReadLogRequest\x1a .fupan.common.v1.ReadLogResponse0\x01\x12[\n\x0cListSubjects\x12$.fupan.common.v1.ListSubjectsRequest\x1a%.fupan.common.v1.ListSubjectsResponse\x12T\n\tReconcile\x12!.fupan.common.v1.ReconcileRequest\x1a\".fupan.common.v1.ReconcileResponse0\x01\x12o\n\x12RebuildProjections\x12*.fupan.common.v1.RebuildProjectionsRequest\x1a+.fupan.common.v1.RebuildProjectionsResponse0\x01\x12[\n\x0cGetPositions\x12$.fupan.common.v1.GetPositionsRequest\x1a%.fupan.common.v1.GetPositionsResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!fupan/common/v1/log_service.proto\x12\x0f\x66upan.common.v1\x1a\x1c\x66upan/common/v1/record.proto\"7\n\x0eReadLogRequest\x12\x0f\n\x07subject\x18\x01 \x01(\t\x12\x14\n\x0c\x63hampionship\x18\x02 \x01(\t\"A\n\x0fReadLogResponse\x12.\n\x07records\x18\x01 \x03(\x0b\x32\x1d.fupan.common.v1.StoredRecord\"+\n\x13ListSubjectsRequest\x12\x14\n\x0c\x63hampionship\x18\x01 \x01(\t\"(\n\x14ListSubjectsResponse\x12\x10\n\x08subjects\x18\x01 \x03(\t\"\x12\n\x10ReconcileRequest\"2\n\x0eGetForkRequest\x12\x0f\n\x07subject\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\x04\"\x8a\x01\n\x0fGetForkResponse\x12/\n\x08streamed\x18\x01 \x01(\x0b\x32\x1d.fupan.common.v1.StoredRecord\x12/\n\x08\x61rchived\x18\x02 \x03(\x0b\x32\x1d.fupan.common.v1.StoredRecord\x12\x15\n\rlast_sequence\x18\x03 \x01(\x04\"\xbf\x01\n\x11ReconcileResponse\x12\x36\n\x08progress\x18\x01 \x01(\x0b\x32\".fupan.common.v1.ReconcileProgressH\x00\x12\x34\n\x07\x66inding\x18\x02 \x01(\x0b\x32!.fupan.common.v1.ReconcileFindingH\x00\x12\x34\n\x07summary\x18\x03 \x01(\x0b\x32!.fupan.common.v1.ReconcileSummaryH\x00\x42\x06\n\x04kind\"C\n\x11ReconcileProgress\x12\x0e\n\x06stream\x18\x01 \x01(\t\x12\x0f\n\x07\x63hecked\x18\x02 \x01(\x04\x12\r\n\x05total\x18\x03 \x01(\x04\"t\n\x10ReconcileFinding\x12\x0c\n\x04kind\x18\x01 \x01(\t\x12\x0e\n\x06stream\x18\x02 \x01(\t\x12\x10\n\x08sequence\x18\x03 \x01(\x04\x12\x0f\n\x07subject\x18\x04 \x01(\t\x12\x0f\n\x07version\x18\x05 \x01(\x04\x12\x0e\n\x06\x64\x65tail\x18\x06 \x01(\t\"5\n\x10ReconcileSummary\x12\x0f\n\x07records\x18\x01 \x01(\x04\x12\x10\n\x08\x66indings\x18\x02 \x01(\x04\"\x1b\n\x19RebuildProjectionsRequest\"a\n\x1aRebuildProjectionsResponse\x12\x12\n\nprojection\x18\x01 \x01(\t\x12\x0f\n\x07records\x18\x02 \x01(\x04\x12\r\n\x05total\x18\x03 \x01(\x04\x12\x0f\n\x07swapped\x18\x04 \x01(\x08\"\x15\n\x13GetPositionsRequest\"\x82\x01\n\x14GetPositionsResponse\x12\x30\n\x07streams\x18\x01 \x03(\x0b\x32\x1f.fupan.common.v1.StreamPosition\x12\x38\n\x0bprojections\x18\x02 \x03(\x0b\x32#.fupan.common.v1.ProjectionPosition\"m\n\x12ProjectionPosition\x12\x12\n\nprojection\x18\x01 \x01(\t\x12\x32\n\tpositions\x18\x02 \x03(\x0b\x32\x1f.fupan.common.v1.StreamPosition\x12\x0f\n\x07skipped\x18\x03 \x01(\x04\x32\xab\x04\n\nLogService\x12N\n\x07ReadLog\x12\x1f.fupan.common.v1.ReadLogRequest\x1a .fupan.common.v1.ReadLogResponse0\x01\x12[\n\x0cListSubjects\x12$.fupan.common.v1.ListSubjectsRequest\x1a%.fupan.common.v1.ListSubjectsResponse\x12T\n\tReconcile\x12!.fupan.common.v1.ReconcileRequest\x1a\".fupan.common.v1.ReconcileResponse0\x01\x12L\n\x07GetFork\x12\x1f.fupan.common.v1.GetForkRequest\x1a .fupan.common.v1.GetForkResponse\x12o\n\x12RebuildProjections\x12*.fupan.common.v1.RebuildProjectionsRequest\x1a+.fupan.common.v1.RebuildProjectionsResponse0\x01\x12[\n\x0cGetPositions\x12$.fupan.common.v1.GetPositionsRequest\x1a%.fupan.common.v1.GetPositionsResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -42,24 +42,28 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_LISTSUBJECTSRESPONSE']._serialized_end=293
   _globals['_RECONCILEREQUEST']._serialized_start=295
   _globals['_RECONCILEREQUEST']._serialized_end=313
-  _globals['_RECONCILERESPONSE']._serialized_start=316
-  _globals['_RECONCILERESPONSE']._serialized_end=507
-  _globals['_RECONCILEPROGRESS']._serialized_start=509
-  _globals['_RECONCILEPROGRESS']._serialized_end=576
-  _globals['_RECONCILEFINDING']._serialized_start=578
-  _globals['_RECONCILEFINDING']._serialized_end=694
-  _globals['_RECONCILESUMMARY']._serialized_start=696
-  _globals['_RECONCILESUMMARY']._serialized_end=749
-  _globals['_REBUILDPROJECTIONSREQUEST']._serialized_start=751
-  _globals['_REBUILDPROJECTIONSREQUEST']._serialized_end=778
-  _globals['_REBUILDPROJECTIONSRESPONSE']._serialized_start=780
-  _globals['_REBUILDPROJECTIONSRESPONSE']._serialized_end=877
-  _globals['_GETPOSITIONSREQUEST']._serialized_start=879
-  _globals['_GETPOSITIONSREQUEST']._serialized_end=900
-  _globals['_GETPOSITIONSRESPONSE']._serialized_start=903
-  _globals['_GETPOSITIONSRESPONSE']._serialized_end=1033
-  _globals['_PROJECTIONPOSITION']._serialized_start=1035
-  _globals['_PROJECTIONPOSITION']._serialized_end=1144
-  _globals['_LOGSERVICE']._serialized_start=1147
-  _globals['_LOGSERVICE']._serialized_end=1624
+  _globals['_GETFORKREQUEST']._serialized_start=315
+  _globals['_GETFORKREQUEST']._serialized_end=365
+  _globals['_GETFORKRESPONSE']._serialized_start=368
+  _globals['_GETFORKRESPONSE']._serialized_end=506
+  _globals['_RECONCILERESPONSE']._serialized_start=509
+  _globals['_RECONCILERESPONSE']._serialized_end=700
+  _globals['_RECONCILEPROGRESS']._serialized_start=702
+  _globals['_RECONCILEPROGRESS']._serialized_end=769
+  _globals['_RECONCILEFINDING']._serialized_start=771
+  _globals['_RECONCILEFINDING']._serialized_end=887
+  _globals['_RECONCILESUMMARY']._serialized_start=889
+  _globals['_RECONCILESUMMARY']._serialized_end=942
+  _globals['_REBUILDPROJECTIONSREQUEST']._serialized_start=944
+  _globals['_REBUILDPROJECTIONSREQUEST']._serialized_end=971
+  _globals['_REBUILDPROJECTIONSRESPONSE']._serialized_start=973
+  _globals['_REBUILDPROJECTIONSRESPONSE']._serialized_end=1070
+  _globals['_GETPOSITIONSREQUEST']._serialized_start=1072
+  _globals['_GETPOSITIONSREQUEST']._serialized_end=1093
+  _globals['_GETPOSITIONSRESPONSE']._serialized_start=1096
+  _globals['_GETPOSITIONSRESPONSE']._serialized_end=1226
+  _globals['_PROJECTIONPOSITION']._serialized_start=1228
+  _globals['_PROJECTIONPOSITION']._serialized_end=1337
+  _globals['_LOGSERVICE']._serialized_start=1340
+  _globals['_LOGSERVICE']._serialized_end=1895
 # @@protoc_insertion_point(module_scope)

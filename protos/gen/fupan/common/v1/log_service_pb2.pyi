@@ -117,6 +117,60 @@ class ReconcileRequest(_message.Message):
 Global___ReconcileRequest: _TypeAlias = ReconcileRequest  # noqa: Y015
 
 @_typing.final
+class GetForkRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SUBJECT_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
+    subject: _builtins.str
+    version: _builtins.int
+    def __init__(
+        self,
+        *,
+        subject: _builtins.str = ...,
+        version: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["subject", b"subject", "version", b"version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetForkRequest: _TypeAlias = GetForkRequest  # noqa: Y015
+
+@_typing.final
+class GetForkResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    STREAMED_FIELD_NUMBER: _builtins.int
+    ARCHIVED_FIELD_NUMBER: _builtins.int
+    LAST_SEQUENCE_FIELD_NUMBER: _builtins.int
+    last_sequence: _builtins.int
+    """Stream sequence of the subject's last record."""
+    @_builtins.property
+    def streamed(self) -> _record_pb2.StoredRecord:
+        """The stream's record of that version; absent where it has none."""
+
+    @_builtins.property
+    def archived(self) -> _containers.RepeatedCompositeFieldContainer[_record_pb2.StoredRecord]:
+        """The archive's record of that version and those that follow it in its chain; none where it has none."""
+
+    def __init__(
+        self,
+        *,
+        streamed: _record_pb2.StoredRecord | None = ...,
+        archived: _abc.Iterable[_record_pb2.StoredRecord] | None = ...,
+        last_sequence: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["streamed", b"streamed"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["archived", b"archived", "last_sequence", b"last_sequence", "streamed", b"streamed"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetForkResponse: _TypeAlias = GetForkResponse  # noqa: Y015
+
+@_typing.final
 class ReconcileResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 

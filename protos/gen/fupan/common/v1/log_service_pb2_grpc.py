@@ -50,6 +50,11 @@ class LogServiceStub:
                 request_serializer=fupan_dot_common_dot_v1_dot_log__service__pb2.ReconcileRequest.SerializeToString,
                 response_deserializer=fupan_dot_common_dot_v1_dot_log__service__pb2.ReconcileResponse.FromString,
                 _registered_method=True)
+        self.GetFork = channel.unary_unary(
+                '/fupan.common.v1.LogService/GetFork',
+                request_serializer=fupan_dot_common_dot_v1_dot_log__service__pb2.GetForkRequest.SerializeToString,
+                response_deserializer=fupan_dot_common_dot_v1_dot_log__service__pb2.GetForkResponse.FromString,
+                _registered_method=True)
         self.RebuildProjections = channel.unary_stream(
                 '/fupan.common.v1.LogService/RebuildProjections',
                 request_serializer=fupan_dot_common_dot_v1_dot_log__service__pb2.RebuildProjectionsRequest.SerializeToString,
@@ -88,6 +93,13 @@ class LogServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetFork(self, request, context):
+        """Both histories of a subject from a version on, where stream and archive differ. For pairing, which records the decision.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def RebuildProjections(self, request, context):
         """Rebuilds this service's projections from record 1 beside the live ones and swaps them.
         """
@@ -119,6 +131,11 @@ def add_LogServiceServicer_to_server(servicer, server):
                     servicer.Reconcile,
                     request_deserializer=fupan_dot_common_dot_v1_dot_log__service__pb2.ReconcileRequest.FromString,
                     response_serializer=fupan_dot_common_dot_v1_dot_log__service__pb2.ReconcileResponse.SerializeToString,
+            ),
+            'GetFork': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetFork,
+                    request_deserializer=fupan_dot_common_dot_v1_dot_log__service__pb2.GetForkRequest.FromString,
+                    response_serializer=fupan_dot_common_dot_v1_dot_log__service__pb2.GetForkResponse.SerializeToString,
             ),
             'RebuildProjections': grpc.unary_stream_rpc_method_handler(
                     servicer.RebuildProjections,
@@ -213,6 +230,33 @@ class LogService:
             '/fupan.common.v1.LogService/Reconcile',
             fupan_dot_common_dot_v1_dot_log__service__pb2.ReconcileRequest.SerializeToString,
             fupan_dot_common_dot_v1_dot_log__service__pb2.ReconcileResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetFork(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fupan.common.v1.LogService/GetFork',
+            fupan_dot_common_dot_v1_dot_log__service__pb2.GetForkRequest.SerializeToString,
+            fupan_dot_common_dot_v1_dot_log__service__pb2.GetForkResponse.FromString,
             options,
             channel_credentials,
             insecure,

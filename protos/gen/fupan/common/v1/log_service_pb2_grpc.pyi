@@ -41,6 +41,8 @@ class LogServiceStub:
     """Subjects of a championship in this service's streams."""
     Reconcile: _grpc.UnaryStreamMultiCallable[_log_service_pb2.ReconcileRequest, _log_service_pb2.ReconcileResponse]
     """Compares the streams with the archive and the chains."""
+    GetFork: _grpc.UnaryUnaryMultiCallable[_log_service_pb2.GetForkRequest, _log_service_pb2.GetForkResponse]
+    """Both histories of a subject from a version on, where stream and archive differ. For pairing, which records the decision."""
     RebuildProjections: _grpc.UnaryStreamMultiCallable[_log_service_pb2.RebuildProjectionsRequest, _log_service_pb2.RebuildProjectionsResponse]
     """Rebuilds this service's projections from record 1 beside the live ones and swaps them."""
     GetPositions: _grpc.UnaryUnaryMultiCallable[_log_service_pb2.GetPositionsRequest, _log_service_pb2.GetPositionsResponse]
@@ -59,6 +61,8 @@ class LogServiceAsyncStub(LogServiceStub):
     """Subjects of a championship in this service's streams."""
     Reconcile: _aio.UnaryStreamMultiCallable[_log_service_pb2.ReconcileRequest, _log_service_pb2.ReconcileResponse]  # type: ignore[assignment]
     """Compares the streams with the archive and the chains."""
+    GetFork: _aio.UnaryUnaryMultiCallable[_log_service_pb2.GetForkRequest, _log_service_pb2.GetForkResponse]  # type: ignore[assignment]
+    """Both histories of a subject from a version on, where stream and archive differ. For pairing, which records the decision."""
     RebuildProjections: _aio.UnaryStreamMultiCallable[_log_service_pb2.RebuildProjectionsRequest, _log_service_pb2.RebuildProjectionsResponse]  # type: ignore[assignment]
     """Rebuilds this service's projections from record 1 beside the live ones and swaps them."""
     GetPositions: _aio.UnaryUnaryMultiCallable[_log_service_pb2.GetPositionsRequest, _log_service_pb2.GetPositionsResponse]  # type: ignore[assignment]
@@ -92,6 +96,14 @@ class LogServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_log_service_pb2.ReconcileResponse], _abc.AsyncIterator[_log_service_pb2.ReconcileResponse]]:
         """Compares the streams with the archive and the chains."""
+
+    @_abc_1.abstractmethod
+    def GetFork(
+        self,
+        request: _log_service_pb2.GetForkRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_log_service_pb2.GetForkResponse, _abc.Awaitable[_log_service_pb2.GetForkResponse]]:
+        """Both histories of a subject from a version on, where stream and archive differ. For pairing, which records the decision."""
 
     @_abc_1.abstractmethod
     def RebuildProjections(

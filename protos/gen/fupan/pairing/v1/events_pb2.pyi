@@ -40,6 +40,8 @@ class Event(_message.Message):
     COMPETITION_ENDED_FIELD_NUMBER: _builtins.int
     CHAMPIONSHIP_SEALED_FIELD_NUMBER: _builtins.int
     VENUE_CONFIRMED_FIELD_NUMBER: _builtins.int
+    PERSON_ERASED_FIELD_NUMBER: _builtins.int
+    FORK_DECIDED_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def championship_created(self) -> Global___ChampionshipCreated: ...
     @_builtins.property
@@ -72,6 +74,10 @@ class Event(_message.Message):
     def championship_sealed(self) -> Global___ChampionshipSealed: ...
     @_builtins.property
     def venue_confirmed(self) -> Global___VenueConfirmed: ...
+    @_builtins.property
+    def person_erased(self) -> Global___PersonErased: ...
+    @_builtins.property
+    def fork_decided(self) -> Global___ForkDecided: ...
     def __init__(
         self,
         *,
@@ -91,12 +97,14 @@ class Event(_message.Message):
         competition_ended: Global___CompetitionEnded | None = ...,
         championship_sealed: Global___ChampionshipSealed | None = ...,
         venue_confirmed: Global___VenueConfirmed | None = ...,
+        person_erased: Global___PersonErased | None = ...,
+        fork_decided: Global___ForkDecided | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["championship_created", b"championship_created", "championship_sealed", b"championship_sealed", "competition_ended", b"competition_ended", "entrant_withdrawn", b"entrant_withdrawn", "entrants_import_closed", b"entrants_import_closed", "entrants_imported", b"entrants_imported", "kind", b"kind", "official_appointed", b"official_appointed", "official_suspended", b"official_suspended", "registration_closed", b"registration_closed", "regulations_published", b"regulations_published", "round_closed", b"round_closed", "round_paired", b"round_paired", "round_seated", b"round_seated", "round_started", b"round_started", "seating_overridden", b"seating_overridden", "venue_confirmed", b"venue_confirmed"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["championship_created", b"championship_created", "championship_sealed", b"championship_sealed", "competition_ended", b"competition_ended", "entrant_withdrawn", b"entrant_withdrawn", "entrants_import_closed", b"entrants_import_closed", "entrants_imported", b"entrants_imported", "fork_decided", b"fork_decided", "kind", b"kind", "official_appointed", b"official_appointed", "official_suspended", b"official_suspended", "person_erased", b"person_erased", "registration_closed", b"registration_closed", "regulations_published", b"regulations_published", "round_closed", b"round_closed", "round_paired", b"round_paired", "round_seated", b"round_seated", "round_started", b"round_started", "seating_overridden", b"seating_overridden", "venue_confirmed", b"venue_confirmed"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["championship_created", b"championship_created", "championship_sealed", b"championship_sealed", "competition_ended", b"competition_ended", "entrant_withdrawn", b"entrant_withdrawn", "entrants_import_closed", b"entrants_import_closed", "entrants_imported", b"entrants_imported", "kind", b"kind", "official_appointed", b"official_appointed", "official_suspended", b"official_suspended", "registration_closed", b"registration_closed", "regulations_published", b"regulations_published", "round_closed", b"round_closed", "round_paired", b"round_paired", "round_seated", b"round_seated", "round_started", b"round_started", "seating_overridden", b"seating_overridden", "venue_confirmed", b"venue_confirmed"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["championship_created", b"championship_created", "championship_sealed", b"championship_sealed", "competition_ended", b"competition_ended", "entrant_withdrawn", b"entrant_withdrawn", "entrants_import_closed", b"entrants_import_closed", "entrants_imported", b"entrants_imported", "fork_decided", b"fork_decided", "kind", b"kind", "official_appointed", b"official_appointed", "official_suspended", b"official_suspended", "person_erased", b"person_erased", "registration_closed", b"registration_closed", "regulations_published", b"regulations_published", "round_closed", b"round_closed", "round_paired", b"round_paired", "round_seated", b"round_seated", "round_started", b"round_started", "seating_overridden", b"seating_overridden", "venue_confirmed", b"venue_confirmed"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["championship_created", "entrants_imported", "entrants_import_closed", "entrant_withdrawn", "official_appointed", "official_suspended", "regulations_published", "registration_closed", "round_seated", "round_paired", "round_started", "round_closed", "seating_overridden", "competition_ended", "championship_sealed", "venue_confirmed"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["championship_created", "entrants_imported", "entrants_import_closed", "entrant_withdrawn", "official_appointed", "official_suspended", "regulations_published", "registration_closed", "round_seated", "round_paired", "round_started", "round_closed", "seating_overridden", "competition_ended", "championship_sealed", "venue_confirmed", "person_erased", "fork_decided"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -123,6 +131,8 @@ class Command(_message.Message):
     CONFIRM_VENUE_FIELD_NUMBER: _builtins.int
     CLOSE_IMPORT_FIELD_NUMBER: _builtins.int
     SEAT_TABLES_FIELD_NUMBER: _builtins.int
+    ERASE_PERSON_FIELD_NUMBER: _builtins.int
+    DECIDE_FORK_FIELD_NUMBER: _builtins.int
     END_COMPETITION_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def create_championship(self) -> Global___CreateChampionship: ...
@@ -155,6 +165,10 @@ class Command(_message.Message):
     @_builtins.property
     def seat_tables(self) -> Global___SeatTables: ...
     @_builtins.property
+    def erase_person(self) -> Global___ErasePerson: ...
+    @_builtins.property
+    def decide_fork(self) -> Global___DecideFork: ...
+    @_builtins.property
     def end_competition(self) -> Global___EndCompetition: ...
     def __init__(
         self,
@@ -174,13 +188,15 @@ class Command(_message.Message):
         confirm_venue: Global___ConfirmVenue | None = ...,
         close_import: Global___CloseImport | None = ...,
         seat_tables: Global___SeatTables | None = ...,
+        erase_person: Global___ErasePerson | None = ...,
+        decide_fork: Global___DecideFork | None = ...,
         end_competition: Global___EndCompetition | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["appoint_official", b"appoint_official", "close_import", b"close_import", "close_registration", b"close_registration", "close_round", b"close_round", "confirm_venue", b"confirm_venue", "create_championship", b"create_championship", "end_competition", b"end_competition", "import_entrants", b"import_entrants", "kind", b"kind", "override_seating", b"override_seating", "pair_round", b"pair_round", "publish_regulations", b"publish_regulations", "seal_championship", b"seal_championship", "seat_tables", b"seat_tables", "start_round", b"start_round", "suspend_official", b"suspend_official", "withdraw_entrant", b"withdraw_entrant"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["appoint_official", b"appoint_official", "close_import", b"close_import", "close_registration", b"close_registration", "close_round", b"close_round", "confirm_venue", b"confirm_venue", "create_championship", b"create_championship", "decide_fork", b"decide_fork", "end_competition", b"end_competition", "erase_person", b"erase_person", "import_entrants", b"import_entrants", "kind", b"kind", "override_seating", b"override_seating", "pair_round", b"pair_round", "publish_regulations", b"publish_regulations", "seal_championship", b"seal_championship", "seat_tables", b"seat_tables", "start_round", b"start_round", "suspend_official", b"suspend_official", "withdraw_entrant", b"withdraw_entrant"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["appoint_official", b"appoint_official", "close_import", b"close_import", "close_registration", b"close_registration", "close_round", b"close_round", "confirm_venue", b"confirm_venue", "create_championship", b"create_championship", "end_competition", b"end_competition", "import_entrants", b"import_entrants", "kind", b"kind", "override_seating", b"override_seating", "pair_round", b"pair_round", "publish_regulations", b"publish_regulations", "seal_championship", b"seal_championship", "seat_tables", b"seat_tables", "start_round", b"start_round", "suspend_official", b"suspend_official", "withdraw_entrant", b"withdraw_entrant"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["appoint_official", b"appoint_official", "close_import", b"close_import", "close_registration", b"close_registration", "close_round", b"close_round", "confirm_venue", b"confirm_venue", "create_championship", b"create_championship", "decide_fork", b"decide_fork", "end_competition", b"end_competition", "erase_person", b"erase_person", "import_entrants", b"import_entrants", "kind", b"kind", "override_seating", b"override_seating", "pair_round", b"pair_round", "publish_regulations", b"publish_regulations", "seal_championship", b"seal_championship", "seat_tables", b"seat_tables", "start_round", b"start_round", "suspend_official", b"suspend_official", "withdraw_entrant", b"withdraw_entrant"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["create_championship", "import_entrants", "withdraw_entrant", "appoint_official", "suspend_official", "publish_regulations", "close_registration", "pair_round", "start_round", "close_round", "override_seating", "seal_championship", "confirm_venue", "close_import", "seat_tables", "end_competition"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["create_championship", "import_entrants", "withdraw_entrant", "appoint_official", "suspend_official", "publish_regulations", "close_registration", "pair_round", "start_round", "close_round", "override_seating", "seal_championship", "confirm_venue", "close_import", "seat_tables", "erase_person", "decide_fork", "end_competition"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -877,6 +893,73 @@ class VenueConfirmed(_message.Message):
 Global___VenueConfirmed: _TypeAlias = VenueConfirmed  # noqa: Y015
 
 @_typing.final
+class PersonErased(_message.Message):
+    """Names, contacts and writings of a person are erased, wherever they were kept; its id stays in the log."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PERSON_ID_FIELD_NUMBER: _builtins.int
+    person_id: _builtins.str
+    def __init__(
+        self,
+        *,
+        person_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["person_id", b"person_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PersonErased: _TypeAlias = PersonErased  # noqa: Y015
+
+@_typing.final
+class ForkDecided(_message.Message):
+    """The chief referee decided which of two records of a table stands, where its stream holds another one than was archived, or none."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SUBJECT_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
+    STANDS_FIELD_NUMBER: _builtins.int
+    RECORDS_FIELD_NUMBER: _builtins.int
+    UNTIL_FIELD_NUMBER: _builtins.int
+    CLOSE_BOARD_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    subject: _builtins.str
+    version: _builtins.int
+    """The first version in doubt, and the hash of its record that stands."""
+    stands: _builtins.bytes
+    until: _builtins.int
+    close_board: _builtins.bool
+    """The board that is open then is closed without a result (C2.2); otherwise it goes on."""
+    reason: _builtins.str
+    @_builtins.property
+    def records(self) -> _containers.RepeatedScalarFieldContainer[_builtins.bytes]:
+        """Stored records that stand in place of all that the stream holds from that version up to sequence `until`; none where the
+        stream's own stand.
+        """
+
+    def __init__(
+        self,
+        *,
+        subject: _builtins.str = ...,
+        version: _builtins.int = ...,
+        stands: _builtins.bytes = ...,
+        records: _abc.Iterable[_builtins.bytes] | None = ...,
+        until: _builtins.int = ...,
+        close_board: _builtins.bool = ...,
+        reason: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["close_board", b"close_board", "reason", b"reason", "records", b"records", "stands", b"stands", "subject", b"subject", "until", b"until", "version", b"version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ForkDecided: _TypeAlias = ForkDecided  # noqa: Y015
+
+@_typing.final
 class CreateChampionship(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -1262,3 +1345,60 @@ class ConfirmVenue(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ConfirmVenue: _TypeAlias = ConfirmVenue  # noqa: Y015
+
+@_typing.final
+class ErasePerson(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PERSON_ID_FIELD_NUMBER: _builtins.int
+    person_id: _builtins.str
+    def __init__(
+        self,
+        *,
+        person_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["person_id", b"person_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ErasePerson: _TypeAlias = ErasePerson  # noqa: Y015
+
+@_typing.final
+class DecideFork(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SUBJECT_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
+    STANDS_FIELD_NUMBER: _builtins.int
+    RECORDS_FIELD_NUMBER: _builtins.int
+    UNTIL_FIELD_NUMBER: _builtins.int
+    CLOSE_BOARD_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    subject: _builtins.str
+    version: _builtins.int
+    stands: _builtins.bytes
+    until: _builtins.int
+    close_board: _builtins.bool
+    reason: _builtins.str
+    @_builtins.property
+    def records(self) -> _containers.RepeatedScalarFieldContainer[_builtins.bytes]: ...
+    def __init__(
+        self,
+        *,
+        subject: _builtins.str = ...,
+        version: _builtins.int = ...,
+        stands: _builtins.bytes = ...,
+        records: _abc.Iterable[_builtins.bytes] | None = ...,
+        until: _builtins.int = ...,
+        close_board: _builtins.bool = ...,
+        reason: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["close_board", b"close_board", "reason", b"reason", "records", b"records", "stands", b"stands", "subject", b"subject", "until", b"until", "version", b"version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DecideFork: _TypeAlias = DecideFork  # noqa: Y015

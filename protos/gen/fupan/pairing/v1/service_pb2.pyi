@@ -445,6 +445,51 @@ class WithdrawEntrantResponse(_message.Message):
 Global___WithdrawEntrantResponse: _TypeAlias = WithdrawEntrantResponse  # noqa: Y015
 
 @_typing.final
+class ErasePersonRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    COMMAND_ID_FIELD_NUMBER: _builtins.int
+    CHAMPIONSHIP_FIELD_NUMBER: _builtins.int
+    PERSON_ID_FIELD_NUMBER: _builtins.int
+    command_id: _builtins.str
+    championship: _builtins.str
+    person_id: _builtins.str
+    def __init__(
+        self,
+        *,
+        command_id: _builtins.str = ...,
+        championship: _builtins.str = ...,
+        person_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["championship", b"championship", "command_id", b"command_id", "person_id", b"person_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ErasePersonRequest: _TypeAlias = ErasePersonRequest  # noqa: Y015
+
+@_typing.final
+class ErasePersonResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RECEIPT_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def receipt(self) -> _record_pb2.Receipt: ...
+    def __init__(
+        self,
+        *,
+        receipt: _record_pb2.Receipt | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["receipt", b"receipt"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["receipt", b"receipt"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ErasePersonResponse: _TypeAlias = ErasePersonResponse  # noqa: Y015
+
+@_typing.final
 class AppointOfficialRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -1080,6 +1125,70 @@ class GetSeatingCertificateResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___GetSeatingCertificateResponse: _TypeAlias = GetSeatingCertificateResponse  # noqa: Y015
+
+@_typing.final
+class DecideForkRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    COMMAND_ID_FIELD_NUMBER: _builtins.int
+    CHAMPIONSHIP_FIELD_NUMBER: _builtins.int
+    TABLE_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
+    STANDS_FIELD_NUMBER: _builtins.int
+    CLOSE_BOARD_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    command_id: _builtins.str
+    championship: _builtins.str
+    table: _builtins.str
+    version: _builtins.int
+    """The first version in doubt, as `fupan audit reconcile` names it."""
+    stands: _builtins.str
+    """"stream" or "archive": whose record stands."""
+    close_board: _builtins.bool
+    """Close the open board without a result (C2.2) instead of going on with it."""
+    reason: _builtins.str
+    def __init__(
+        self,
+        *,
+        command_id: _builtins.str = ...,
+        championship: _builtins.str = ...,
+        table: _builtins.str = ...,
+        version: _builtins.int = ...,
+        stands: _builtins.str = ...,
+        close_board: _builtins.bool = ...,
+        reason: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["championship", b"championship", "close_board", b"close_board", "command_id", b"command_id", "reason", b"reason", "stands", b"stands", "table", b"table", "version", b"version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DecideForkRequest: _TypeAlias = DecideForkRequest  # noqa: Y015
+
+@_typing.final
+class DecideForkResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RECEIPT_FIELD_NUMBER: _builtins.int
+    STANDS_FIELD_NUMBER: _builtins.int
+    stands: _builtins.bytes
+    """Hash of the record that stands."""
+    @_builtins.property
+    def receipt(self) -> _record_pb2.Receipt: ...
+    def __init__(
+        self,
+        *,
+        receipt: _record_pb2.Receipt | None = ...,
+        stands: _builtins.bytes = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["receipt", b"receipt"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["receipt", b"receipt", "stands", b"stands"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DecideForkResponse: _TypeAlias = DecideForkResponse  # noqa: Y015
 
 @_typing.final
 class SealChampionshipRequest(_message.Message):

@@ -65,6 +65,11 @@ class PairingServiceStub:
                 request_serializer=fupan_dot_pairing_dot_v1_dot_service__pb2.WithdrawEntrantRequest.SerializeToString,
                 response_deserializer=fupan_dot_pairing_dot_v1_dot_service__pb2.WithdrawEntrantResponse.FromString,
                 _registered_method=True)
+        self.ErasePerson = channel.unary_unary(
+                '/fupan.pairing.v1.PairingService/ErasePerson',
+                request_serializer=fupan_dot_pairing_dot_v1_dot_service__pb2.ErasePersonRequest.SerializeToString,
+                response_deserializer=fupan_dot_pairing_dot_v1_dot_service__pb2.ErasePersonResponse.FromString,
+                _registered_method=True)
         self.AppointOfficial = channel.unary_unary(
                 '/fupan.pairing.v1.PairingService/AppointOfficial',
                 request_serializer=fupan_dot_pairing_dot_v1_dot_service__pb2.AppointOfficialRequest.SerializeToString,
@@ -125,6 +130,11 @@ class PairingServiceStub:
                 request_serializer=fupan_dot_pairing_dot_v1_dot_service__pb2.GetSeatingCertificateRequest.SerializeToString,
                 response_deserializer=fupan_dot_pairing_dot_v1_dot_service__pb2.GetSeatingCertificateResponse.FromString,
                 _registered_method=True)
+        self.DecideFork = channel.unary_unary(
+                '/fupan.pairing.v1.PairingService/DecideFork',
+                request_serializer=fupan_dot_pairing_dot_v1_dot_service__pb2.DecideForkRequest.SerializeToString,
+                response_deserializer=fupan_dot_pairing_dot_v1_dot_service__pb2.DecideForkResponse.FromString,
+                _registered_method=True)
         self.SealChampionship = channel.unary_unary(
                 '/fupan.pairing.v1.PairingService/SealChampionship',
                 request_serializer=fupan_dot_pairing_dot_v1_dot_service__pb2.SealChampionshipRequest.SerializeToString,
@@ -169,6 +179,13 @@ class PairingServiceServicer:
 
     def WithdrawEntrant(self, request, context):
         """Missing associated documentation comment in .proto file."""
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ErasePerson(self, request, context):
+        """Erases names, contact and writings of a person of the championship for ever. The log stays as it is: it knows ids only.
+        """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
@@ -249,6 +266,13 @@ class PairingServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def DecideFork(self, request, context):
+        """The chief referee decides which history of a table stands where stream and archive differ; the table is suspended until then.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def SealChampionship(self, request, context):
         """Missing associated documentation comment in .proto file."""
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -287,6 +311,11 @@ def add_PairingServiceServicer_to_server(servicer, server):
                     servicer.WithdrawEntrant,
                     request_deserializer=fupan_dot_pairing_dot_v1_dot_service__pb2.WithdrawEntrantRequest.FromString,
                     response_serializer=fupan_dot_pairing_dot_v1_dot_service__pb2.WithdrawEntrantResponse.SerializeToString,
+            ),
+            'ErasePerson': grpc.unary_unary_rpc_method_handler(
+                    servicer.ErasePerson,
+                    request_deserializer=fupan_dot_pairing_dot_v1_dot_service__pb2.ErasePersonRequest.FromString,
+                    response_serializer=fupan_dot_pairing_dot_v1_dot_service__pb2.ErasePersonResponse.SerializeToString,
             ),
             'AppointOfficial': grpc.unary_unary_rpc_method_handler(
                     servicer.AppointOfficial,
@@ -347,6 +376,11 @@ def add_PairingServiceServicer_to_server(servicer, server):
                     servicer.GetSeatingCertificate,
                     request_deserializer=fupan_dot_pairing_dot_v1_dot_service__pb2.GetSeatingCertificateRequest.FromString,
                     response_serializer=fupan_dot_pairing_dot_v1_dot_service__pb2.GetSeatingCertificateResponse.SerializeToString,
+            ),
+            'DecideFork': grpc.unary_unary_rpc_method_handler(
+                    servicer.DecideFork,
+                    request_deserializer=fupan_dot_pairing_dot_v1_dot_service__pb2.DecideForkRequest.FromString,
+                    response_serializer=fupan_dot_pairing_dot_v1_dot_service__pb2.DecideForkResponse.SerializeToString,
             ),
             'SealChampionship': grpc.unary_unary_rpc_method_handler(
                     servicer.SealChampionship,
@@ -517,6 +551,33 @@ class PairingService:
             '/fupan.pairing.v1.PairingService/WithdrawEntrant',
             fupan_dot_pairing_dot_v1_dot_service__pb2.WithdrawEntrantRequest.SerializeToString,
             fupan_dot_pairing_dot_v1_dot_service__pb2.WithdrawEntrantResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ErasePerson(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fupan.pairing.v1.PairingService/ErasePerson',
+            fupan_dot_pairing_dot_v1_dot_service__pb2.ErasePersonRequest.SerializeToString,
+            fupan_dot_pairing_dot_v1_dot_service__pb2.ErasePersonResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -841,6 +902,33 @@ class PairingService:
             '/fupan.pairing.v1.PairingService/GetSeatingCertificate',
             fupan_dot_pairing_dot_v1_dot_service__pb2.GetSeatingCertificateRequest.SerializeToString,
             fupan_dot_pairing_dot_v1_dot_service__pb2.GetSeatingCertificateResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def DecideFork(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fupan.pairing.v1.PairingService/DecideFork',
+            fupan_dot_pairing_dot_v1_dot_service__pb2.DecideForkRequest.SerializeToString,
+            fupan_dot_pairing_dot_v1_dot_service__pb2.DecideForkResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -40,6 +40,8 @@ class PairingServiceStub:
     """Rows of an import in order; nothing counts unless all rows are good and the stream ends (C1.2)."""
     ListEntrants: _grpc.UnaryUnaryMultiCallable[_service_pb2.ListEntrantsRequest, _service_pb2.ListEntrantsResponse]
     WithdrawEntrant: _grpc.UnaryUnaryMultiCallable[_service_pb2.WithdrawEntrantRequest, _service_pb2.WithdrawEntrantResponse]
+    ErasePerson: _grpc.UnaryUnaryMultiCallable[_service_pb2.ErasePersonRequest, _service_pb2.ErasePersonResponse]
+    """Erases names, contact and writings of a person of the championship for ever. The log stays as it is: it knows ids only."""
     AppointOfficial: _grpc.UnaryUnaryMultiCallable[_service_pb2.AppointOfficialRequest, _service_pb2.AppointOfficialResponse]
     SuspendOfficial: _grpc.UnaryUnaryMultiCallable[_service_pb2.SuspendOfficialRequest, _service_pb2.SuspendOfficialResponse]
     PublishRegulations: _grpc.UnaryUnaryMultiCallable[_service_pb2.PublishRegulationsRequest, _service_pb2.PublishRegulationsResponse]
@@ -56,6 +58,8 @@ class PairingServiceStub:
     """Progress of the running round: which tables are done and which hold it up."""
     GetSeatingCertificate: _grpc.UnaryUnaryMultiCallable[_service_pb2.GetSeatingCertificateRequest, _service_pb2.GetSeatingCertificateResponse]
     """Everything that is needed to recompute the draw of round 1."""
+    DecideFork: _grpc.UnaryUnaryMultiCallable[_service_pb2.DecideForkRequest, _service_pb2.DecideForkResponse]
+    """The chief referee decides which history of a table stands where stream and archive differ; the table is suspended until then."""
     SealChampionship: _grpc.UnaryUnaryMultiCallable[_service_pb2.SealChampionshipRequest, _service_pb2.SealChampionshipResponse]
 
 @_typing.type_check_only
@@ -70,6 +74,8 @@ class PairingServiceAsyncStub(PairingServiceStub):
     """Rows of an import in order; nothing counts unless all rows are good and the stream ends (C1.2)."""
     ListEntrants: _aio.UnaryUnaryMultiCallable[_service_pb2.ListEntrantsRequest, _service_pb2.ListEntrantsResponse]  # type: ignore[assignment]
     WithdrawEntrant: _aio.UnaryUnaryMultiCallable[_service_pb2.WithdrawEntrantRequest, _service_pb2.WithdrawEntrantResponse]  # type: ignore[assignment]
+    ErasePerson: _aio.UnaryUnaryMultiCallable[_service_pb2.ErasePersonRequest, _service_pb2.ErasePersonResponse]  # type: ignore[assignment]
+    """Erases names, contact and writings of a person of the championship for ever. The log stays as it is: it knows ids only."""
     AppointOfficial: _aio.UnaryUnaryMultiCallable[_service_pb2.AppointOfficialRequest, _service_pb2.AppointOfficialResponse]  # type: ignore[assignment]
     SuspendOfficial: _aio.UnaryUnaryMultiCallable[_service_pb2.SuspendOfficialRequest, _service_pb2.SuspendOfficialResponse]  # type: ignore[assignment]
     PublishRegulations: _aio.UnaryUnaryMultiCallable[_service_pb2.PublishRegulationsRequest, _service_pb2.PublishRegulationsResponse]  # type: ignore[assignment]
@@ -86,6 +92,8 @@ class PairingServiceAsyncStub(PairingServiceStub):
     """Progress of the running round: which tables are done and which hold it up."""
     GetSeatingCertificate: _aio.UnaryUnaryMultiCallable[_service_pb2.GetSeatingCertificateRequest, _service_pb2.GetSeatingCertificateResponse]  # type: ignore[assignment]
     """Everything that is needed to recompute the draw of round 1."""
+    DecideFork: _aio.UnaryUnaryMultiCallable[_service_pb2.DecideForkRequest, _service_pb2.DecideForkResponse]  # type: ignore[assignment]
+    """The chief referee decides which history of a table stands where stream and archive differ; the table is suspended until then."""
     SealChampionship: _aio.UnaryUnaryMultiCallable[_service_pb2.SealChampionshipRequest, _service_pb2.SealChampionshipResponse]  # type: ignore[assignment]
 
 class PairingServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -133,6 +141,14 @@ class PairingServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _service_pb2.WithdrawEntrantRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_service_pb2.WithdrawEntrantResponse, _abc.Awaitable[_service_pb2.WithdrawEntrantResponse]]: ...
+
+    @_abc_1.abstractmethod
+    def ErasePerson(
+        self,
+        request: _service_pb2.ErasePersonRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_service_pb2.ErasePersonResponse, _abc.Awaitable[_service_pb2.ErasePersonResponse]]:
+        """Erases names, contact and writings of a person of the championship for ever. The log stays as it is: it knows ids only."""
 
     @_abc_1.abstractmethod
     def AppointOfficial(
@@ -221,6 +237,14 @@ class PairingServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_service_pb2.GetSeatingCertificateResponse, _abc.Awaitable[_service_pb2.GetSeatingCertificateResponse]]:
         """Everything that is needed to recompute the draw of round 1."""
+
+    @_abc_1.abstractmethod
+    def DecideFork(
+        self,
+        request: _service_pb2.DecideForkRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_service_pb2.DecideForkResponse, _abc.Awaitable[_service_pb2.DecideForkResponse]]:
+        """The chief referee decides which history of a table stands where stream and archive differ; the table is suspended until then."""
 
     @_abc_1.abstractmethod
     def SealChampionship(

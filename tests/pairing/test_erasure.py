@@ -1,0 +1,101 @@
+"""A person is erased: its name and writings are gone for ever, and every chain stays whole."""
+
+from __future__ import annotations
+
+import asyncio
+
+import asyncpg
+import pytest
+
+from fupan.appeals.v1 import service_pb2 as appeals
+from fupan.pairing.v1 import service_pb2 as pb
+from services.ledger.audit.verify import verify_file
+from services.ledger.auditfile import About, AuditFile
+from tests.cup import CHIEF, Cup
+from tests.platform import Caller, Platform, refused
+
+pytestmark = pytest.mark.timeout(120)
+
+NAME, GROUNDS = "韩梅梅", "第一副记错了"
+
+
+async def erase(pairing: Caller, person: str, command_id: str = "erase") -> pb.ErasePersonResponse:
+    request = pb.ErasePersonRequest(command_id=command_id, championship="cup", person_id=person)
+    response: pb.ErasePersonResponse = await pairing.ErasePerson(request)
+    return response
+
+
+async def names(cup: Cup) -> list[str]:
+    listed = await cup.boss.pairing.ListEntrants(pb.ListEntrantsRequest(championship="cup"))
+    return [one.names[0] for one in listed.entrants]
+
+
+async def grounds(cup: Cup, number: int, appeal: str) -> str:
+    """What an appellant reads of its own appeal."""
+    request = appeals.GetAppealRequest(championship="cup", appeal=appeal)
+    told = await cup.platform.of(f"p-{number}").appeals.GetAppeal(request)
+    return str(told.appeal.grounds)
+
+
+async def entered(platform: Platform) -> Cup:
+    """Six persons with names."""
+    cup = await Cup.create(platform, entrants=0, rounds=1)
+    rows = [
+        pb.ImportRow(line=n, members=[pb.PersonRow(person_id=f"p-{n}", name=f"{NAME}{n}", contact="138")])
+        for n in range(1, 7)
+    ]
+    await cup.boss.pairing.ImportEntrants(cup.importing(rows, "i"))
+    return cup
+
+
+async def test_name_and_writings_are_gone_and_the_log_is_whole(platform: Platform) -> None:
+    await platform.start()
+    cup = await entered(platform)
+    await cup.ended()
+    filed = [await cup.file(number, grounds=GROUNDS) for number in (1, 2)]
+    await erase(cup.boss.pairing, "p-1")
+    assert await names(cup) == ["", *(f"{NAME}{n}" for n in range(2, 7))]
+    async with asyncio.timeout(15):
+        while await grounds(cup, 1, filed[0].appeal):  # noqa: ASYNC110  # another service's reaction
+            await asyncio.sleep(0.05)
+    assert await grounds(cup, 2, filed[1].appeal) == GROUNDS
+    file = AuditFile(About("championship", "cup", "cup"), tuple(platform.events.stored))
+    checks = {check.name: check for check in verify_file(file, ()).checks}
+    assert checks["chain"].done
+    assert checks["chain"].findings == checks["standings"].findings == ()
+
+
+async def test_it_is_said_once_and_done_again_by_whoever_starts(platform: Platform) -> None:
+    first = await platform.start()
+    cup = await entered(platform)
+    told = await erase(cup.boss.pairing, "p-3")
+    assert await erase(cup.boss.pairing, "p-3") == told
+    await erase(cup.boss.pairing, "p-3", "another")
+    assert len(platform.events.of("person_erased")) == 1
+    await first.stop()
+    await _restore(platform.dsn("pairing"), "p-3", like="p-4")
+    await platform.start()
+    async with asyncio.timeout(15):
+        while (await names(cup))[2]:  # noqa: ASYNC110  # it is done beside everything else
+            await asyncio.sleep(0.05)
+
+
+async def _restore(dsn: str, person: str, like: str) -> None:
+    """What a stop between the log and the database leaves: a row of the person's."""
+    connection = await asyncpg.connect(dsn)
+    for table, column in (("person_keys", "key"), ("persons", "sealed")):
+        await connection.execute(
+            f"INSERT INTO pairing.{table} SELECT championship, $1, {column} FROM pairing.{table} WHERE person_id = $2",
+            *(person, like),
+        )
+    await connection.close()
+
+
+async def test_nobody_but_an_operator_erases_and_only_who_was_entered(platform: Platform) -> None:
+    await platform.start()
+    cup = await entered(platform)
+    for person in (CHIEF, "p-1", None):
+        told = await refused(erase(platform.of(person).pairing, "p-1"))
+        assert told.reason in ("NOT_IN_ROLE", "TOKEN_MISSING"), person
+    assert (await refused(erase(cup.boss.pairing, "p-9"))).reason == "NO_SUCH_PERSON"
+    assert await names(cup) == [f"{NAME}{n}" for n in range(1, 7)]
