@@ -22,6 +22,8 @@ from clients.cli.receipts import Receipts, keeper
 from clients.cli.words import language, pick
 from clients.robot.seat import Away, Moment, Refused, Replaced, Seat, Seated, Told, Waiting
 from fupan.table.v1 import service_pb2 as pb
+from services.games.shengji.bids import DRAWN
+from services.games.shengji.view import SeatView as ShengjiView
 
 _QUIT, _REFEREE = "q", "r"
 
@@ -138,9 +140,12 @@ class _Terminal:
         face = faces.of(moment.view)
         for line in (*face.table([moment.view], hands=False), *face.hand(moment.view)):
             self._console.print(line)
-        if moment.due:
+        if moment.result is not None:
+            self._console.print(_outcome(moment))
+        if moment.due or _may_bid(moment):
             for line in face.options(moment.view):
                 self._console.print(line)
+        if moment.due:
             left = max(0, moment.deadline_us / 1_000_000 - time.time())
             self._console.print(
                 Text(pick(f"your choice ({left:.0f} s)?", f"请选择（{left:.0f} 秒）："), "bold cyan")
@@ -162,7 +167,7 @@ class _Terminal:
 
     async def _choose(self, typed: str) -> None:
         moment = self._moment
-        if moment is None or not moment.due:
+        if moment is None or not (moment.due or _may_bid(moment)):
             say(pick("nothing is asked of you now", "现在没有需要您决定的"))
             return
         try:
@@ -183,6 +188,20 @@ class _Terminal:
             say(str(refusals.problem(refusals.read(error))))
         else:
             say(pick("the referee is called", "已呼叫裁判"))
+
+
+def _may_bid(moment: Moment) -> bool:
+    """Whether a bid may be made that nobody asks for: in Shengji while cards are drawn (S4.1)."""
+    return isinstance(moment.view, ShengjiView) and moment.view.drawn < DRAWN and bool(moment.view.offers)
+
+
+def _outcome(moment: Moment) -> Text:
+    """How the board ended."""
+    assert moment.result is not None
+    if moment.result.unfinished:
+        return Text(pick("the board was closed without a result", "本副未完成，不计成绩"), "yellow")
+    scores = " ".join(f"{score:+d}" for score in moment.result.scores)
+    return Text(pick(f"the board is over: {scores}", f"本副结束：{scores}"), "bold")
 
 
 def _read_lines(lines: asyncio.Queue[str | None]) -> None:

@@ -69,6 +69,8 @@ class Moment:
     due: bool
     command_id: str
     """Of the answer: a question is answered once, and nobody can guess the id and take it first."""
+    result: pb.BoardResult | None = None
+    """How the board in view ended, once it has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,10 +165,12 @@ class Seat:
             pause = min(2 * pause, _LONGEST_PAUSE)
 
     async def answer(self, moment: Moment, action: Any) -> None:
-        """Answer the moment's question. An answer that cannot be sent is asked for again."""
+        """Answer the moment's question, or bid while cards are drawn, when there is none. An answer that cannot be sent is asked
+        for again; such a bid is not."""
         game = GAMES[registry.find(moment.ruleset).game]
         self._sent = pb.Answer(
-            command_id=moment.command_id,
+            # Of bids that nobody asks for there may be several.
+            command_id=moment.command_id if moment.ask else f"{moment.command_id}.{secrets.token_hex(4)}",
             board=moment.board,
             ask=moment.ask,
             **{game.field: game.actions.to_proto(action)},
@@ -231,6 +235,7 @@ class Seat:
             paused=update.paused,
             due=update.ask > 0 and not update.paused and not answered,
             command_id=f"{self._secret}.{update.board}.{update.ask}",
+            result=update.result if update.HasField("result") else None,
         )
 
     def _refused(self, refused: pb.Refused) -> Refused | None:

@@ -7,11 +7,12 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 import grpc
+import pytest
 from grpc import aio
 
 from clients.cli.bearer import interceptors
 from fupan.table.v1 import service_pb2 as pb
-from tests.clients.streams import SEAT, Script, Stream, serving
+from tests.clients.streams import CODEC, RULES, SEAT, START, Script, Stream, serving
 
 
 class Terminal:
@@ -138,3 +139,22 @@ async def test_ctrl_c_ends_with_130_and_no_word() -> None:
         terminal.interrupt()
         assert await terminal.end() == 130
     assert terminal.seen == before
+
+
+@pytest.mark.parametrize(
+    ("result", "told"),
+    [
+        (pb.BoardResult(scores=(6, -3, -3)), "the board is over: +6 -3 -3"),
+        (pb.BoardResult(unfinished=True), "the board was closed without a result"),
+    ],
+)
+async def test_a_person_is_told_how_the_board_ended(result: pb.BoardResult, told: str) -> None:
+    async def script(stream: Stream) -> None:
+        await stream.seated()
+        view = pb.SeatView(paohuzi=CODEC.views.to_proto(RULES.view(START, SEAT)))
+        await stream.tell(update=pb.Update(cursor=1, board=1, view=view, result=result))
+        await stream.end()
+
+    async with playing(script) as terminal:
+        assert await terminal.end() == 0
+    assert told in terminal.seen
