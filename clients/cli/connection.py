@@ -30,6 +30,7 @@ from fupan.pairing.v1 import service_pb2 as pairing_pb
 from fupan.pairing.v1.service_pb2_grpc import PairingServiceStub
 from fupan.scoring.v1.service_pb2_grpc import ScoringServiceStub
 from fupan.table.v1.service_pb2_grpc import TableServiceStub
+from fupan.table.v1.sheet_service_pb2_grpc import SheetServiceStub
 
 if TYPE_CHECKING:
     from fupan.appeals.v1.service_pb2_grpc import AppealsServiceAsyncStub
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from fupan.pairing.v1.service_pb2_grpc import PairingServiceAsyncStub
     from fupan.scoring.v1.service_pb2_grpc import ScoringServiceAsyncStub
     from fupan.table.v1.service_pb2_grpc import TableServiceAsyncStub
+    from fupan.table.v1.sheet_service_pb2_grpc import SheetServiceAsyncStub
 
 T = TypeVar("T")
 
@@ -100,6 +102,11 @@ class Fupan:
     def table(self) -> TableServiceAsyncStub:
         """Tables and boards."""
         return TableServiceStub(self.channel("table"))
+
+    @cached_property
+    def sheets(self) -> SheetServiceAsyncStub:
+        """Score sheets of matches with real cards."""
+        return SheetServiceStub(self.channel("table"))
 
     @cached_property
     def scoring(self) -> ScoringServiceAsyncStub:

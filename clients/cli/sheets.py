@@ -1,0 +1,573 @@
+"""`fupan sheet`: score sheets of matches with real cards, from the first infringement to the paper in the file (C8.6, S10)."""
+
+from __future__ import annotations
+
+import csv
+import io
+from datetime import datetime, tzinfo
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from cyclopts import Parameter
+
+from clients.cli import files
+from clients.cli.connection import Fupan, championship_of, command_id, run
+from clients.cli.entrants import listed
+from clients.cli.options import LINK, SHOW, Link, Show
+from clients.cli.output import USAGE, Column, Problem, accepted, cell, fields, rows, say
+from clients.cli.sheetfile import SIDES, Names, flat, read_deals, record
+from clients.cli.times import zone
+from clients.cli.words import pick, word
+from fupan.pairing.v1 import service_pb2 as pairing_pb
+from fupan.table.v1 import sheet_pb2
+from fupan.table.v1 import sheet_service_pb2 as pb
+
+Reason = Annotated[str, Parameter(help="why")]
+Again = Annotated[str, Parameter(help="why, where they were entered before", show_default=False)]
+Place = Annotated[str, Parameter(help="where it was played; default the table", show_default=False)]
+Began = Annotated[
+    datetime | None,
+    Parameter(help="when the match began; default when its table was opened", show_default=False),
+]
+Ended = Annotated[datetime | None, Parameter(help="when it ended; default now", show_default=False)]
+LastDeal = Annotated[
+    Literal["finish_deal", "one_more_deal"] | None,
+    Parameter(help="why the last deal was still played when time was over (C8.3)", show_default=False),
+]
+Act = Annotated[int, Parameter(help="which act of that seat in that deal: one act is fined once (S9.2)")]
+For = Annotated[
+    str,
+    Parameter(name="--for", help="whose it is, on a referee's device; default one's own", show_default=False),
+]
+
+
+# Referees
+
+
+def enter(
+    table: str,
+    deals: Path,
+    /,
+    *,
+    place: Place = "",
+    began: Began = None,
+    ended: Ended = None,
+    last_deal: LastDeal = None,
+    reason: Again = "",
+    link: Link = LINK,
+    show: Show = SHOW,
+) -> None:
+    """Enter a match deal by deal, as a referee. What does not add up is refused with what it should be.
+
+    Parameters
+    ----------
+    table
+        Table id.
+    deals
+        CSV, a deal a row: declarer, level, points, fines_02, fines_13, rises_02, rises_13.
+    """
+    written = read_deals(deals)
+
+    async def work(fupan: Fupan) -> pb.EnterSheetResponse:
+        championship = await championship_of(fupan, link)
+        here = await _zone(fupan, championship)
+        request = pb.EnterSheetRequest(
+            command_id=command_id(),
+            championship=championship,
+            table=table,
+            figures=_figures(written, place, began, ended, last_deal, here),
+            reason=reason,
+        )
+        return await fupan.sheets.EnterSheet(request)
+
+    entered = run(link, work)
+    _came_out(entered.receipt, entered.result, show)
+
+
+def infringe(
+    table: str,
+    deal: int,
+    seat: int,
+    code: str,
+    /,
+    *,
+    finding: Annotated[str, Parameter(help="which outcome of the row was found")] = "found",
+    cards: Annotated[int, Parameter(help="cards that the fine counts")] = 1,
+    amount: Annotated[
+        int | None,
+        Parameter(help="points, where the catalogue leaves them to the referee", show_default=False),
+    ] = None,
+    act: Act = 1,
+    reason: Reason,
+    link: Link = LINK,
+    show: Show = SHOW,
+) -> None:
+    """Enter an infringement of the catalogue (S10), as a referee. Deals that are entered are entered anew after it.
+
+    Parameters
+    ----------
+    table
+        Table id.
+    deal
+        Number of the deal, from 1.
+    seat
+        Seat of who did it.
+    code
+        Row of the catalogue: S10.5.
+    """
+
+    async def work(fupan: Fupan) -> pb.EnterInfringementResponse:
+        request = pb.EnterInfringementRequest(
+            command_id=command_id(),
+            championship=await championship_of(fupan, link),
+            table=table,
+            infringement=sheet_pb2.EnterInfringement(
+                deal=deal,
+                seat=seat,
+                act=act,
+                code=code,
+                finding=finding,
+                cards=cards,
+                amount=amount,
+                reason=reason,
+            ),
+        )
+        return await fupan.sheets.EnterInfringement(request)
+
+    entered = run(link, work)
+    one = entered.infringement
+    told = {
+        "code": one.code,
+        "what": one.what,
+        "fine": one.fine,
+        "effect": one.effect,
+        "ends": one.ends,
+        **_receipt(entered.receipt),
+    }
+    fields(told, _ENTERED, show.form)
+
+
+def lift(
+    table: str, deal: int, seat: int, /, *, act: Act = 1, reason: Reason, link: Link = LINK, show: Show = SHOW
+) -> None:
+    """Take back an infringement that was entered by mistake, as a referee.
+
+    Parameters
+    ----------
+    table
+        Table id.
+    deal
+        Number of the deal, from 1.
+    seat
+        Seat of who was said to have done it.
+    """
+
+    async def work(fupan: Fupan) -> pb.LiftInfringementResponse:
+        request = pb.LiftInfringementRequest(
+            command_id=command_id(),
+            championship=await championship_of(fupan, link),
+            table=table,
+            infringement=sheet_pb2.LiftInfringement(deal=deal, seat=seat, act=act, reason=reason),
+        )
+        return await fupan.sheets.LiftInfringement(request)
+
+    accepted(run(link, work).receipt, show.form)
+
+
+def confirm(table: str, /, *, link: Link = LINK, show: Show = SHOW) -> None:
+    """Confirm a sheet that both sides have signed, as the referee who has verified it: the match counts (C8.6).
+
+    Parameters
+    ----------
+    table
+        Table id.
+    """
+
+    async def work(fupan: Fupan) -> pb.ConfirmSheetResponse:
+        championship = await championship_of(fupan, link)
+        request = pb.ConfirmSheetRequest(command_id=command_id(), championship=championship, table=table)
+        return await fupan.sheets.ConfirmSheet(request)
+
+    confirmed = run(link, work)
+    _came_out(confirmed.receipt, confirmed.result, show)
+
+
+def decide(
+    table: str,
+    deals: Path | None = None,
+    /,
+    *,
+    winner: Annotated[
+        Literal["0+2", "1+3"] | None,
+        Parameter(help="side that wins by the ruling, whatever was played", show_default=False),
+    ] = None,
+    clause: Annotated[str, Parameter(help="clause of that ruling", show_default=False)] = "",
+    place: Place = "",
+    began: Began = None,
+    ended: Ended = None,
+    last_deal: LastDeal = None,
+    reason: Reason,
+    link: Link = LINK,
+    show: Show = SHOW,
+) -> None:
+    """Decide a disputed sheet, or rule a match that was not played out, as the chief referee: the match counts (C9.2).
+
+    Parameters
+    ----------
+    table
+        Table id.
+    deals
+        CSV of other deals; default those that are entered.
+    """
+    written = None if deals is None else read_deals(deals)
+
+    async def work(fupan: Fupan) -> pb.DecideSheetResponse:
+        championship = await championship_of(fupan, link)
+        here = await _zone(fupan, championship)
+        figures = None if written is None else _figures(written, place, began, ended, last_deal, here)
+        request = pb.DecideSheetRequest(
+            command_id=command_id(),
+            championship=championship,
+            table=table,
+            figures=figures,
+            winner=None if winner is None else SIDES.index(winner),
+            clause=clause,
+            reason=reason,
+        )
+        return await fupan.sheets.DecideSheet(request)
+
+    decided = run(link, work)
+    _came_out(decided.receipt, decided.result, show)
+
+
+# Players, and referees for them
+
+
+def sign(
+    table: str,
+    /,
+    *,
+    person: For = "",
+    capacity: Annotated[
+        Literal["player", "third_party", "witness"], Parameter(help="what one signs as")
+    ] = "player",
+    link: Link = LINK,
+    show: Show = SHOW,
+) -> None:
+    """Sign a sheet, or take a signature on a referee's device.
+
+    Parameters
+    ----------
+    table
+        Table id.
+    """
+
+    async def work(fupan: Fupan) -> pb.SignSheetResponse:
+        request = pb.SignSheetRequest(
+            command_id=command_id(),
+            championship=await championship_of(fupan, link),
+            table=table,
+            person=person,
+            capacity=capacity,
+        )
+        return await fupan.sheets.SignSheet(request)
+
+    accepted(run(link, work).receipt, show.form)
+
+
+def refuse(table: str, person: str, /, *, reason: Reason, link: Link = LINK, show: Show = SHOW) -> None:
+    """Enter that a player refuses to sign, as a referee; the chief referee decides (C8.6).
+
+    Parameters
+    ----------
+    table
+        Table id.
+    person
+        Who refuses.
+    """
+
+    async def work(fupan: Fupan) -> pb.RefuseSignatureResponse:
+        request = pb.RefuseSignatureRequest(
+            command_id=command_id(),
+            championship=await championship_of(fupan, link),
+            table=table,
+            person=person,
+            reason=reason,
+        )
+        return await fupan.sheets.RefuseSignature(request)
+
+    accepted(run(link, work).receipt, show.form)
+
+
+def dispute(table: str, /, *, reason: Reason, person: For = "", link: Link = LINK, show: Show = SHOW) -> None:
+    """Dispute what is entered; the chief referee decides.
+
+    Parameters
+    ----------
+    table
+        Table id.
+    """
+
+    async def work(fupan: Fupan) -> pb.DisputeSheetResponse:
+        request = pb.DisputeSheetRequest(
+            command_id=command_id(),
+            championship=await championship_of(fupan, link),
+            table=table,
+            person=person,
+            reason=reason,
+        )
+        return await fupan.sheets.DisputeSheet(request)
+
+    accepted(run(link, work).receipt, show.form)
+
+
+# Everybody
+
+
+def show_command(table: str, /, *, link: Link = LINK, show: Show = SHOW) -> None:
+    """Show a sheet: result, deals, infringements, signatures.
+
+    Parameters
+    ----------
+    table
+        Table id.
+    """
+
+    async def work(fupan: Fupan) -> dict[str, Any]:
+        return await _sheet(fupan, await championship_of(fupan, link), table)
+
+    told = run(link, work)
+    fields(told, _SHEET, show.form)
+    if show.form == "table":
+        for title, columns in _PARTS.items():
+            if told[title]:
+                rows(told[title], columns, show.form)
+
+
+def list_command(
+    *,
+    round_: Annotated[
+        int, Parameter(name="--round", help="round; default the newest", show_default=False)
+    ] = 0,
+    link: Link = LINK,
+    show: Show = SHOW,
+) -> None:
+    """List the sheets of a round, and what each still waits for."""
+
+    async def work(fupan: Fupan) -> list[dict[str, Any]]:
+        championship = await championship_of(fupan, link)
+        request = pb.ListSheetsRequest(championship=championship, round=round_)
+        told = await fupan.sheets.ListSheets(request)
+        event, names, here = await _event(fupan, championship)
+        return [record(one, event, names, here) for one in told.sheets]
+
+    rows(run(link, work), _LISTED, show.form)
+
+
+def export(table: str, file: Path, /, *, link: Link = LINK) -> None:
+    """Write a sheet to a file with the names of its players: one page of paper (.pdf), or rows (.csv).
+
+    Parameters
+    ----------
+    table
+        Table id.
+    file
+        File to write; its name ends in .pdf or .csv.
+    """
+    kind = file.suffix.lower()
+    if kind not in (".pdf", ".csv"):
+        raise Problem(pick(f"{file}: name it .pdf or .csv", f"{file}：文件名须以 .pdf 或 .csv 结尾"), USAGE)
+
+    async def work(fupan: Fupan) -> dict[str, Any]:
+        return await _sheet(fupan, await championship_of(fupan, link), table)
+
+    told = run(link, work)
+    if kind == ".pdf":
+        from clients.cli.sheetpage import page
+
+        files.write(file, page(told))
+    else:
+        files.write(file, _csv(told))
+    say(pick(f"{file} is written", f"已写入 {file}"))
+
+
+# How
+
+
+async def _event(fupan: Fupan, championship: str) -> tuple[pairing_pb.GetChampionshipResponse, Names, tzinfo]:
+    """The championship, the names of its players, and its zone."""
+    request = pairing_pb.GetChampionshipRequest(championship=championship)
+    event = await fupan.pairing.GetChampionship(request)
+    return event, Names(await listed(fupan, championship)), zone(event.settings.time_zone)
+
+
+async def _sheet(fupan: Fupan, championship: str, table: str) -> dict[str, Any]:
+    """A sheet as its record."""
+    told = await fupan.sheets.GetSheet(pb.GetSheetRequest(championship=championship, table=table))
+    return record(told.sheet, *await _event(fupan, championship))
+
+
+async def _zone(fupan: Fupan, championship: str) -> tzinfo:
+    request = pairing_pb.GetChampionshipRequest(championship=championship)
+    return zone((await fupan.pairing.GetChampionship(request)).settings.time_zone)
+
+
+def _figures(
+    deals: list[sheet_pb2.SheetDeal],
+    place: str,
+    began: datetime | None,
+    ended: datetime | None,
+    last_deal: str | None,
+    here: tzinfo,
+) -> sheet_pb2.SheetFigures:
+    return sheet_pb2.SheetFigures(
+        place=place,
+        started_us=_micros(began, here),
+        ended_us=_micros(ended, here),
+        deals=deals,
+        last_deal=last_deal or "",
+    )
+
+
+def _micros(time: datetime | None, here: tzinfo) -> int:
+    """Microseconds since 1970; a time without an offset is one of the event's zone."""
+    if time is None:
+        return 0
+    return round((time if time.tzinfo else time.replace(tzinfo=here)).timestamp() * 1_000_000)
+
+
+def _receipt(receipt: Any) -> dict[str, str]:
+    return {"hash": receipt.hash.hex(), "position": receipt.position}
+
+
+def _came_out(receipt: Any, result: sheet_pb2.SheetResult, show: Show) -> None:
+    """How a match came out by what was entered."""
+    told = {
+        "winner": SIDES[result.winner],
+        "levels": list(result.levels),
+        "clause": result.clause,
+        **_receipt(receipt),
+    }
+    fields(told, _RESULT, show.form)
+
+
+def _csv(told: dict[str, Any]) -> bytes:
+    """The record in rows, for spreadsheets that know UTF-8 by its mark."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(("section", "number", "field", "value"))
+    writer.writerows((*place, cell(value)) for *place, value in flat(told))
+    return text.getvalue().encode("utf-8-sig")
+
+
+def _seats(side: dict[str, Any]) -> str:
+    players = ", ".join(one["name"] or one["person"] for one in side["players"])
+    return f"{side['entrant']} ({players})"
+
+
+def _sides(sides: list[dict[str, Any]]) -> str:
+    return " — ".join(map(_seats, sides))
+
+
+def _both(name: str) -> Column:
+    titles = {
+        "points": ("Match points", "大分"),
+        "level": ("Levels", "级数"),
+        "net_levels": ("Difference", "差"),
+    }
+    return Column("sides", *titles[name], lambda sides: _pair(sides, name))
+
+
+def _pair(sides: list[dict[str, Any]], name: str) -> str:
+    values = [side[name] for side in sides]
+    if None in values:
+        return ""
+    return " : ".join(f"{value:+}" if name == "net_levels" else str(value) for value in values)
+
+
+def _list(values: list[Any]) -> str:
+    return " : ".join(map(str, values))
+
+
+def _signed(one: dict[str, Any]) -> str:
+    by = f" ({pick('taken by', '裁判代录')} {one['taken_by']})" if one["taken_by"] else ""
+    return f"{one['name'] or one['person']}{by}"
+
+
+_HASH = (Column("hash", "Record", "记录哈希"), Column("position", "Position", "位置"))
+_RESULT = (
+    Column("winner", "Winner", "胜方"),
+    Column("levels", "Levels", "级数", _list),
+    Column("clause", "By", "依据"),
+    *_HASH,
+)
+_ENTERED = (
+    Column("code", "Row", "条目"),
+    Column("what", "What", "违例"),
+    Column("fine", "Fine", "罚分"),
+    Column("effect", "Effect", "处理"),
+    Column("ends", "Ends the deal", "本副结束", lambda yes: word("yes") if yes else ""),
+    *_HASH,
+)
+_SHEET = (
+    Column("match", "Match", "场次"),
+    Column("name", "Championship", "赛事"),
+    Column("round", "Round", "轮", right=True),
+    Column("state", "State", "状态", word),
+    Column("place", "Place", "地点"),
+    Column("started", "Began", "开始"),
+    Column("ended", "Ended", "结束"),
+    Column("sides", "Sides", "双方", _sides),
+    _both("points"),
+    _both("level"),
+    _both("net_levels"),
+    Column("clause", "By", "依据"),
+    Column("third_party", "Third party", "第三方", _signed),
+    Column("witness", "Witness", "见证人", _signed),
+    Column("referee", "Referee", "裁判员", _signed),
+    Column("decision", "Decision", "裁定"),
+)
+_PARTS = {
+    "deals": (
+        Column("deal", "Deal", "副", right=True),
+        Column("declarer", "Declarer", "庄家", right=True),
+        Column("level", "Level", "级"),
+        Column("points", "P", "得分", right=True),
+        Column("fines", "Fines 0+2 : 1+3", "罚分", _list),
+        Column("rises", "Rises 0+2 : 1+3", "升级", _list),
+    ),
+    "infringements": (
+        Column("deal", "Deal", "副", right=True),
+        Column("seat", "Seat", "座", right=True),
+        Column("act", "Act", "次", right=True),
+        Column("name", "Name", "姓名"),
+        Column("code", "Row", "条目"),
+        Column("what", "What", "违例"),
+        Column("fine", "Fine", "罚分", right=True),
+        Column("reason", "Reason", "理由"),
+    ),
+    "signatures": (
+        Column("person", "Signed", "已签名"),
+        Column("name", "Name", "姓名"),
+        Column("time", "When", "时间"),
+        Column("taken_by", "Taken by", "裁判代录"),
+    ),
+    "refusals": (
+        Column("person", "Not signed", "拒签或争议"),
+        Column("name", "Name", "姓名"),
+        Column("reason", "Reason", "理由"),
+        Column("entered_by", "Entered by", "登记人"),
+        Column("time", "When", "时间"),
+    ),
+}
+"""Lists of a sheet's record, as people see them."""
+
+_LISTED = (
+    Column("match", "Match", "场次"),
+    Column("sides", "Sides", "双方", _sides),
+    Column("state", "State", "状态", word),
+    _both("points"),
+    _both("level"),
+    _both("net_levels"),
+    Column("ended", "Ended", "结束"),
+)
