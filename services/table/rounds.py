@@ -109,8 +109,14 @@ class Rounds:
             *(
                 self._close(championship, round_, table, noticed.place, limit)
                 for table in round_.tables.values()
+                if not self._over(championship, table)
             )
         )
+
+    def _over(self, championship: Championship, table: SeatedTable) -> bool:
+        """Whether a table has closed all its boards."""
+        state = self._hall.log.state(self._epoch.table_subject(championship.id, table.table))
+        return state is not None and state.slot is None
 
     async def _close(
         self,
