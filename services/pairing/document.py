@@ -59,6 +59,8 @@ class Match(Struct, forbid_unknown_fields=True):
 
     minutes: Annotated[int, Meta(ge=1, le=24 * 60)] = formats.MATCH_MINUTES
     deals: Annotated[int, Meta(ge=0, le=1000)] = 0
+    cards: Literal["dealt", "real"] | None = None
+    """Dealt by the platform, or real ones with score sheets (C8.6); absent: real on site."""
 
 
 class Scoring(Struct, forbid_unknown_fields=True):
@@ -185,7 +187,17 @@ def resolve(text: str, demo_allowed: bool) -> Settings:
         match_deals=match.deals,
         a_is_a_level=scoring.a_is_a_level,
         movement=movement,
+        real_cards=_real_cards(document),
     )
+
+
+def _real_cards(document: Document) -> bool:
+    """Whether matches are played with real cards. Raises Rejected for real cards at no table."""
+    on_site = document.venue == "onsite"
+    cards = document.match.cards if document.match else None
+    if cards == "real" and not on_site:
+        _out_of_place("match.cards", "C1.3", "real cards are played on site; set venue: onsite")
+    return on_site and not formats.FORMATS[document.format].boards and cards != "dealt"
 
 
 def _check_in_place(document: Document, game: str) -> None:

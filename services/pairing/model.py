@@ -71,6 +71,7 @@ class Settings:
     match_deals: int
     a_is_a_level: bool
     movement: str
+    real_cards: bool
 
 
 @dataclass(frozen=True, slots=True)

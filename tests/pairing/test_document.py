@@ -196,3 +196,32 @@ def test_defaults_of_the_points_format() -> None:
     settings = resolve(text + more, demo_allowed=False)
     assert (settings.match_time_ms, settings.match_deals, settings.a_is_a_level) == (1_200_000, 6, True)
     assert (settings.deal_pace_ms, settings.rounds) == (0, 3)
+
+
+@pytest.mark.parametrize(
+    ("lines", "real"),
+    [
+        ("format: points\ngame: shengji\nvenue: onsite", True),
+        ("format: points\ngame: shengji\nvenue: onsite\nmatch: {cards: real}", True),
+        ("format: points\ngame: shengji\nvenue: onsite\nmatch: {cards: dealt}", False),
+        ("format: points\ngame: shengji", False),
+        ("venue: onsite", False),
+    ],
+)
+def test_C1_3_matches_on_site_are_played_with_real_cards_unless_the_file_says_otherwise(
+    lines: str, real: bool
+) -> None:
+    """Paohuzi is played with software on site too (P0)."""
+    assert resolve(f"{LEAST}{lines}\n", demo_allowed=False).real_cards is real
+
+
+@pytest.mark.parametrize(
+    ("lines", "clause"),
+    [
+        ("format: points\ngame: shengji\nmatch: {cards: real}", "C1.3"),
+        ("format: pairs\ngame: shengji\nvenue: onsite\nmatch: {cards: real}", "C8.2"),
+    ],
+)
+def test_C1_3_real_cards_are_for_matches_on_site(lines: str, clause: str) -> None:
+    error = refused(f"{LEAST}{lines}\n")
+    assert (error.reason, error.clause) == ("SETTING_OUT_OF_PLACE", clause)
