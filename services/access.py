@@ -115,6 +115,20 @@ _TABLE: Mapping[str, Mapping[str, Rule]] = {
         ),
         "ReplayBoard": _public,
     },
+    "fupan.table.v1.SheetService": {
+        "EnterInfringement": _referees,
+        "LiftInfringement": _referees,
+        "EnterSheet": _referees,
+        # One signs and disputes for oneself; a referee for others, which the handler sees to (C9.4).
+        "SignSheet": _rule(*ROLES),
+        "DisputeSheet": _rule("chief_referee", "deputy", "referee", "player"),
+        "RefuseSignature": _referees,
+        "DecideSheet": _heads,
+        "ConfirmSheet": _referees,
+        # What hangs on the wall of the venue.
+        "GetSheet": _rule(ANYONE),
+        "ListSheets": _rule(ANYONE),
+    },
     "fupan.scoring.v1.ScoringService": {
         "GetStandings": _public,
         "WatchStandings": _public,

@@ -32,6 +32,7 @@ MODULES = (
     "fupan.pairing.v1.service",
     "fupan.dealer.v1.service",
     "fupan.table.v1.service",
+    "fupan.table.v1.sheet_service",
     "fupan.scoring.v1.service",
     "fupan.appeals.v1.service",
     "fupan.common.v1.log_service",
