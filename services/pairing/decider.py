@@ -163,22 +163,32 @@ def _pair(state: Championship, command: m.PairRound, meta: Meta) -> Sequence[Eve
 
 
 def _may_pair(state: Championship, number: int) -> None:
-    settings = state.settings
-    assert settings is not None
     if state.registration is None:
         raise Rejected("REGISTRATION_OPEN", "C6.1", "close the registration first")
+    check_turn(state, number)
+
+
+def check_turn(state: Championship, number: int) -> None:
+    """Whether it is this round's turn to be paired (C6.2). Raises Rejected, saying what comes first."""
+    settings = state.settings
+    assert settings is not None
     if number > settings.rounds or state.ended_us:
         raise Rejected("NO_SUCH_ROUND", "C1.1", f"this event has {settings.rounds} rounds")
     due = state.next_round
     if number < due:
-        raise Rejected(
-            "ROUND_PAIRED", "C6.2", f"round {number} is paired; the chief referee may override its seating"
+        current = _round(state, number)
+        todo = (
+            "start it, or let the chief referee override its seating"
+            if current.phase == "paired"
+            else current.phase
         )
+        raise Rejected("ROUND_PAIRED", "C6.2", f"round {number} is paired already: {todo}")
     if number != due:
         raise Rejected("WRONG_ROUND", "C6.2", f"the next round to pair is round {due}")
     before = state.round(due - 1)
     if before is not None and not before.closed_us:
-        raise Rejected("ROUND_RUNNING", "C6.2", f"round {due - 1} is not closed")
+        todo = "paired but not started: start it first" if before.phase == "paired" else "still running"
+        raise Rejected("ROUND_RUNNING", "C6.2", f"round {due - 1} is {todo}")
 
 
 def _check_seats(state: Championship, tables: Sequence[m.SeatedTable]) -> None:

@@ -20,6 +20,7 @@ from services.domain import Cause, Rejected
 from services.games import registry
 from services.pairing import model as m
 from services.pairing import seating
+from services.pairing.decider import check_turn
 from services.pairing.progress import Progress
 from services.pairing.seating import DRAW
 from services.runtime.errors import NotFound
@@ -173,6 +174,7 @@ class Rounds:
         """Write the tables of a round in chunks; the command that makes them count."""
         state = self.state(championship)
         number = wanted or state.next_round
+        check_turn(state, number)
         batch, root = await self._committed(championship)
         basis = await (
             self._drawn(championship, envelope) if number == 1 else self._ranked(championship, number)

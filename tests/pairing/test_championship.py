@@ -140,6 +140,12 @@ async def test_a_round_that_nobody_starts_by_itself(platform: Platform) -> None:
     await platform.start()
     cup = await Cup.create(platform, entrants=6, automatic_rounds="false")
     await cup.pair()
+    # Whoever pairs twice learns what comes first.
+    for number, told in ((0, "ROUND_RUNNING"), (1, "ROUND_PAIRED"), (2, "ROUND_RUNNING")):
+        again = pb.PairRoundRequest(command_id=f"again-{number}", championship="cup", round=number)
+        status = await refused(cup.boss.pairing.PairRound(again))
+        assert status.reason == told
+        assert "start it" in status.message
     start = pb.StartRoundRequest(command_id="s", championship="cup", round=1)
     swapped = [
         events.SeatedTable(table=one.table.table, group=1, entrants=list(one.table.entrants)[::-1])
