@@ -139,7 +139,7 @@ class DealerApi(service_pb2_grpc.DealerServiceServicer):
 
 
 def _path(path: events_pb2.BoardPath) -> m.BoardPath:
-    return m.BoardPath(path.round, path.board, path.attempt)
+    return m.BoardPath(path.round, path.board, path.attempt, path.match)
 
 
 def _opened(one: pb.OpenedBoard) -> Opened:

@@ -51,6 +51,8 @@ def _commit(state: Dealings, command: m.CommitDeals) -> Sequence[Event]:
         raise Rejected("COMMITTED_ALREADY", "", "a leaf is committed once")
     if any(min(path.round, path.board, path.attempt) < 1 for path in command.boards):
         raise Rejected("WRONG_BATCH", "", "rounds, boards and attempts count from 1")
+    if any((path.match != "") != (command.purpose == "match") for path in command.boards):
+        raise Rejected("WRONG_BATCH", "", "deals of matches, and no others, are committed for a match")
     return [batch]
 
 

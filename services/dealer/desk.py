@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import structlog
 
@@ -17,6 +18,7 @@ from services.dealer.vault import Vault
 from services.directory import Directory, Noticed
 from services.domain import Cause, Rejected
 from services.ledger import record as ledger
+from services.ledger.dealing import parse_board_path
 from services.runtime.errors import Denied
 from services.runtime.follower import Read
 from services.runtime.identity import caller
@@ -26,6 +28,10 @@ from services.runtime.streams import Epoch, parse
 from services.runtime.worklist import Worklist
 
 SERVICE = "service:dealer"
+
+DEALS_A_BATCH = 16
+DEALS_AHEAD = 4
+"""Deals of a match that are committed at once, and how many of them are left when the next are."""
 
 DealerLog = Log[m.Dealings, m.Command, m.Event]
 Board = tuple[str, m.BoardPath]
@@ -167,10 +173,27 @@ class Desk:
     async def _leaf_for_table(self, opened: Opened) -> tuple[bytes, bytes]:
         await self._known(opened.championship)
         await self._check_opened(opened)
+        if opened.path.match:
+            await self._commit_ahead(opened)
         state, path = self.state(opened.championship), str(opened.path)
         batch = decider.ready(state, path)
         assert state.secret is not None
         return self.vault.leaf(opened.championship, state.secret, path), state.entropy_of(batch) or b""
+
+    async def _commit_ahead(self, opened: Opened) -> None:
+        """Commit further deals of a match that nears the end of those it has: nobody knows how many it will take (C8.2)."""
+        championship, path = opened.championship, opened.path
+        state = self.state(championship)
+        deals = (replace(path, board=deal) for deal in itertools.count(1))
+        first = next(deal for deal in deals if str(deal) not in state.batch_of)
+        if first.board > path.board + DEALS_AHEAD:
+            return
+        boards = tuple(replace(first, board=first.board + more) for more in range(DEALS_A_BATCH))
+        secret = await self._secret(championship)
+        root = await asyncio.to_thread(self.vault.root, championship, secret, tuple(map(str, boards)))
+        command = m.CommitDeals("match", boards, (), root)
+        envelope = Envelope(SERVICE, f"match {first}")
+        await self._log.handle(self.subject(championship), command, envelope)
 
     async def _check_opened(self, opened: Opened) -> None:
         subject = self._epoch.table_subject(opened.championship, opened.table)
@@ -188,6 +211,8 @@ class Desk:
         ]
         if (opened.path.board, opened.path.attempt) not in found:
             raise Denied("BOARD_NOT_OPENED", "the record does not open this board")
+        if opened.path.match not in ("", opened.table):
+            raise Denied("BOARD_NOT_OPENED", "this deal is of another table's match")
         if not self._seated(opened):
             await self.directory.refresh()
             if not self._seated(opened):
@@ -231,6 +256,8 @@ class Desk:
             return False
         played = self.directory.get(championship).rounds.get(path.round)
         closed = self._closed.get((championship, path))
+        if path.match:
+            return closed is not None and path.match in closed.tables
         return (
             played is not None
             and closed is not None
@@ -308,7 +335,7 @@ class Desk:
                 address = parse(read.stored.subject)
                 self._note(
                     address.championship,
-                    m.BoardPath(closing.round, closing.board, closing.attempt),
+                    _closed_path(read.record, closing),
                     address.item,
                     Cause(read.stored.subject, read.record.header.version),
                 )
@@ -321,3 +348,10 @@ class Desk:
             closed.last = record
             if self._closed_everywhere(championship, path):
                 self.reveals.add((championship, path))
+
+
+def _closed_path(record: ledger.Record, closing: ledger.BoardClosing) -> m.BoardPath:
+    """The path of a board that a record closes; the key that seals it says of which match it is a deal, if of one."""
+    if record.sealed:
+        return m.BoardPath(*parse_board_path(record.header.key_ids[0]))
+    return m.BoardPath(closing.round, closing.board, closing.attempt)

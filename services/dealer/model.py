@@ -11,19 +11,21 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-PURPOSES = ("boards", "draw", "redeal", "replay", "playoff")
+PURPOSES = ("boards", "draw", "redeal", "replay", "playoff", "match")
 
 
 @dataclass(frozen=True, slots=True)
 class BoardPath:
-    """One deal: a board of a round in its nth attempt, all from 1."""
+    """One deal: a board of a round in its nth attempt, all from 1; of a match with the table that plays it."""
 
     round: int
     board: int
     attempt: int
+    match: str = ""
 
     def __str__(self) -> str:
-        return f"{self.round}/{self.board}/{self.attempt}"
+        deal = f"{self.board}/{self.attempt}"
+        return f"{self.round}/{self.match}/{deal}" if self.match else f"{self.round}/{deal}"
 
 
 # Events

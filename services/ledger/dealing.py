@@ -1,9 +1,10 @@
 """Secrets, leaves, keys and the unbiased shuffle; `docs/dealing.md` specifies them byte for byte.
 
     master secret (512 bits, one a championship)
-      └ leaf (256 bits, one a path: round/board/attempt, or draw/<name>)
+      └ leaf (256 bits, one a path: round/board/attempt, round/table/deal/attempt of a match, or draw/<name>)
           ├ deal key: with the batch's public entropy; keys the shuffle
           ├ log key: one a table; seals the board's records
+          ├ lot: of a match's first deal; keys who draws first
           └ draw seed: with the entrant list's digest and the entropy; keys the draw
 
 Nothing here draws randomness: the master secret comes from outside.
@@ -13,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from hashlib import sha256, shake_256
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
@@ -29,9 +30,31 @@ LEAF = 32
 """Bytes of a leaf, and of every key derived from it."""
 
 
-def board_path(round_: int, board: int, attempt: int) -> str:
-    """Path of a board's leaf; all three count from 1."""
-    return f"{round_}/{board}/{attempt}"
+def board_path(round_: int, board: int, attempt: int, match: str = "") -> str:
+    """Path of a board's leaf; all three count from 1. Of a deal of a match: with the table that plays it."""
+    return f"{round_}/{match}/{board}/{attempt}" if match else f"{round_}/{board}/{attempt}"
+
+
+class Path(NamedTuple):
+    """A board's path taken apart; see `board_path`."""
+
+    round: int
+    board: int
+    attempt: int
+    match: str = ""
+
+
+def parse_board_path(path: str) -> Path:
+    """The inverse of `board_path`. Raises ValueError."""
+    round_, *match, board, attempt = path.split("/")
+    if len(match) > 1:
+        raise ValueError(f"{path} is no path of a board")
+    return Path(int(round_), int(board), int(attempt), *match)
+
+
+def lot(leaf: bytes, path: str, seats: int) -> int:
+    """The seat drawn by lot for a match, from the leaf of its first deal (S3.2)."""
+    return shuffle(_hkdf(leaf, purpose("lot", path.encode())), range(seats))[0]
 
 
 def draw_path(name: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from services.ledger import paohuzi_codec
+from services.ledger import paohuzi_codec, shengji_codec
 from services.ledger.codec import Codec, MessageCodec
 
 
@@ -21,5 +21,6 @@ class GameCodec:
 
 GAMES: dict[str, GameCodec] = {
     "paohuzi": GameCodec("paohuzi", paohuzi_codec.EVENTS, paohuzi_codec.ACTIONS, paohuzi_codec.VIEWS),
+    "shengji": GameCodec("shengji", shengji_codec.EVENTS, shengji_codec.ACTIONS, shengji_codec.VIEWS),
 }
 """By `Ruleset.game`."""

@@ -13,13 +13,13 @@ from fupan.table.v1 import service_pb2 as pb
 from fupan.table.v1.service_pb2_grpc import TableServiceServicer
 from services.directory import Directory
 from services.domain import Rejected
-from services.ledger.dealing import board_path
 from services.runtime.errors import Denied, Malformed, NotFound, Unauthenticated
 from services.runtime.identity import Caller, Identity, caller
 from services.runtime.log import Answer, Envelope
 from services.runtime.store import EventStore
 from services.runtime.streams import Epoch
 from services.table import codec, views
+from services.table.framing import path_of
 from services.table.hall import Hall, accepted, refused, seated
 from services.table.leaves import Leaves
 from services.table.line import Line
@@ -168,7 +168,8 @@ class TableApi(TableServiceServicer):
         self, request: pb.RecordInfringementRequest, context: Any
     ) -> pb.RecordInfringementResponse:
         """Record an infringement (C11.1)."""
-        command = c.RecordInfringement(request.seat, request.code, request.outcome, _stated(request.reason))
+        reason = _stated(request.reason)
+        command = c.RecordInfringement(request.seat, request.code, request.outcome, reason, request.fine)
         return pb.RecordInfringementResponse(receipt=_receipt(await self._order(request, command)))
 
     async def MakeRuling(self, request: pb.MakeRulingRequest, context: Any) -> pb.MakeRulingResponse:
@@ -199,8 +200,9 @@ class TableApi(TableServiceServicer):
         """A revealed board step by step."""
         subject = self._subject(request.championship, request.table)
         facts, rules = self._hall.table(subject).facts, self._hall.table(subject).rules
-        path = board_path(facts.round, request.board, request.attempt)
-        if BoardSlot(request.board, request.attempt) not in facts.boards:
+        slot = BoardSlot(request.board, request.attempt)
+        path = path_of(facts, slot)
+        if slot not in self._hall.table(subject).slots:
             raise NotFound("board", path)
         if not 0 <= request.seat < len(facts.seats):
             raise Malformed("seat", f"must be 0 to {len(facts.seats) - 1}")

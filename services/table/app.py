@@ -141,7 +141,7 @@ def _opened(board: Opened) -> dealer.OpenedBoard:
     return dealer.OpenedBoard(
         championship=board.championship,
         table=board.table,
-        path=dealer_events.BoardPath(round=board.round, board=board.board, attempt=board.attempt),
+        path=dealer_events.BoardPath(**board.place._asdict()),
         stream=board.stream,
         sequence=board.sequence,
     )
@@ -155,8 +155,8 @@ def reading_reveals(leaves: Leaves) -> Callable[[list[Read]], Awaitable[None]]:
             for data in one.body.events if one.body else ():
                 event = dealer_events.Event.FromString(data)
                 if event.WhichOneof("kind") == "board_revealed":
-                    revealed = event.board_revealed
-                    path = board_path(revealed.path.round, revealed.path.board, revealed.path.attempt)
+                    revealed, told = event.board_revealed, event.board_revealed.path
+                    path = board_path(told.round, told.board, told.attempt, told.match)
                     leaves.reveal(parse(one.stored.subject).championship, path, revealed.leaf)
 
     return read

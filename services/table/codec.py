@@ -7,13 +7,15 @@ from typing import Any
 
 from fupan.table.v1 import events_pb2 as pb
 from fupan.table.v1 import service_pb2
-from services.ledger.codec import Codec, UnknownEvent
+from services.ledger.codec import Codec, MessageCodec, UnknownEvent
 from services.ledger.games import GAMES
 from services.table.model import commands as c
 from services.table.model import events as e
 from services.table.model.commands import Command
 from services.table.model.events import Event
+from services.table.model.matches import Course
 from services.table.painting import PAINTERS
+from services.table.sheets import codec as sheets
 from services.table.views import Shown
 
 
@@ -66,8 +68,10 @@ EVENTS: Codec[Event] = Codec(
         e.SeatReplaced: "seat_replaced",
         e.RefereeCalled: "referee_called",
         e.TableSealed: "table_sealed",
+        e.MatchEnded: "match_ended",
+        e.DealingStarted: "dealing_started",
     },
-    inner={game.field: game.events for game in GAMES.values()},
+    inner={game.field: game.events for game in GAMES.values()} | {"sheet": sheets.EVENTS},
 )
 
 COMMANDS = Commands(
@@ -88,8 +92,11 @@ COMMANDS = Commands(
         c.ReplaceSeat: "replace_seat",
         c.CallReferee: "call_referee",
         c.SealTable: "seal_table",
+        c.DrawCards: "draw_cards",
+        c.EndMatch: "end_match",
     },
     nested=[ACTIONS],
+    inner={"sheet": sheets.COMMANDS},
 )
 
 
@@ -120,4 +127,19 @@ def update(cursor: int, game: str, shown: Shown, into: service_pb2.Update) -> No
     if shown.result is not None:
         into.result.unfinished = shown.result.unfinished
         into.result.scores.extend(shown.result.scores)
+    if shown.course is not None:
+        _paint_match(shown.course, into.match)
     paint(game, shown.view, into.view)
+
+
+_DEALS = MessageCodec(pb.MatchDeal, e.MatchDeal)
+_ENDS = MessageCodec(pb.MatchEnded, e.MatchEnded)
+
+
+def _paint_match(course: Course, into: service_pb2.MatchView) -> None:
+    into.levels.extend(course.match.levels)
+    into.played.extend(map(_DEALS.to_proto, course.played))
+    into.ends_us = course.ends_us
+    into.most_deals = course.terms.deals
+    if course.ended is not None:
+        into.ended.CopyFrom(_ENDS.to_proto(course.ended))

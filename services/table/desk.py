@@ -28,6 +28,7 @@ class Desk:
         "alarm",
         "alarm_us",
         "busy",
+        "considered",
         "deliveries",
         "duty",
         "duty_since_us",
@@ -63,6 +64,8 @@ class Desk:
         """Duties that failed since the last one that did not."""
         self.not_before_us = 0
         """No duty is tried again before."""
+        self.considered: dict[tuple[int, int], int] = {}
+        """By board and seat, the card with which house AI has last thought about a bid while cards are drawn."""
         self.alarm: Alarm | None = None
         self.alarm_us = 0
 

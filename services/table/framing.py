@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from services.ledger.dealing import board_path, log_key
+from services.ledger.dealing import board_path, log_key, parse_board_path
 from services.ledger.record import BoardClosing, Head
 from services.runtime.streams import parse, stream_of
 from services.table.decider.evolve import ended
 from services.table.leaves import Leaves, Opened
 from services.table.model import commands as c
-from services.table.model.events import BoardSlot
+from services.table.model.events import BoardSlot, TableOpened
 from services.table.model.state import Result, Table, params_digest
+
+
+def path_of(facts: TableOpened, slot: BoardSlot) -> str:
+    """The path of a board's leaf; of a deal of a match, which nobody else plays, with the table."""
+    return board_path(facts.round, slot.board, slot.attempt, facts.table if facts.match else "")
 
 
 class TableFraming:
@@ -27,7 +32,7 @@ class TableFraming:
     def seals(self, state: Table) -> str:
         """The path of the open board."""
         live = state.live
-        return "" if live is None else board_path(state.facts.round, live.slot.board, live.slot.attempt)
+        return "" if live is None else path_of(state.facts, live.slot)
 
     def key(self, subject: str, key_id: str) -> bytes | None:
         """The key of a board whose leaf the dealer has given out to this replica."""
@@ -41,17 +46,9 @@ class TableFraming:
     async def fetch(self, subject: str, key_id: str, opened: Head) -> bytes:
         """The key, its leaf asked from the dealer. Raises Unavailable."""
         address = parse(subject)
-        round_, board, attempt = map(int, key_id.split("/"))
+        path = parse_board_path(key_id)
         leaf = await self._leaves.fetch(
-            Opened(
-                address.championship,
-                address.item,
-                round_,
-                board,
-                attempt,
-                stream_of(subject),
-                opened.sequence,
-            )
+            Opened(address.championship, address.item, path, stream_of(subject), opened.sequence)
         )
         return self._derive(subject, key_id, leaf.leaf)
 
@@ -82,7 +79,15 @@ class TableFraming:
         match command:
             case c.Act():
                 return state.live is None or command.board != state.live.slot.board
-            case c.OpenBoard() | c.DealBoard() | c.ExpireClock() | c.ExtendClocks() | c.SealTable():
+            case (
+                c.OpenBoard()
+                | c.DealBoard()
+                | c.DrawCards()
+                | c.EndMatch()
+                | c.ExpireClock()
+                | c.ExtendClocks()
+                | c.SealTable()
+            ):
                 return False
         return True
 

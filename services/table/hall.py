@@ -291,7 +291,7 @@ def seated(table: Table, seat: int) -> pb.Seated:
         seat=seat,
         ruleset=facts.ruleset,
         params=facts.params,
-        boards=len(facts.boards),
+        boards=views.most_boards(table),
     )
 
 

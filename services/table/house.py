@@ -10,7 +10,6 @@ from typing import Any
 import structlog
 
 from services.games.rules import Ruleset
-from services.ledger.games import GAMES
 from services.runtime.errors import Unavailable
 from services.table import thinking
 
@@ -34,7 +33,7 @@ class House:
         self._waiting.append(answer)
         assert process.stdin is not None
         process.stdin.write(request)
-        return GAMES[rules.game].actions.decode(await answer)
+        return thinking.action(await answer)
 
     async def stop(self) -> None:
         """End the process."""

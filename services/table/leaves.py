@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
-from services.ledger.dealing import board_path
+from services.ledger.dealing import Path, board_path
 from services.runtime.errors import Unavailable
 
 WINDOW = 0.005
@@ -26,16 +26,14 @@ class Opened:
 
     championship: str
     table: str
-    round: int
-    board: int
-    attempt: int
+    place: Path
     stream: str
     sequence: int
 
     @property
     def path(self) -> str:
         """The path of the board's leaf."""
-        return board_path(self.round, self.board, self.attempt)
+        return board_path(*self.place)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from services.directory import Directory
-from services.ledger.dealing import board_path
 from services.runtime.identity import caller
 from services.runtime.streams import parse
+from services.table.framing import path_of
 from services.table.hall import TableLog
 from services.table.leaves import Leaves
 
@@ -28,5 +28,5 @@ class Openness:
         if table is None or table.opened is None or table.slot is not None:
             return False
         facts = table.facts
-        paths = (board_path(facts.round, slot.board, slot.attempt) for slot in facts.boards)
+        paths = (path_of(facts, slot) for slot in table.slots)
         return all(self._leaves.revealed(championship, path) is not None for path in paths)

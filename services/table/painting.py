@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from fupan.table.v1 import paohuzi_pb2 as pb
+from fupan.table.v1 import shengji_pb2
 from services.games.paohuzi.actions import PASS, PENG, PLAYS, WIN, Action
 from services.games.paohuzi.view import Fans, Front, SeatView
 from services.ledger import shengji_codec
@@ -89,7 +90,6 @@ def _front(front: Front) -> bytes:
     return pb.PaohuziView(fronts=[message]).SerializeToString()
 
 
-@lru_cache(maxsize=1 << 14)
 @lru_cache(maxsize=64)
 def _fans(fans: Fans | None) -> bytes:
     """The field `fans`, the same all the time."""
@@ -100,6 +100,7 @@ def _fans(fans: Fans | None) -> bytes:
     return pb.PaohuziView(fans=told).SerializeToString()
 
 
+@lru_cache(maxsize=1 << 14)
 def _option(action: Action) -> bytes:
     """The field `options` with one entry."""
     return pb.PaohuziView(options=[ACTIONS.to_proto(action)]).SerializeToString()
@@ -108,4 +109,10 @@ def _option(action: Action) -> bytes:
 _COMMON = {id(action): _option(action) for action in (*PLAYS[1:], WIN, PENG, PASS)}
 """Of the actions there is one object each of; an object is found faster than its equal."""
 
-PAINTERS = {"paohuzi": paohuzi}
+
+def shengji(view: Any, into: shengji_pb2.ShengjiView) -> None:
+    """Write a Shengji view: cards are numbers, which cost little."""
+    into.MergeFrom(shengji_codec.VIEWS.to_proto(view))
+
+
+PAINTERS = {"paohuzi": paohuzi, "shengji": shengji}

@@ -34,11 +34,16 @@ class Recovery:
         self._limit = asyncio.Semaphore(AT_ONCE)
 
     async def run(self, desks: Sequence[Desk], away_since_us: int) -> None:
-        """Unlock the tables of `desks`; returns when all are, or the service stops.
+        """Unlock the tables of `desks`; returns when all are, or the service stops. Matches between two deals get time back, too.
 
         `away_since_us`: when the last record was written before this start; 0 when another replica was there all the time.
         """
-        await asyncio.gather(*(self.bring_back(desk, away_since_us) for desk in desks))
+        matches = [desk for desk in self._hall.desks() if not desk.locked and away_since_us]
+        away_us = self._time.now_us() - away_since_us
+        await asyncio.gather(
+            *(self.bring_back(desk, away_since_us) for desk in desks),
+            *(self._give_back(desk, away_us, "restart") for desk in matches),
+        )
 
     async def bring_back(self, desk: Desk, away_since_us: int = 0) -> None:
         """Unlock one table, whatever time that takes."""
@@ -66,14 +71,16 @@ class Recovery:
         """This process stood still: the clocks of its tables and of its players get the time back."""
         for desk in self._hall.desks():
             if not desk.locked and (self._steward.owns(desk.subject) or any(desk.lines)):
-                try:
-                    await self._extend(desk, round(seconds * 1_000_000), "stall")
-                except (Unavailable, StoreUnavailable, Aborted, TimeoutError) as error:
-                    _log.warning("clocks_not_extended", subject=desk.subject, reason=type(error).__name__)
+                await self._give_back(desk, round(seconds * 1_000_000), "stall")
+
+    async def _give_back(self, desk: Desk, outage_us: int, reason: str) -> None:
+        try:
+            await self._extend(desk, outage_us, reason)
+        except (Unavailable, StoreUnavailable, Aborted, TimeoutError) as error:
+            _log.warning("clocks_not_extended", subject=desk.subject, reason=type(error).__name__)
 
     async def _extend(self, desk: Desk, outage_us: int, reason: str) -> None:
-        live = self._hall.table(desk.subject).live
-        if live is None or not live.questions:
+        if not self._hall.table(desk.subject).timed:
             return
         try:
             await self._steward.extend(desk, outage_us, reason)

@@ -7,15 +7,16 @@ from dataclasses import dataclass
 
 from services.domain import Meta
 from services.ledger import record as ledger
-from services.ledger.dealing import board_path, log_key
+from services.ledger.dealing import log_key
 from services.ledger.games import GAMES
 from services.ledger.record import Body, Header
 from services.runtime.store import EventStore
 from services.runtime.streams import parse
 from services.table.codec import COMMANDS, EVENTS
 from services.table.decider import TableDecider
+from services.table.framing import path_of
 from services.table.model import commands as c
-from services.table.model.events import Acted, Event
+from services.table.model.events import Acted, BoardSlot, Event
 from services.table.model.state import Table
 from services.table.stage import newest
 from services.table.views import Shown, seat
@@ -53,7 +54,7 @@ async def steps(
         for event in events:
             table = decider.evolve(table, event, meta)
         if not path:
-            path = board_path(table.facts.round, board, attempt)
+            path = path_of(table.facts, BoardSlot(board, attempt))
             key = log_key(leaf, parse(subject).item, path)
         if record.sealed:
             count += 1

@@ -4,10 +4,11 @@ house AI, closes what a closed round left open, and ends the streams of an ended
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 import structlog
 
+from fupan.pairing.v1.events_pb2 import Settings
 from services.directory import Championship, Directory, Noticed, Place, Round
 from services.directory import Table as SeatedTable
 from services.domain import Cause, Rejected
@@ -18,7 +19,8 @@ from services.runtime.streams import Epoch
 from services.table.decider.play import SERVICE
 from services.table.hall import Hall
 from services.table.model import commands as c
-from services.table.model.events import BoardSlot, Seat, TableOpened
+from services.table.model.events import BoardSlot, MatchTerms, Seat, TableOpened
+from services.table.model.state import Table
 
 _log = structlog.get_logger(__name__)
 
@@ -96,7 +98,7 @@ class Rounds:
             for number, seat in enumerate(state.facts.seats):
                 if seat.entrant == entrant:
                     command = c.ReplaceSeat(number, "", noticed.event.reason)
-                    name = f"withdrawn {noticed.place.authority}"
+                    name = f"withdrawn {noticed.place.authority} {number}"
                     await self._insist(subject, command, name, noticed.place)
 
     async def _round_closed(self, noticed: Noticed) -> None:
@@ -130,9 +132,12 @@ class Rounds:
         subject = self._epoch.table_subject(championship.id, table.table)
         state = self._hall.log.state(subject)
         async with limit:
-            for slot in () if state is None else state.facts.boards[state.closed :]:
+            for slot in () if state is None else _missing(state):
                 name = f"round closed {place.authority} {slot.board} {slot.attempt}"
                 await self._insist(subject, c.CloseBoard("round closed"), name, place)
+            if state is not None and state.course is not None and state.course.ended is None:
+                name = f"round closed {place.authority}"
+                await self._insist(subject, c.EndMatch("round closed"), name, place)
 
     async def _competition_ended(self, noticed: Noticed) -> None:
         self._hall.close("CHAMPIONSHIP_ENDED", noticed.championship.id)
@@ -165,17 +170,31 @@ _REACTIONS: dict[str, Callable[[Rounds, Noticed], Awaitable[None]]] = {
 }
 
 
+def _missing(state: Table) -> Sequence[BoardSlot]:
+    """Boards that a table has not closed; of a match the running deal."""
+    if state.course is None:
+        return state.facts.boards[state.closed :]
+    return () if state.live is None else (state.live.slot,)
+
+
 def opened(championship: Championship, round_: Round, table: SeatedTable) -> TableOpened:
     """What a table of a round is opened with; nobody sits down at one of a closed round."""
-    settings = championship.settings
-    closed = round_.closed_us > 0
+    settings, closed = championship.settings, round_.closed_us > 0
+    match = _terms(settings)
     return TableOpened(
         championship=championship.id,
         table=table.table,
         round=round_.number,
         group=table.group,
-        seats=tuple([Seat(one, "" if closed else _person(championship, one)) for one in table.entrants]),
-        boards=tuple([BoardSlot(board, 1) for board in range(1, settings.boards_per_round + 1)]),
+        seats=tuple(
+            [
+                Seat(entrant, "" if closed else _person(championship, table, seat))
+                for seat, entrant in enumerate(table.entrants)
+            ]
+        ),
+        boards=()
+        if match
+        else tuple([BoardSlot(board, 1) for board in range(1, settings.boards_per_round + 1)]),
         ruleset=settings.ruleset,
         params=settings.params or "{}",
         play_clock_ms=settings.play_clock_ms,
@@ -186,10 +205,26 @@ def opened(championship: Championship, round_: Round, table: SeatedTable) -> Tab
         board_deadline_us=round_.board_deadline_us,
         demo=settings.demo,
         demo_seed=settings.demo_seed,
+        bury_clock_ms=settings.bury_clock_ms,
+        deal_pace_ms=settings.deal_pace_ms,
+        bid_clock_ms=settings.bid_clock_ms,
+        match=match,
     )
 
 
-def _person(championship: Championship, entrant: int) -> str:
+def _terms(settings: Settings) -> MatchTerms | None:
+    """What ends a match, where matches are played (C8.2)."""
+    if settings.format != "points":
+        return None
+    return MatchTerms(settings.match_time_ms, settings.match_deals, settings.a_is_a_level)
+
+
+def _person(championship: Championship, table: SeatedTable, seat: int) -> str:
     """Who plays for an entrant: nobody but house AI for a withdrawn one, and for seats that are no entrant's."""
+    entrant = table.entrants[seat]
     found = championship.entrants.get(entrant)
-    return "" if found is None or entrant in championship.withdrawn else found.members[0].person_id
+    if found is None or entrant in championship.withdrawn:
+        return ""
+    # Of a pair its first person sits in its first seat, the other one in its second.
+    place = table.entrants[:seat].count(entrant)
+    return found.members[min(place, len(found.members) - 1)].person_id

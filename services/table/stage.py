@@ -5,12 +5,17 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from services.domain import Meta
+from services.games.rules import Ruleset
 from services.runtime.log import Applied
 from services.table.decider import clocks
 from services.table.decider.evolve import OWN, dealt
+from services.table.model.dealing import BEFORE_LAST, Dealing, drawing, drawn
 from services.table.model.events import Acted, BoardDealt, Event
 from services.table.model.state import Table
 from services.table.views import Frame
+
+SECRET = ("claim", "bid")
+"""Questions that several seats answer at once: nobody but its own seat sees that an answer was given."""
 
 
 class Timed(NamedTuple):
@@ -23,7 +28,7 @@ class Timed(NamedTuple):
 class Stage:
     """The frames of one table: the one shown, and those to come. The last frame always is the newest state."""
 
-    __slots__ = ("_coming", "frame")
+    __slots__ = ("_coming", "_drawing", "frame")
 
     def __init__(self, table: Table) -> None:
         self.restart(table)
@@ -32,11 +37,14 @@ class Stage:
         """Show the newest state at once, whatever was shown before."""
         self.frame = newest(table)
         self._coming: tuple[Timed, ...] = ()
+        self._drawing = drawing_of(table)
 
     @property
     def next_us(self) -> int:
         """When the next frame is shown; 0 when everything is shown."""
-        return self._coming[0].at_us if self._coming else 0
+        if self._coming:
+            return self._coming[0].at_us
+        return 0 if self._drawing is None or self.frame is None else self._drawing.next_us(self.frame)
 
     @property
     def shown_us(self) -> int:
@@ -46,7 +54,10 @@ class Stage:
     def take(self, applied: Applied[Table, Event]) -> None:
         """Queue what a record brings to show."""
         before, after, meta = applied.before, applied.after, applied.meta
-        if meta is None or _game(before) is _game(after):
+        self._drawing = drawing_of(after)
+        if self._drawing is not None:
+            self.frame, self._coming = newest(after), ()
+        elif meta is None or _game(before) is _game(after):
             self._renew(newest(after))
         else:
             self._coming += frames(before, after, applied.events, meta)
@@ -57,6 +68,8 @@ class Stage:
         due = sum(timed.at_us <= now_us for timed in coming)
         if due:
             self.frame, self._coming = coming[due - 1].frame, coming[due:]
+        if self._drawing is not None and self.frame is not None:
+            self.frame = self._drawing.at(self.frame, now_us)
         return due > 0
 
     def _renew(self, frame: Frame | None) -> None:
@@ -69,12 +82,41 @@ class Stage:
             self.frame = frame
 
 
+class Drawing(NamedTuple):
+    """Cards that are drawn at a pace: what is shown follows from time, as far as the last card (S3.1)."""
+
+    rules: Ruleset
+    dealing: Dealing
+    stands_us: int
+    """Since when the table is paused; 0: it is not."""
+
+    def at(self, frame: Frame, now_us: int) -> Frame:
+        """The frame with the cards that are drawn by now."""
+        number = min(self.dealing.newest(self.stands_us or now_us), BEFORE_LAST)
+        if number <= frame.game.drawn:
+            return frame
+        return frame._replace(game=drawn(self.rules, frame.game, number))
+
+    def next_us(self, frame: Frame) -> int:
+        """When the next card is drawn; 0 when it is the last, which is a record, or the table is paused."""
+        number = frame.game.drawn + 1
+        return 0 if self.stands_us or number > BEFORE_LAST else self.dealing.drawn_us(number)
+
+
+def drawing_of(table: Table) -> Drawing | None:
+    """How the cards of the open board are being drawn; None when they are not."""
+    live = table.live
+    if live is None or live.dealing is None or not drawing(live.game):
+        return None
+    return Drawing(table.rules, live.dealing, table.paused_us)
+
+
 def newest(table: Table) -> Frame | None:
     """The newest state of a table as a frame; None before the first deal."""
     board = table.board
     if board is None or board.game is None:
         return None
-    return Frame(board.slot.board, board.game, board.questions, board.result)
+    return Frame(board.slot.board, board.game, board.questions, board.result, table.course)
 
 
 def frames(before: Table, after: Table, events: tuple[Event, ...], meta: Meta) -> tuple[Timed, ...]:
@@ -90,9 +132,9 @@ def frames(before: Table, after: Table, events: tuple[Event, ...], meta: Meta) -
     if not facts.claim_floor_ms or before.board is None:
         return (Timed(meta.time_us, last),)
     found: list[Timed] = []
-    game, beat_us, shown = before.board.game, before.board.beat_us, True
     acted = events[0] if isinstance(events[0], Acted) else None
-    hidden = acted is not None and acted.question == "claim"
+    game, beat_us, shown = before.board.game, clocks.floored_us(before.board, acted), True
+    hidden = acted is not None and acted.question in SECRET
     for event in events:
         if isinstance(event, BoardDealt):
             game = dealt(after, event)
@@ -103,11 +145,11 @@ def frames(before: Table, after: Table, events: tuple[Event, ...], meta: Meta) -
         shown = hidden or rules.is_beat(event)
         if hidden and acted is not None:
             waiting = tuple([one for one in before.board.questions if one.seat != acted.seat])
-            found.append(Timed(meta.time_us, Frame(last.board, game, waiting)))
+            found.append(Timed(meta.time_us, Frame(last.board, game, waiting, None, before.course)))
             hidden = False
         elif shown:
             beat_us = clocks.settled(facts, beat_us, meta.time_us)
-            found.append(Timed(beat_us, Frame(last.board, game)))
+            found.append(Timed(beat_us, Frame(last.board, game, (), None, before.course)))
     if shown:
         found[-1] = Timed(found[-1].at_us, last)
     else:

@@ -14,6 +14,7 @@ import structlog
 
 from services.domain import Rejected
 from services.games.rules import Ruleset
+from services.games.shengji.actions import PASS
 from services.ledger import dealing, keys, seals
 from services.runtime.errors import Aborted, Unavailable
 from services.runtime.log import Answer, Envelope, Log
@@ -22,9 +23,11 @@ from services.runtime.streams import stream_of
 from services.table.agenda import Duty, next_duty
 from services.table.decider.play import SERVICE
 from services.table.desk import Desk
+from services.table.framing import path_of
 from services.table.house import at_once
 from services.table.leaves import Leaves, Opened
 from services.table.model import commands as c
+from services.table.model.dealing import BEFORE_LAST, drawing, drawn
 from services.table.model.events import Event
 from services.table.model.state import Table
 from services.table.timekeeper import Timekeeper
@@ -93,7 +96,7 @@ class Steward:
         """Do the table's next duty if it is due, and set the alarm for what comes next: a duty, or something to show."""
         now_us, wake_us = self._time.now_us(), desk.stage.next_us
         idle = not desk.busy and not self._stopping
-        duty = next_duty(table, desk.stage.shown_us, now_us) if idle else None
+        duty = next_duty(table, desk.stage.shown_us, now_us, desk.considered) if idle else None
         if duty is not None:
             due_us = self._due_us(desk, duty, now_us)
             if due_us <= now_us:
@@ -140,7 +143,7 @@ class Steward:
 
     async def _do(self, desk: Desk, duty: Duty) -> None:
         try:
-            await self._perform(desk.subject, duty)
+            await self._perform(desk, duty)
             desk.failures = desk.not_before_us = 0
         except Rejected as refusal:
             # Somebody was faster, and the table has moved on; or this is a mistake of ours, and must not be made in a loop.
@@ -161,7 +164,8 @@ class Steward:
         desk.failures += 1
         desk.not_before_us = self._time.now_us() + wait_us
 
-    async def _perform(self, subject: str, duty: Duty) -> None:
+    async def _perform(self, desk: Desk, duty: Duty) -> None:
+        subject = desk.subject
         table = self._log.state(subject)
         slot = None if table is None else table.slot
         if table is None or (slot is None) != (duty.kind == "seal"):
@@ -177,11 +181,25 @@ class Steward:
             case "open":
                 await self._send(subject, c.OpenBoard(slot.board, slot.attempt), name)
             case "deal":
-                await self._send(subject, c.DealBoard(await self._deal(subject, table)), name)
+                await self._send(subject, await self._deal(subject, table), name)
+            case "draw":
+                await self._timely(subject, duty, c.DrawCards(), f"{name} {duty.at_us}")
+            case "bid":
+                desk.considered[slot.board, duty.seat] = duty.ask
+                bid = await self._bid(table, duty)
+                if bid is not None:
+                    await self._send(subject, bid, f"{name} {duty.seat} {duty.ask}")
+            case "break":
+                await self._send(subject, c.CloseBoard("the time of the match is over"), name)
+            case "end":
+                await self._send(subject, c.EndMatch(), name)
+            case "settle":
+                await self._send(subject, c.EndMatch("deadline"), name)
             case "close":
                 await self._send(subject, c.CloseBoard("deadline"), name)
             case "expire":
-                await self._expire(subject, duty, f"{name} {duty.seat} {duty.ask}")
+                command = c.ExpireClock(duty.seat, duty.ask)
+                await self._timely(subject, duty, command, f"{name} {duty.seat} {duty.ask}")
             case "house":
                 act = await self._house(table, duty)
                 if act is not None:
@@ -190,29 +208,26 @@ class Steward:
     async def _send(self, subject: str, command: c.Command, command_id: str) -> Answer[Event]:
         return await self._log.handle(subject, command, Envelope(SERVICE, command_id))
 
-    async def _expire(self, subject: str, duty: Duty, command_id: str) -> None:
+    async def _timely(self, subject: str, duty: Duty, command: c.Command, command_id: str) -> None:
+        """A command that time alone brings about; come to late, the time is given back instead."""
         late_us = self._time.now_us() - duty.at_us
         if late_us > LATE_US:
             await self._send(subject, c.ExtendClocks(late_us, "late"), f"outage late {duty.at_us}")
         else:
-            await self._send(subject, c.ExpireClock(duty.seat, duty.ask), command_id)
+            await self._send(subject, command, command_id)
 
-    async def _deal(self, subject: str, table: Table) -> bytes:
-        """The deal of the opened board, its leaf asked from the dealer."""
+    async def _deal(self, subject: str, table: Table) -> c.DealBoard:
+        """The deal of the opened board, its leaf asked from the dealer; of a match's first deal with the lot (S3.2)."""
         facts, slot = table.facts, table.slot
         assert slot is not None
         head = self._log.opened(subject)
-        opened = Opened(
-            facts.championship,
-            facts.table,
-            facts.round,
-            slot.board,
-            slot.attempt,
-            stream_of(subject),
-            head.sequence,
-        )
+        place = dealing.parse_board_path(path_of(facts, slot))
+        opened = Opened(facts.championship, facts.table, place, stream_of(subject), head.sequence)
         leaf = await self._leaves.fetch(opened)
-        return bytes(dealing.deal(leaf.leaf, opened.path, leaf.entropy, table.rules.deck))
+        deal = bytes(dealing.deal(leaf.leaf, opened.path, leaf.entropy, table.rules.deck))
+        if table.course is None or slot.board > 1:
+            return c.DealBoard(deal)
+        return c.DealBoard(deal, dealing.lot(leaf.leaf, opened.path, table.rules.seats))
 
     async def _house(self, table: Table, duty: Duty) -> c.Act | None:
         """House AI's answer from what its seat sees, when it is still asked."""
@@ -222,6 +237,18 @@ class Steward:
             return None
         action = await self._think(rules, rules.view(live.game, duty.seat))
         return c.Act(live.slot.board, duty.seat, duty.ask, action)
+
+    async def _bid(self, table: Table, duty: Duty) -> c.Act | None:
+        """House AI's bid with the cards that its seat has drawn by now; None when it makes none."""
+        live, rules = table.live, table.rules
+        if live is None or live.dealing is None or not drawing(live.game):
+            return None
+        number = min(live.dealing.newest(self._time.now_us()), BEFORE_LAST)
+        view = rules.view(drawn(rules, live.game, number), duty.seat)
+        if not view.offers:
+            return None
+        action = await self._think(rules, view)
+        return None if action == PASS else c.Act(live.slot.board, duty.seat, 0, action)
 
     async def _join(self, desk: Desk, seat: int, person: str) -> None:
         for wait_us in RETRY_US:

@@ -1,20 +1,19 @@
 """The process in which house AI thinks: `python -m services.table.thinking`; see `services.table.house`.
 
 Requests and answers are frames on its standard input and output, in the same order: four bytes of length, then for a request the
-ruleset's id, a zero byte and a serialised SeatView; for an answer the serialised action. The process ends with its input.
+ruleset's id and a view, for an answer the action, pickled. Both ends are the same program and nobody else writes to the pipe; a
+view is sent with what its seat remembers, which no message for players holds. The process ends with its input.
 """
 
 from __future__ import annotations
 
+import pickle
 import signal
 import sys
 from typing import Any, BinaryIO
 
-from fupan.table.v1 import service_pb2 as pb
 from services.games import registry
 from services.games.rules import Ruleset
-from services.ledger.games import GAMES
-from services.table import codec
 
 LENGTH = 4
 """Bytes of a frame's length."""
@@ -27,18 +26,18 @@ def frame(data: bytes) -> bytes:
 
 def request(rules: Ruleset, view: Any) -> bytes:
     """The question what house AI does in a view."""
-    message = pb.SeatView()
-    codec.paint(rules.game, view, message)
-    return frame(rules.id.encode() + b"\0" + message.SerializeToString())
+    return frame(pickle.dumps((rules.id, view)))
 
 
 def answer(data: bytes) -> bytes:
-    """The serialised action in answer to a request without its length."""
-    ruleset, _, view = data.partition(b"\0")
-    rules = registry.find(ruleset.decode())
-    game = GAMES[rules.game]
-    seen = game.views.from_proto(getattr(pb.SeatView.FromString(view), game.field))
-    return game.actions.encode(rules.choose(seen))
+    """The pickled action in answer to a request without its length."""
+    ruleset, view = pickle.loads(data)
+    return pickle.dumps(registry.find(ruleset).choose(view))
+
+
+def action(data: bytes) -> Any:
+    """The action that an answer holds."""
+    return pickle.loads(data)
 
 
 def serve(requests: BinaryIO, answers: BinaryIO) -> None:

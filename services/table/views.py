@@ -10,16 +10,19 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from services.table.model.events import Question, Seat
+from services.table.model.matches import Course
 from services.table.model.state import Result, Table
 
 
 class Frame(NamedTuple):
-    """What a table shows: a board in a state of its game, the questions shown with it, and with its last state how it ended."""
+    """What a table shows: a board in a state of its game. `questions` are those shown with it, `result` the board's with its
+    last, `course` the match as far as it is shown."""
 
     board: int
     game: Any
     questions: tuple[Question, ...] = ()
     result: Result | None = None
+    course: Course | None = None
 
 
 class Shown(NamedTuple):
@@ -32,6 +35,7 @@ class Shown(NamedTuple):
     deadline_us: int
     paused: bool
     result: Result | None = None
+    course: Course | None = None
 
 
 NOTHING = Shown(0, None, 0, "", 0, False)
@@ -46,8 +50,9 @@ def seat(table: Table, frame: Frame | None, number: int | None) -> Shown:
     view = table.rules.view(frame.game, number)
     for question in frame.questions:
         if question.seat == number:
-            return Shown(frame.board, view, question.ask, question.question, question.deadline_us, paused)
-    return Shown(frame.board, view, 0, "", 0, paused, frame.result)
+            ask, kind, deadline_us = question.ask, question.question, question.deadline_us
+            return Shown(frame.board, view, ask, kind, deadline_us, paused, None, frame.course)
+    return Shown(frame.board, view, 0, "", 0, paused, frame.result, frame.course)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +73,11 @@ class TableStatus:
     deadline_us: int
 
 
+def most_boards(table: Table) -> int:
+    """Boards a table plays, of a match the deals it has at most; 0: no limit."""
+    return len(table.facts.boards) if table.course is None else table.course.terms.deals
+
+
 def status(table: Table) -> TableStatus:
     """Where a table stands, and whose clock runs."""
     facts, live = table.facts, table.live
@@ -78,7 +88,7 @@ def status(table: Table) -> TableStatus:
         round=facts.round,
         group=facts.group,
         seats=tuple(seats),
-        boards=len(facts.boards),
+        boards=most_boards(table),
         boards_closed=table.closed,
         board=0 if live is None else live.slot.board,
         paused=table.paused_us > 0,

@@ -8,6 +8,7 @@ from typing import Any
 
 from services.domain import Meta
 from services.games import registry
+from services.games.rules import Ruleset
 from services.ledger import dealing
 from services.table.decider import TableDecider
 from services.table.decider.play import SERVICE
@@ -47,15 +48,16 @@ def facts(**changes: Any) -> TableOpened:
     return dataclasses.replace(FACTS, **changes)
 
 
-def deal(number: int) -> bytes:
+def deal(number: int, rules: Ruleset = RULES) -> bytes:
     """One of many deals, always the same for a number."""
-    return bytes(dealing.shuffle(number.to_bytes(32, "big"), RULES.deck))
+    return bytes(dealing.shuffle(number.to_bytes(32, "big"), rules.deck))
 
 
-def greedy(game: Any, seat: int) -> Any:
+def greedy(game: Any, seat: int, rules: Ruleset = RULES) -> Any:
     """The first option that is no play; where there is none, the fallback player's."""
-    options = RULES.options(game, seat)
-    return options[0] if RULES.question(game, seat) == "claim" else RULES.fallback(game, seat)
+    if rules.question(game, seat) in ("claim", "bid"):
+        return rules.options(game, seat)[0]
+    return rules.fallback(game, seat)
 
 
 class Script:
@@ -88,8 +90,13 @@ class Script:
         slot = self.table.slot
         assert slot is not None
         self.when(c.OpenBoard(slot.board, slot.attempt))
-        self.when(c.DealBoard(deal(number)))
+        self.when(c.DealBoard(deal(number, self.table.rules), self.lot))
         return self
+
+    @property
+    def lot(self) -> int | None:
+        """The first drawer of a match's first deal; None for other deals."""
+        return 1 if self.table.course is not None and self.table.closed == 0 else None
 
     @property
     def board(self) -> Board:
@@ -115,12 +122,12 @@ class Script:
 
         House AI gets better; what these tests rely on must not.
         """
-        return greedy(self.board.game, seat)
+        return greedy(self.board.game, seat, self.table.rules)
 
     def play_out(self, pick: Sequence[int] = ()) -> None:
         """Greedy players answer for everybody until the board is closed; `pick` names who goes first where several are asked."""
         order = list(pick)
         while not self.board.closed:
-            waited = RULES.asked(self.board.game)
+            waited = self.table.rules.asked(self.board.game)
             seat = waited[order.pop() % len(waited)] if order else waited[0]
             self.answer(seat, self.choose(seat))

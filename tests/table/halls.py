@@ -28,8 +28,11 @@ from services.table.model.events import TableOpened
 from services.table.model.state import Board, Table
 from services.table.recovery import Recovery
 from services.table.steward import Signer, Steward
+from tests.table.four import XIAMEN
 from tests.table.given import FACTS, RULES, START_US
 from tests.table.logs import EPOCH, StandInDealer
+
+RULES_OF = {"paohuzi": RULES, "shengji": XIAMEN}
 
 SECONDS = 5.0
 """How long a test waits for what must happen without time passing."""
@@ -105,16 +108,19 @@ class Player:
         """Say that the last update is on the screen."""
         self.room.hall.delivered(self.line, self.view.cursor)
 
-    async def answer(self, action: Any = None, command_id: str = "", ask: int = 0) -> pb.PlayResponse:
+    async def answer(
+        self, action: Any = None, command_id: str = "", ask: int | None = None
+    ) -> pb.PlayResponse:
         """Answer the question in view, by default as house AI would; what the server says to that."""
         view = self.view
+        game = GAMES[view.view.WhichOneof("game") or ""]
         if action is None:
-            action = RULES.choose(GAMES["paohuzi"].views.from_proto(view.view.paohuzi))
+            action = RULES_OF[game.field].choose(game.views.from_proto(getattr(view.view, game.field)))
         answer = pb.Answer(
             command_id=command_id or f"{self.line.person}-{next(self.room.ids)}",
             board=view.board,
-            ask=ask or view.ask,
-            paohuzi=GAMES["paohuzi"].actions.to_proto(action),
+            ask=view.ask if ask is None else ask,
+            **{game.field: game.actions.to_proto(action)},
         )
         try:
             task = self.room.hall.answer("cup", self.line.person, answer)

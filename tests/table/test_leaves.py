@@ -7,15 +7,16 @@ import dataclasses
 
 import pytest
 
+from services.ledger.dealing import Path
 from services.runtime.errors import Unavailable
 from services.table.leaves import BATCH, Leaves, Opened
 from tests.table.logs import StandInDealer
 
-BOARD = Opened("cup", "t1", 1, 1, 1, "TABLE-e2026-0", 4)
+BOARD = Opened("cup", "t1", Path(1, 1, 1), "TABLE-e2026-0", 4)
 
 
 def board(number: int, table: str = "t1") -> Opened:
-    return dataclasses.replace(BOARD, board=number, table=table)
+    return dataclasses.replace(BOARD, place=Path(1, number, 1), table=table)
 
 
 async def test_tables_that_open_boards_at_the_same_time_ask_in_one_call() -> None:

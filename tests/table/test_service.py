@@ -175,7 +175,8 @@ async def test_unary_calls_do_what_the_stream_does(service: Service) -> None:
     assert not first.receipt.position
     code = await refused(service.stub.Act(request, **service.auth("bo")))
     assert code == (StatusCode.FAILED_PRECONDITION, "COMMAND_ID_REUSED")
-    for nothing in ({}, {"paohuzi": PaohuziAction()}):
+    nothings: tuple[dict[str, Any], ...] = ({}, {"paohuzi": PaohuziAction()})
+    for nothing in nothings:
         empty = pb.Answer(command_id="x", board=1, ask=1, **nothing)
         acted = service.stub.Act(pb.ActRequest(championship=CUP, answer=empty), **service.auth("anna"))
         assert (await refused(acted))[1] == "MALFORMED_ACTION"
@@ -183,7 +184,7 @@ async def test_unary_calls_do_what_the_stream_does(service: Service) -> None:
 
 async def test_a_referee_pauses_rules_and_resumes(service: Service) -> None:
     (anna, *_) = await seated(service)
-    where = {"championship": CUP, "table": "t1"}
+    where: dict[str, Any] = {"championship": CUP, "table": "t1"}
     called = pb.CallRefereeRequest(command_id="call", championship=CUP, reason="a phone rang")
     await service.stub.CallReferee(called, **service.auth("chen"))
     paused = await service.stub.PauseTable(

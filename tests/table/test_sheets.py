@@ -247,7 +247,7 @@ def test_S10_a_row_that_says_what_the_deal_counts_is_obeyed(
 
 def test_S10_infringements_that_cannot_be() -> None:
     script = table()
-    cases = [
+    cases: list[tuple[s.SheetCommand, str]] = [
         (infringement(1, 0, "S10.99"), "NO_SUCH_INFRINGEMENT S10"),
         (infringement(1, 0, "S10.5", "guessed"), "NO_SUCH_FINDING S10.5"),
         (infringement(1, 4, "S10.5"), "NO_SUCH_SEAT S2.1"),

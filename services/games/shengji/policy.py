@@ -9,9 +9,11 @@ from services.games.shengji.view import SeatView
 
 
 def choose(view: SeatView) -> Action:
-    """An action from `view.options`, which must not be empty. Raises ValueError if nothing is asked."""
+    """An answer to the view's question, or a bid while cards are drawn. Raises ValueError where the view offers neither."""
     match view.question:
         case "bid":
+            return bidding.bid(view)
+        case "" if view.offers:
             return bidding.bid(view)
         case "revolt":
             return bidding.revolt(view)

@@ -14,6 +14,7 @@ from services.games.shengji import (
     decide,
     evolve,
     fallback,
+    infringements,
     params,
     policy,
     questions,
@@ -85,6 +86,11 @@ class Shengji:
     def decide(self, board: State, seat: int, action: Action) -> tuple[Event, ...]:
         """Events of `seat` taking `action`, consequences included. Raises Rejected."""
         return decide.decide(board, seat, action)
+
+    def penalise(self, board: State, seat: int, code: str, finding: str, amount: int) -> tuple[Event, ...]:
+        """Events of what a referee records against `seat` while the deal runs (S9.2, S10.15, S10.16, C11.1). Raises Rejected."""
+        row = infringements.online(code)
+        return decide.penalise(board, seat, row, finding, amount=amount if finding == "fine" else None)
 
     def evolve(self, board: State, event: Event) -> State:
         """The state after one event."""

@@ -281,4 +281,4 @@ def _dealings(evidence: Evidence) -> Dealings:
 
 def path_of(message: Any) -> str:
     """The path that a `BoardPath` message says."""
-    return dealing.board_path(message.round, message.board, message.attempt)
+    return dealing.board_path(message.round, message.board, message.attempt, message.match)

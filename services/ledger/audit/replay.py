@@ -11,8 +11,12 @@ from fupan.table.v1 import events_pb2 as table_pb
 from services.domain import Rejected
 from services.games import registry
 from services.games.rules import Outcome, Ruleset
+from services.games.shengji import infringements
+from services.games.shengji.bids import DRAWN
+from services.games.shengji.ruleset import Shengji
 from services.ledger import dealing
 from services.ledger.audit.evidence import Entry, Event, Evidence
+from services.ledger.audit.matches import MatchReplay
 from services.ledger.audit.report import Tally
 from services.ledger.codec import parse
 from services.ledger.digests import canonical_json, params_digest
@@ -70,6 +74,8 @@ class _Table:
         self._round = 0
         self._slot = (0, 0)
         self._board: _Board | None = None
+        self._match: MatchReplay | None = None
+        self._table = ""
         # Entrant and person by seat; no person: house AI.
         self._seats: list[tuple[int, str]] = []
         self._taken_over: set[int] = set()
@@ -78,12 +84,14 @@ class _Table:
 
     @property
     def _path(self) -> str:
-        return dealing.board_path(self._round, *self._slot)
+        return dealing.board_path(self._round, *self._slot, self._table)
 
     def lose(self) -> None:
         """Give the open board up, until the next one is opened."""
         self._board = None
         self._lost = True
+        if self._match is not None:
+            self._match.lose()
 
     def record(self, entry: Entry) -> None:
         """Follow one record. Raises _Wrong."""
@@ -93,6 +101,9 @@ class _Table:
             return
         if self._game is not None and entry.record.header.params_digest not in (b"", self._params_digest):
             raise _Wrong(self._checks.replay, "OTHER_PARAMETERS", "written under other parameters")
+        command = parse(table_pb.Command, entry.body.command).WhichOneof("kind")
+        if command == "draw_cards" and not self._lost:
+            self._played().draw(DRAWN)
         for event in entry.events:
             self._event(entry, event)
         if self._board is not None:
@@ -108,6 +119,11 @@ class _Table:
                 self._taken_over = {
                     n for n, (entrant, person) in enumerate(self._seats) if entrant and not person
                 }
+                if self._match is not None:
+                    self._check_match(self._match.opened(message.match))
+            case "match_ended" if self._match is not None:
+                self._checks.scores.done += 1
+                self._check_match(self._match.ended(message))
             case "seat_replaced":
                 self._seats[message.seat] = (self._seats[message.seat][0], message.person_id)
                 if not message.person_id:
@@ -116,14 +132,20 @@ class _Table:
                 self._board = None
                 self._close(entry)
             case "board_dealt" if not self._lost:
-                self._board = self._deal(message.deal)
+                self._board = self._deal(message)
+            case "dealing_started" if not self._lost:
+                self._played().pace()
             case "board_finished" if not self._lost:
                 board, self._board = self._played(), None
                 self._checks.scores.done += 1
                 self._finish(entry, message, board)
+                if self._match is not None:
+                    self._match.finished(board.state)
             case "acted" if not self._lost:
                 self._checks.replay.done += 1
                 self._played().act(entry, message)
+            case "infringement_recorded" if self._board is not None:
+                self._board.penalise(message)
             case "asked" if not self._lost:
                 self._played().ask(message)
             case kind if not self._lost and kind in _GAME_FIELDS:
@@ -144,14 +166,21 @@ class _Table:
             raise _Wrong(self._checks.replay, "UNKNOWN_RULES", f"{opened.ruleset}: {error}") from error
         self._game = (rules, GAMES[rules.game], params)
         self._demo = opened.demo
+        if opened.HasField("match"):
+            self._table, self._match = opened.table, MatchReplay(params, opened.match.a_is_a_level)
         described = rules.describe(params)
         self._params_digest = params_digest(described)
         if canonical_json(described) != opened.params.encode():
             detail = "the parameters are not in canonical form with every one named"
             raise _Wrong(self._checks.replay, "PARAMETERS", detail)
 
-    def _deal(self, dealt: bytes) -> _Board:
-        deals = self._checks.deals
+    def _check_match(self, wrong: str) -> None:
+        if wrong:
+            raise _Wrong(self._checks.scores, "OTHER_MATCH", wrong)
+
+    def _deal(self, message: Any) -> _Board:
+        deals, dealt = self._checks.deals, message.deal
+        lot = message.first_drawer if message.HasField("first_drawer") else None
         if self._game is None:
             raise _Wrong(deals, "NO_TABLE", "a deal at a table that was not opened")
         rules, codec, params = self._game
@@ -163,8 +192,13 @@ class _Table:
             entropy = self._checks.entropies.get(self._path, b"")
             if bytes(dealing.deal(leaf, self._path, entropy, rules.deck)) != dealt:
                 raise _Wrong(deals, "OTHER_DEAL", f"the deal of {self._path} is not the one its leaf gives")
+            if lot is not None and lot != dealing.lot(leaf, self._path, rules.seats):
+                raise _Wrong(deals, "OTHER_LOT", f"the lot of {self._path} is not the one its leaf gives")
         try:
-            state = rules.start(params, self._slot[0], tuple(dealt))
+            if self._match is None:
+                state = rules.start(params, self._slot[0], tuple(dealt))
+            else:
+                state = self._match.deal(rules, tuple(dealt), lot)
         except Rejected as error:
             raise _Wrong(deals, "NO_DEAL", error.detail) from error
         return _Board(self._checks.replay, rules, codec, state, self._demo)
@@ -211,21 +245,42 @@ class _Board:
         self.playing_us = [0] * rules.seats
         self._tally = tally
         self._rules = rules
-        self._state = state
+        self.state = state
         self._demo = demo
         self._asks = [0] * rules.seats
         self._due: deque[Any] = deque(rules.opening(state))
 
+    def pace(self) -> None:
+        """Cards are not drawn at once, but as time goes (S3.1)."""
+        self._due.clear()
+
+    def draw(self, number: int) -> Any:
+        """Let cards be drawn until `number` are, and what was bid before be decided; the game after that (S4.4)."""
+        self.settled()
+        game = self.state
+        for event in self._rules.draw(game, number) if isinstance(self._rules, Shengji) else ():
+            self._due.append(event)
+            game = self._rules.evolve(game, event)
+        return game
+
     def act(self, entry: Entry, acted: Any) -> None:
         """Let a seat do by the rules what the record's command asks for, or what its clock gave it."""
         self.settled()
+        number = 0 if acted.asked_us else _newest_card(entry)
         try:
-            self._due.extend(self._rules.decide(self._state, acted.seat, self._action(entry, acted.seat)))
+            game = self.draw(number) if number else self.state
+            self._due.extend(self._rules.decide(game, acted.seat, self._action(entry, acted.seat)))
         except Rejected as refused:
             detail = f"seat {acted.seat} may not act so: {refused.clause} {refused.detail}"
             raise _Wrong(self._tally, "ILLEGAL_ACTION", detail) from refused
         if not self._demo:
             self._thought(acted.seat, acted.question, acted.thinking_us)
+
+    def penalise(self, recorded: Any) -> None:
+        """A referee recorded what may move points in the deal (S9.2)."""
+        code, outcome, fine = recorded.code, recorded.outcome, recorded.fine
+        if isinstance(self._rules, Shengji) and infringements.moves_points(code, outcome, fine):
+            self._due.extend(self._rules.penalise(self.state, recorded.seat, code, outcome, fine))
 
     def ask(self, asked: Any) -> None:
         """Questions were put; a demo counts thinking time when a new one is (`demo_thinking_us`)."""
@@ -242,7 +297,7 @@ class _Board:
         if happened != due:
             instead = "nothing" if due is None else str(due)
             raise _Wrong(self._tally, "OTHER_EVENT", f"{happened} where by the rules {instead} happens")
-        self._state = self._rules.evolve(self._state, happened)
+        self.state = self._rules.evolve(self.state, happened)
 
     def settled(self) -> None:
         """Nothing may be due when a seat acts or a record ends."""
@@ -251,7 +306,7 @@ class _Board:
 
     def outcome(self) -> Outcome | None:
         """The result, None while the board is open."""
-        return self._rules.outcome(self._state)
+        return self._rules.outcome(self.state)
 
     def _action(self, entry: Entry, seat: int) -> Any:
         """What `seat` does by the record's command. Raises Rejected where it is no command of that seat."""
@@ -260,10 +315,18 @@ class _Board:
             case "act" if command.act.seat == seat and command.act.action.HasField(self._codec.field):
                 return self._codec.actions.from_proto(getattr(command.act.action, self._codec.field))
             case "expire_clock" if command.expire_clock.seat == seat:
-                return self._rules.fallback(self._state, seat)
+                return self._rules.fallback(self.state, seat)
         raise Rejected("OTHER_COMMAND", "", "the record's command is not one of this seat")
 
     def _thought(self, seat: int, question: str, thinking_us: int) -> None:
         self.thinking_us[seat] += thinking_us
         if question == "play":
             self.playing_us[seat] += thinking_us
+
+
+def _newest_card(entry: Entry) -> int:
+    """The card that was the newest when a seat bid unasked; 0 where no further one was drawn since."""
+    for event in entry.events:
+        if event.kind == "shengji" and event.message.WhichOneof("kind") == "cards_drawn":
+            return int(event.message.cards_drawn.number)
+    return 0

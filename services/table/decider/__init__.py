@@ -2,9 +2,10 @@
 
 | Module | Commands |
 |---|---|
-| `opening` | OpenTable, JoinSeat, OpenBoard, DealBoard, SealTable |
-| `play` | Act, ExpireClock, CloseBoard |
+| `opening` | OpenTable, JoinSeat, OpenBoard, DealBoard, EndMatch, SealTable |
+| `play` | Act, ExpireClock, DrawCards, CloseBoard |
 | `referee` | PauseTable, ResumeTable, ExtendClocks, RecordInfringement, MakeRuling, ReplaceSeat, CallReferee |
+| `sheets` | those of a match with real cards (`model.sheets`) |
 
 `clocks` says when things are shown and how long a decision took, `evolve` folds.
 """
@@ -15,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from services.domain import Meta, Rejected
-from services.table.decider import opening, play, referee
+from services.table.decider import opening, play, referee, sheets
 from services.table.decider.evolve import evolve
 from services.table.model import commands as c
 from services.table.model.commands import Command
@@ -26,6 +27,8 @@ _DECIDE: Mapping[type, Callable[[Table, Any, Meta], Sequence[Event]]] = {
     c.JoinSeat: opening.join_seat,
     c.OpenBoard: opening.open_board,
     c.DealBoard: opening.deal_board,
+    c.DrawCards: play.draw_cards,
+    c.EndMatch: opening.end_match,
     c.SealTable: opening.seal_table,
     c.Act: play.act,
     c.ExpireClock: play.expire_clock,
@@ -37,7 +40,11 @@ _DECIDE: Mapping[type, Callable[[Table, Any, Meta], Sequence[Event]]] = {
     c.MakeRuling: referee.make_ruling,
     c.ReplaceSeat: referee.replace_seat,
     c.CallReferee: referee.call_referee,
+    **sheets.DECIDE,
 }
+
+_DEALT = frozenset({c.OpenBoard, c.DealBoard, c.DrawCards, c.Act, c.ExpireClock, c.CloseBoard})
+"""Commands of tables where the platform deals."""
 
 
 class TableDecider:
@@ -55,7 +62,16 @@ class TableDecider:
             raise Rejected("NO_SUCH_TABLE", "", "the table was never opened")
         if state.sealed:
             raise Rejected("TABLE_SEALED", "C9.4", "the table is finished and sealed")
-        return _DECIDE[type(command)](state, command, meta)
+        kind = type(command)
+        if state.real_cards and kind in _DEALT:
+            raise Rejected(
+                "PLAYED_WITH_REAL_CARDS", "C1.3", "this table has a score sheet, no boards and no clocks"
+            )
+        if kind in sheets.DECIDE and not state.real_cards:
+            raise Rejected(
+                "NO_SCORE_SHEET", "C8.6", "this table keeps its own record, and has no score sheet"
+            )
+        return _DECIDE[kind](state, command, meta)
 
     def evolve(self, state: Table, event: Event, meta: Meta) -> Table:
         """The table after one event of the record that `meta` describes."""

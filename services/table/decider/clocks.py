@@ -1,7 +1,7 @@
 """When things are shown, and how long a decision took (design: clocks; P6.4, P12, C4.3). Microseconds throughout.
 
-A tile played or drawn is a *beat*. Whatever follows a beat is shown no earlier than the claim floor after it, whether anybody
-was asked or not, so that the pause before it tells nobody who could have claimed the tile.
+A tile played or drawn, in Shengji cards played, is a *beat*. Whatever follows a beat is shown no earlier than the claim floor
+after it, whether anybody was asked or not, so that the pause before it tells nobody who could have claimed the tile.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from hashlib import sha256
 from typing import Any
 
-from services.table.model.events import Question, TableOpened
+from services.table.model.events import Acted, Question, TableOpened
 from services.table.model.state import Board, Table
 
 GRACE_US = 250_000
@@ -35,14 +35,26 @@ def shown(facts: TableOpened, beat_us: int, now_us: int, beats: int) -> tuple[in
     return tuple(times)
 
 
+def floored_us(board: Board, acted: Acted | None) -> int:
+    """The beat from which a record's first beat keeps its distance; 0, none, for a play: everybody has seen whose turn it is."""
+    return 0 if acted is not None and acted.question == "play" else board.beat_us
+
+
 def settled(facts: TableOpened, beat_us: int, now_us: int) -> int:
     """When what follows a beat is shown."""
     return max(now_us, beat_us + facts.claim_floor_ms * 1000)
 
 
 def clock_us(facts: TableOpened, question: str) -> int:
-    """The time a question allows (P12)."""
-    return (facts.play_clock_ms if question == "play" else facts.claim_clock_ms) * 1000
+    """The time a question allows (P12, S11)."""
+    match question:
+        case "play":
+            return facts.play_clock_ms * 1000
+        case "bid":
+            return facts.bid_clock_ms * 1000
+        case "bury":
+            return facts.bury_clock_ms * 1000
+    return facts.claim_clock_ms * 1000
 
 
 def questions(
@@ -57,7 +69,7 @@ def questions(
     found = []
     for seat in range(board.seats):
         before = None if beat or seat == answered else board.question(seat)
-        if before is not None and rules.put(game, seat):
+        if before is not None and rules.put(game, seat) and rules.question(game, seat) == before.question:
             found.append(before)
         elif seat in asked:
             kind, ask = rules.question(game, seat), board.asks[seat] + 1

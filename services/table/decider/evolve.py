@@ -7,7 +7,10 @@ from typing import Any
 
 from services.domain import Meta
 from services.games import registry
+from services.table.decider import sheets
 from services.table.model import events as e
+from services.table.model import matches
+from services.table.model.dealing import Dealing
 from services.table.model.state import Board, Result, Table, resolved
 
 
@@ -24,8 +27,16 @@ def evolve(table: Table, event: Any, meta: Meta) -> Table:
 
 def _table_opened(table: Table, event: e.TableOpened, meta: Meta) -> Table:
     people = tuple([seat.person_id for seat in event.seats])
+    course = None
+    if event.match is not None:
+        course = matches.begin(event.match, resolved(event.ruleset, event.params))
     return Table(
-        event, people, (False,) * len(people), free_us=meta.time_us, ruleset=registry.find(event.ruleset)
+        event,
+        people,
+        (False,) * len(people),
+        free_us=meta.time_us,
+        ruleset=registry.find(event.ruleset),
+        course=course,
     )
 
 
@@ -43,7 +54,10 @@ def _board_opened(table: Table, event: e.BoardOpened, meta: Meta) -> Table:
         playing_us=nothing,
         taken_over=_taken_over(table),
     )
-    return table._replace(board=board)
+    course = table.course
+    if course is not None and event.match is not None:
+        course = matches.opened(course, event.match)
+    return table._replace(board=board, course=course)
 
 
 def _taken_over(table: Table) -> tuple[int, ...]:
@@ -53,16 +67,28 @@ def _taken_over(table: Table) -> tuple[int, ...]:
 
 
 def _board_dealt(table: Table, event: e.BoardDealt, meta: Meta) -> Table:
-    board = table.board
-    return table if board is None else table.on(board.at(dealt(table, event)))
+    board, course = table.board, table.course
+    if board is None:
+        return table
+    table = table.on(board.at(dealt(table, event)))
+    return table if course is None else table._replace(course=matches.drawn_by(course, event.first_drawer))
 
 
 def dealt(table: Table, event: e.BoardDealt) -> Any:
-    """The game as it was dealt on the table's board."""
-    facts, board = table.facts, table.board
+    """The game as it was dealt on the table's board, in a match under its setting."""
+    facts, board, course = table.facts, table.board, table.course
     assert board is not None
-    params = resolved(facts.ruleset, facts.params)
-    return table.rules.start(params, board.slot.board, tuple(event.deal))
+    params, deal = resolved(facts.ruleset, facts.params), tuple(event.deal)
+    if course is None:
+        return table.rules.start(params, board.slot.board, deal)
+    return matches.deal(table.rules, matches.drawn_by(course, event.first_drawer), deal)
+
+
+def _dealing_started(table: Table, event: e.DealingStarted, meta: Meta) -> Table:
+    board = table.board
+    if board is None:
+        return table
+    return table.on(board._replace(dealing=Dealing(event.start_us, event.pace_us)))
 
 
 def _acted(table: Table, event: e.Acted, meta: Meta) -> Table:
@@ -108,6 +134,9 @@ def _paced(table: Table, event: e.Paced, meta: Meta) -> Table:
 def _board_finished(table: Table, event: e.BoardFinished, meta: Meta) -> Table:
     slot = e.BoardSlot(event.board, event.attempt)
     result = Result(slot, False, event.scores, event.thinking_us, event.playing_us, event.taken_over)
+    board, course = table.board, table.course
+    if course is not None and board is not None:
+        table = table._replace(course=matches.finished(course, event.board, board.game, meta.time_us))
     return ended(table, result, meta.time_us)
 
 
@@ -117,7 +146,9 @@ def _board_closed(table: Table, event: e.BoardClosedUnfinished, meta: Meta) -> T
 
 def ended(table: Table, result: Result, time_us: int) -> Table:
     """The table after a board; a pause ends with the board it was made on."""
-    board = table.board
+    board, course = table.board, table.course
+    if table.paused_us:
+        course = matches.moved(course, matches.later(course, time_us - table.paused_us))
     if board is not None and not board.closed:
         board = board._replace(questions=(), closed=True, result=result)
     return table._replace(
@@ -126,6 +157,7 @@ def ended(table: Table, result: Result, time_us: int) -> Table:
         result=result,
         free_us=time_us,
         paused_us=0,
+        course=course,
     )
 
 
@@ -133,11 +165,27 @@ def _table_paused(table: Table, event: e.TablePaused, meta: Meta) -> Table:
     return table._replace(paused_us=meta.time_us)
 
 
-def _questions(table: Table, event: e.TableResumed | e.ClockExtended, meta: Meta) -> Table:
+def _table_resumed(table: Table, event: e.TableResumed, meta: Meta) -> Table:
+    return _later(table, event, meta.time_us - table.paused_us)
+
+
+def _clock_extended(table: Table, event: e.ClockExtended, meta: Meta) -> Table:
+    return _later(table, event, event.outage_us)
+
+
+def _later(table: Table, event: e.TableResumed | e.ClockExtended, by_us: int) -> Table:
+    """The table after time that did not count: clocks, cards being drawn, the end of a match."""
     board = table.board
     if board is not None:
-        board = board._replace(questions=event.questions)
-    return table._replace(board=board, paused_us=0)
+        going_on = None if board.dealing is None else board.dealing.later(by_us)
+        board = board._replace(questions=event.questions, dealing=going_on)
+    course = matches.moved(table.course, event.match_ends_us)
+    return table._replace(board=board, course=course, paused_us=0)
+
+
+def _match_ended(table: Table, event: e.MatchEnded, meta: Meta) -> Table:
+    course = table.course
+    return table if course is None else table._replace(course=course._replace(ended=event))
 
 
 def _infringement_recorded(table: Table, event: e.InfringementRecorded, meta: Meta) -> Table:
@@ -182,13 +230,16 @@ _EVOLVE: Mapping[type, Callable[[Table, Any, Meta], Table]] = {
     e.BoardFinished: _board_finished,
     e.BoardClosedUnfinished: _board_closed,
     e.TablePaused: _table_paused,
-    e.TableResumed: _questions,
-    e.ClockExtended: _questions,
+    e.TableResumed: _table_resumed,
+    e.ClockExtended: _clock_extended,
+    e.MatchEnded: _match_ended,
+    e.DealingStarted: _dealing_started,
     e.InfringementRecorded: _infringement_recorded,
     e.RulingMade: _ruling_made,
     e.SeatReplaced: _seat_replaced,
     e.RefereeCalled: _referee_called,
     e.TableSealed: _table_sealed,
+    **sheets.EVOLVE,
 }
 
 OWN = frozenset(_EVOLVE)

@@ -7,9 +7,22 @@ from collections.abc import Sequence
 
 from services.domain import Meta, Rejected
 from services.games import registry
+from services.games.shengji.ruleset import Shengji
+from services.table.decider.evolve import dealt
 from services.table.decider.play import follow
-from services.table.model.commands import DealBoard, JoinSeat, OpenBoard, OpenTable, SealTable
-from services.table.model.events import BoardDealt, BoardOpened, Event, SeatJoined, TableOpened, TableSealed
+from services.table.model import matches
+from services.table.model.commands import DealBoard, EndMatch, JoinSeat, OpenBoard, OpenTable, SealTable
+from services.table.model.dealing import paced
+from services.table.model.events import (
+    BoardDealt,
+    BoardOpened,
+    DealingStarted,
+    Event,
+    MatchStanding,
+    SeatJoined,
+    TableOpened,
+    TableSealed,
+)
 from services.table.model.state import Table, canonical, resolved
 
 
@@ -22,14 +35,33 @@ def open_table(table: Table, command: OpenTable, meta: Meta) -> Sequence[Event]:
             return ()
         raise Rejected("TABLE_EXISTS", "", f"table {wanted.table} was opened otherwise")
     _check_seats(facts)
-    slots = facts.boards
+    _check_boards(facts)
+    _check_clocks(facts)
+    return (facts,)
+
+
+def _check_boards(facts: TableOpened) -> None:
+    slots, rules = facts.boards, registry.find(facts.ruleset)
+    if facts.match is not None:
+        if slots or not isinstance(rules, Shengji):
+            raise Rejected("MALFORMED_TABLE", "C8.2", "a match has deals of its own, and is of Shengji")
+        if facts.match.time_ms < 0 or facts.match.deals < 0:
+            raise Rejected("MALFORMED_TABLE", "C8.2", "a match is limited by time, by deals, or not at all")
+        return
     if not slots or len(set(slots)) < len(slots) or any(slot.board < 1 or slot.attempt < 1 for slot in slots):
         raise Rejected(
             "MALFORMED_TABLE", "C1.1", "a table plays one board or more, each once, counted from 1"
         )
-    if facts.play_clock_ms < 1 or facts.claim_clock_ms < 1:
-        raise Rejected("MALFORMED_TABLE", "P12", "both clocks allow at least a millisecond")
-    return (facts,)
+
+
+def _check_clocks(facts: TableOpened) -> None:
+    clocks = [facts.play_clock_ms, facts.claim_clock_ms]
+    clause = "P12"
+    if isinstance(registry.find(facts.ruleset), Shengji):
+        clocks += [facts.bid_clock_ms, facts.bury_clock_ms]
+        clause = "S11"
+    if min(clocks) < 1 or facts.deal_pace_ms < 0:
+        raise Rejected("MALFORMED_TABLE", clause, "every clock allows at least a millisecond")
 
 
 def _check_seats(facts: TableOpened) -> None:
@@ -65,7 +97,16 @@ def open_board(table: Table, command: OpenBoard, meta: Meta) -> Sequence[Event]:
             raise Rejected("WAITING_FOR_PLAYERS", "", "not everybody has sat down yet")
     elif waited_ms < facts.board_pause_ms:
         raise Rejected("BETWEEN_BOARDS", "", "the pause after the last board is not over")
-    return (BoardOpened(command.board, command.attempt),)
+    return (BoardOpened(command.board, command.attempt, _standing(table, command.board, meta.time_us)),)
+
+
+def _standing(table: Table, deal: int, at_us: int) -> MatchStanding | None:
+    """Where the match stands before its next deal. Raises Rejected when it has none."""
+    if table.course is None:
+        return None
+    if matches.verdict(table.course, at_us) is not None:
+        raise Rejected("MATCH_OVER", "C8.3", "the match is decided; no deal is played any more")
+    return matches.standing(table.course, deal, at_us)
 
 
 def deal_board(table: Table, command: DealBoard, meta: Meta) -> Sequence[Event]:
@@ -75,10 +116,31 @@ def deal_board(table: Table, command: DealBoard, meta: Meta) -> Sequence[Event]:
         raise Rejected("NO_BOARD_TO_DEAL", "P3", "no opened board waits for its deal")
     if table.paused_us:
         raise Rejected("TABLE_PAUSED", "C9.3", "the table is paused by a referee")
-    rules, facts = table.rules, table.facts
-    game = rules.start(resolved(facts.ruleset, facts.params), board.slot.board, tuple(command.deal))
-    dealt = BoardDealt(command.deal)
-    return (dealt, *follow(table, board, game, rules.opening(game), None, meta))
+    rules, facts, course = table.rules, table.facts, table.course
+    if (command.first_drawer is not None) != (course is not None and board.slot.board == 1):
+        raise Rejected("LOT_MISPLACED", "S3.2", "the lot is drawn for a match's first deal, and for no other")
+    event = BoardDealt(command.deal, command.first_drawer)
+    game = dealt(table, event)
+    if facts.deal_pace_ms and paced(rules, resolved(facts.ruleset, facts.params)):
+        return (event, DealingStarted(meta.time_us, facts.deal_pace_ms * 1000))
+    return (event, *follow(table, board, game, rules.opening(game), None, meta))
+
+
+def end_match(table: Table, command: EndMatch, meta: Meta) -> Sequence[Event]:
+    """MatchEnded between two deals; with a reason also before it is decided, settled as it stands (C8.3, C2.2)."""
+    course = table.course
+    if course is None:
+        raise Rejected("NO_MATCH", "C8.2", "no match is played at this table")
+    if course.ended is not None:
+        return ()
+    if table.live is not None:
+        raise Rejected("DEAL_RUNNING", "C8.3", "a deal is open; the match is over after it")
+    if table.paused_us and not command.reason:
+        raise Rejected("TABLE_PAUSED", "C9.3", "the table is paused by a referee")
+    found = matches.verdict(course, meta.time_us)
+    if found is None and not command.reason:
+        raise Rejected("MATCH_RUNNING", "C8.2", "nothing has decided the match yet")
+    return (matches.ended(course, table.facts.round, found or matches.settled(course), meta.time_us),)
 
 
 def seal_table(table: Table, command: SealTable, meta: Meta) -> Sequence[Event]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from services.domain import Meta, Rejected
+from services.games.shengji.bids import DRAWN
 from services.table.decider import clocks
 from services.table.decider.evolve import acted_on
-from services.table.model.commands import Act, CloseBoard, ExpireClock
+from services.table.model.commands import Act, CloseBoard, DrawCards, ExpireClock
+from services.table.model.dealing import Dealing, draw, drawing, drawn
 from services.table.model.events import (
     Acted,
     Asked,
@@ -26,17 +28,16 @@ SERVICE = "service:table"
 
 def act(table: Table, command: Act, meta: Meta) -> Sequence[Event]:
     """A seat's answer, or house AI's where it plays. Received by the deadline it counts, even if decided after."""
+    if not command.ask:
+        return _bid_unasked(table, command, meta)
     board, question = _asked(table, command.seat, command.ask)
-    if board.slot.board != command.board:
-        raise _over()
-    person = table.people[command.seat]
-    if meta.actor != (person or SERVICE):
-        raise Rejected("NOT_YOUR_SEAT", "", "somebody else acts for this seat")
+    person = _acting(table, board, command, meta)
     received_us = command.received_us or meta.time_us
     if person and received_us < question.shown_us:
-        raise _over()
+        raise _over(table)
     if person and received_us > question.deadline_us:
-        raise Rejected("CLOCK_RUN_OUT", "P12", "the answer came after the deadline")
+        raise Rejected("CLOCK_RUN_OUT", _clauses(table).clock, "the answer came after the deadline")
+    _check_match(table, received_us)
     events = table.rules.decide(board.game, command.seat, command.action)
     facts = table.facts
     if facts.demo:
@@ -61,7 +62,8 @@ def expire_clock(table: Table, command: ExpireClock, meta: Meta) -> Sequence[Eve
     """The fallback player's answer, once the deadline and the grace after it have passed (P12)."""
     board, question = _asked(table, command.seat, command.ask)
     if meta.time_us < question.deadline_us + clocks.GRACE_US:
-        raise Rejected("CLOCK_RUNNING", "P12", "the seat has time left")
+        raise Rejected("CLOCK_RUNNING", _clauses(table).clock, "the seat has time left")
+    _check_match(table, meta.time_us)
     rules, facts = table.rules, table.facts
     events = rules.decide(board.game, command.seat, rules.fallback(board.game, command.seat))
     acted = Acted(
@@ -75,6 +77,38 @@ def expire_clock(table: Table, command: ExpireClock, meta: Meta) -> Sequence[Eve
         rtt_us=0,
         reconnects=0,
     )
+    return (acted, *follow(table, board, board.game, events, acted, meta))
+
+
+def draw_cards(table: Table, command: DrawCards, meta: Meta) -> Sequence[Event]:
+    """The last card is drawn: what was bid before is decided, and who may bid still is asked (S4.4, S4.5)."""
+    board, dealing = _drawing(table)
+    if meta.time_us < dealing.drawn_us(DRAWN):
+        raise Rejected("CARDS_TO_DRAW", "S3.1", "the last card is not drawn yet")
+    return follow(table, board, board.game, draw(table.rules, board.game, DRAWN), None, meta)
+
+
+def _bid_unasked(table: Table, command: Act, meta: Meta) -> Sequence[Event]:
+    """A bid while cards are drawn: it counts for the card that was the newest when it was received (S4.1, S4.4)."""
+    board, dealing = _drawing(table)
+    person = _acting(table, board, command, meta)
+    received_us = command.received_us or meta.time_us
+    _check_match(table, received_us)
+    rules, number = table.rules, dealing.newest(received_us)
+    before = draw(rules, board.game, number)
+    game = drawn(rules, board.game, number)
+    acted = Acted(
+        seat=command.seat,
+        automatic=not person and table.facts.seats[command.seat].entrant > 0,
+        thinking_us=0,
+        question="bid",
+        asked_us=0,
+        delivered_us=0,
+        received_us=received_us,
+        rtt_us=command.rtt_us,
+        reconnects=command.reconnects,
+    )
+    events = (*before, *rules.decide(game, command.seat, command.action))
     return (acted, *follow(table, board, board.game, events, acted, meta))
 
 
@@ -96,7 +130,7 @@ def follow(
         game = rules.evolve(game, event)
         ends_with_beat = rules.is_beat(event)
         beats += ends_with_beat
-    times = clocks.shown(facts, board.beat_us, meta.time_us, beats)
+    times = clocks.shown(facts, clocks.floored_us(board, acted), meta.time_us, beats)
     found: list[Event] = list(events)
     if times and facts.claim_floor_ms:
         found.append(Paced(times))
@@ -132,9 +166,53 @@ def _asked(table: Table, seat: int, ask: int) -> tuple[Board, Question]:
     board = table.live
     question = None if board is None else board.question(seat)
     if board is None or question is None or question.ask != ask:
-        raise _over()
+        raise _over(table)
     return board, question
 
 
-def _over() -> Rejected:
-    return Rejected("QUESTION_OVER", "P6.4", "this question is not, or no longer, open")
+def _drawing(table: Table) -> tuple[Board, Dealing]:
+    """The open board, whose cards are being drawn, and how. Raises Rejected when they are not."""
+    if table.paused_us:
+        raise Rejected("TABLE_PAUSED", "C9.3", "the table is paused by a referee")
+    board = table.live
+    if board is None or board.dealing is None or not drawing(board.game):
+        raise _over(table)
+    return board, board.dealing
+
+
+def _acting(table: Table, board: Board, command: Act, meta: Meta) -> str:
+    """The person that acts, empty for house AI. Raises Rejected for another board, or somebody else's seat."""
+    if board.slot.board != command.board:
+        raise _over(table)
+    if not 0 <= command.seat < len(table.people):
+        raise Rejected("NO_SUCH_SEAT", _clauses(table).seats, f"seats go from 0 to {len(table.people) - 1}")
+    person = table.people[command.seat]
+    if meta.actor != (person or SERVICE):
+        raise Rejected("NOT_YOUR_SEAT", "", "somebody else acts for this seat")
+    return person
+
+
+def _check_match(table: Table, at_us: int) -> None:
+    """Raises Rejected when the time of a match is over and breaks the running deal off (C8.3a)."""
+    course = table.course
+    if course is not None and course.late(at_us) and not course.level:
+        raise Rejected("MATCH_TIME_OVER", "C8.3", "the time is over; the running deal is broken off")
+
+
+class _Clauses(NamedTuple):
+    """Which clauses of a game say what its tables say alike."""
+
+    asked: str
+    clock: str
+    seats: str
+
+
+_CLAUSES = {"paohuzi": _Clauses("P6.4", "P12", "P2"), "shengji": _Clauses("S4.5", "S11", "S2.1")}
+
+
+def _clauses(table: Table) -> _Clauses:
+    return _CLAUSES[table.rules.game]
+
+
+def _over(table: Table) -> Rejected:
+    return Rejected("QUESTION_OVER", _clauses(table).asked, "this question is not, or no longer, open")

@@ -6,8 +6,11 @@ from collections.abc import Sequence
 
 from services.domain import Meta, Rejected
 from services.games.clauses import CLAUSES
+from services.games.shengji import infringements
+from services.games.shengji.ruleset import Shengji
 from services.table.decider import clocks
-from services.table.model import conduct
+from services.table.decider.play import follow
+from services.table.model import conduct, matches
 from services.table.model.commands import (
     CallReferee,
     ExtendClocks,
@@ -42,24 +45,45 @@ def resume_table(table: Table, command: ResumeTable, meta: Meta) -> Sequence[Eve
     if not table.paused_us:
         raise Rejected("TABLE_NOT_PAUSED", "C9.3", "the table is not paused")
     board = table.live
-    waiting = () if board is None else board.questions
-    return (TableResumed(clocks.later(waiting, meta.time_us - table.paused_us)),)
+    waiting, by_us = () if board is None else board.questions, meta.time_us - table.paused_us
+    return (TableResumed(clocks.later(waiting, by_us), matches.later(table.course, by_us)),)
 
 
 def extend_clocks(table: Table, command: ExtendClocks, meta: Meta) -> Sequence[Event]:
-    """ClockExtended for the open questions; nothing where no clock runs."""
-    board = table.live
-    if table.paused_us or board is None or not board.questions or command.outage_us <= 0:
+    """ClockExtended for the open questions, cards being drawn and a match's time; nothing where no clock runs."""
+    if table.paused_us or command.outage_us <= 0 or not table.timed:
         return ()
-    extended = clocks.after_outage(board.questions, command.outage_us, meta.time_us)
-    return (ClockExtended(extended, command.outage_us, command.reason),)
+    board = table.live
+    waiting = () if board is None else board.questions
+    extended = clocks.after_outage(waiting, command.outage_us, meta.time_us)
+    ends_us = matches.later(table.course, command.outage_us)
+    return (ClockExtended(extended, command.outage_us, command.reason, ends_us),)
 
 
 def record_infringement(table: Table, command: RecordInfringement, meta: Meta) -> Sequence[Event]:
-    """InfringementRecorded of the catalogue (C11.1)."""
+    """InfringementRecorded of the catalogue (C11.1, S10), and what it changes in the running deal (S9.2)."""
     _check_seat(table, command.seat)
-    conduct.check(command.code, command.outcome)
-    return (InfringementRecorded(command.seat, command.code, command.outcome, command.reason),)
+    seat, code, outcome, fine = command.seat, command.code, command.outcome, command.fine
+    if isinstance(table.rules, Shengji) and code.startswith("S10."):
+        _check_online(code)
+    else:
+        conduct.check(code)
+    conduct.check_outcome(outcome, fine)
+    recorded = InfringementRecorded(seat, code, outcome, command.reason, fine)
+    if not infringements.moves_points(code, outcome, fine):
+        return (recorded,)
+    board = table.live
+    if not isinstance(table.rules, Shengji) or board is None or board.game is None:
+        raise Rejected("NO_DEAL_RUNNING", "S9.2", "points are moved within a running deal of Shengji only")
+    moved = table.rules.penalise(board.game, seat, code, outcome, fine)
+    return (recorded, *follow(table, board, board.game, moved, None, meta))
+
+
+def _check_online(code: str) -> None:
+    """Whether a row of S10 can be recorded at a table where the rules see to the rest. Raises Rejected."""
+    row = infringements.find(code)
+    if row.online != "recorded":
+        raise Rejected("NOT_ONLINE", code, f"{row.what}: {row.online} in online play (S10)")
 
 
 def make_ruling(table: Table, command: MakeRuling, meta: Meta) -> Sequence[Event]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from services.table.model.events import TableOpened
+from services.table.model.sheets import SheetCommand
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +33,20 @@ class OpenBoard:
 
 @dataclass(frozen=True, slots=True)
 class DealBoard:
-    """Lay out the deal that the dealer's leaf gives, one byte a card."""
+    """Lay out the deal that the dealer's leaf gives, one byte a card; for a match's first deal with the lot (S3.2)."""
 
     deal: bytes
+    first_drawer: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DrawCards:
+    """The last cards are drawn: decide what was bid (S4.4)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """Answer question `ask` of `seat` on `board` with an `action` of the game.
+    """Answer question `ask` of `seat` on `board` with an `action` of the game; 0: bid while cards are drawn, unasked.
 
     Times are microseconds since 1970 on the clock of the process that holds the seat's stream, 0 for unknown. They are no part of
     what was said and are stored in Acted alone.
@@ -92,12 +99,13 @@ class ExtendClocks:
 
 @dataclass(frozen=True, slots=True)
 class RecordInfringement:
-    """Record an infringement: a row of the catalogue and the outcome the referee chose (C11.1)."""
+    """Record an infringement: a row of the catalogue and the outcome the referee chose (C11.1, S10); `fine` in points."""
 
     seat: int
     code: str
     outcome: str
     reason: str
+    fine: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,11 +145,19 @@ class SealTable:
     public_key: bytes
 
 
+@dataclass(frozen=True, slots=True)
+class EndMatch:
+    """Say how a match came out that is decided (C8.2, C8.3); with a reason also one that is not, settled as it stands."""
+
+    reason: str = ""
+
+
 Command = (
     OpenTable
     | JoinSeat
     | OpenBoard
     | DealBoard
+    | DrawCards
     | Act
     | ExpireClock
     | CloseBoard
@@ -153,4 +169,6 @@ Command = (
     | ReplaceSeat
     | CallReferee
     | SealTable
+    | EndMatch
+    | SheetCommand
 )

@@ -16,6 +16,9 @@ class Row:
     zh: str
 
 
+MOST_FINE = 200
+"""Points of all cards: more no deal can move."""
+
 OUTCOMES = ("warning", "fine", "removal", "forfeit")
 """What may follow; the referee chooses (C11.1)."""
 
@@ -48,9 +51,15 @@ CATALOGUE: dict[str, Row] = {
 }
 
 
-def check(code: str, outcome: str) -> None:
-    """Raises Rejected unless `code` is a row of the catalogue and `outcome` one of `OUTCOMES`."""
+def check(code: str) -> None:
+    """Raises Rejected unless `code` is a row of the catalogue."""
     if code not in CATALOGUE:
         raise Rejected("UNKNOWN_INFRINGEMENT", "C11.1", f"{code!r} is no row of the catalogue")
+
+
+def check_outcome(outcome: str, fine: int) -> None:
+    """Raises Rejected unless `outcome` is one of `OUTCOMES`, and points go with a fine alone."""
     if outcome not in OUTCOMES:
         raise Rejected("UNKNOWN_OUTCOME", "C11.1", f"an outcome is one of {', '.join(OUTCOMES)}")
+    if not 0 <= fine <= MOST_FINE or (fine and outcome != "fine"):
+        raise Rejected("FINE_OUT_OF_RANGE", "S9.2", f"a fine is 0 to {MOST_FINE} points, other outcomes none")

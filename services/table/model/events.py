@@ -27,7 +27,7 @@ class BoardSlot:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question open to a seat: `play` or `claim`. `ask` counts the seat's questions on this board from 1."""
+    """A question open to a seat: `play`, `claim`, `bid` or `bury`. `ask` counts the seat's questions on this board from 1."""
 
     seat: int
     ask: int
@@ -35,6 +35,48 @@ class Question:
     shown_us: int
     deadline_us: int
     demo_thinking_us: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class MatchTerms:
+    """What ends a match beside rising past A (C8.2, C8.3): its time, ms, and its number of scored deals; 0: no limit.
+
+    With `real_cards` nothing is dealt here, and a score sheet says how it came out (C8.6).
+    """
+
+    time_ms: int
+    deals: int
+    a_is_a_level: bool
+    real_cards: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class MatchDeal:
+    """How a deal of a match came out, and the levels after it, by side."""
+
+    deal: int
+    level: str
+    declarer: int
+    trump: str
+    points: int
+    voided: bool
+    levels: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchStanding:
+    """Where a match stands before a deal; fields as in the proto."""
+
+    levels: tuple[str, ...]
+    reached: tuple[int, ...]
+    declarer: int | None
+    first_drawer: int
+    deals: int
+    voided: int
+    last: MatchDeal | None
+    started_us: int
+    ends_us: int
+    deciding: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +99,10 @@ class TableOpened:
     board_deadline_us: int
     demo: bool
     demo_seed: int
+    bury_clock_ms: int = 0
+    deal_pace_ms: int = 0
+    bid_clock_ms: int = 0
+    match: MatchTerms | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,17 +114,28 @@ class SeatJoined:
 
 @dataclass(frozen=True, slots=True)
 class BoardOpened:
-    """The board's deal may be fetched; from here on its records are sealed."""
+    """The board's deal may be fetched; from here on its records are sealed. In a match boards are its deals."""
 
     board: int
     attempt: int
+    match: MatchStanding | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class BoardDealt:
-    """The deal of the board's leaf, one byte a card in dealing order (P3)."""
+    """The deal of the board's leaf, one byte a card in dealing order (P3, S3.1), and of a match's first deal the first drawer by
+    lot (S3.2)."""
 
     deal: bytes
+    first_drawer: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DealingStarted:
+    """A card is drawn every `pace_us` from `start_us` on: which one is the newest follows from time (S3.1)."""
+
+    start_us: int
+    pace_us: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,9 +198,10 @@ class TablePaused:
 
 @dataclass(frozen=True, slots=True)
 class TableResumed:
-    """Play goes on; open questions with what was left of their time."""
+    """Play goes on; open questions with what was left of their time, and the end of a match moved by the pause."""
 
     questions: tuple[Question, ...]
+    match_ends_us: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,16 +211,18 @@ class ClockExtended:
     questions: tuple[Question, ...]
     outage_us: int
     reason: str
+    match_ends_us: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class InfringementRecorded:
-    """A referee recorded an infringement of the catalogue (C11.1)."""
+    """A referee recorded an infringement of the catalogue (C11.1, S10); `fine` points are moved in the running deal (S9.2)."""
 
     seat: int
     code: str
     outcome: str
     reason: str
+    fine: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +260,21 @@ class TableSealed:
     signature: bytes
     key: str
     public_key: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class MatchEnded:
+    """A match is over (C8.2, C8.3); fields as in the proto, no winner when nothing decided it."""
+
+    round: int
+    winner: int | None
+    levels: tuple[str, ...]
+    past_a: tuple[bool, ...]
+    net_levels: int
+    deals: int
+    clause: str
+    started_us: int
+    ended_us: int
 
 
 Event = Any

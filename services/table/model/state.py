@@ -13,7 +13,10 @@ from typing import Any, NamedTuple
 from services.domain import Rejected
 from services.games import registry
 from services.games.rules import Ruleset
+from services.table.model.dealing import Dealing, drawing
 from services.table.model.events import BoardSlot, Question, TableOpened
+from services.table.model.matches import Course
+from services.table.model.sheets import NOTHING_WRITTEN, MatchSheet
 
 _made: Any = tuple.__new__
 
@@ -38,6 +41,8 @@ class Board(NamedTuple):
     closed: bool = False
     result: Result | None = None
     """How it ended."""
+    dealing: Dealing | None = None
+    """How its cards are drawn, where not all at once."""
 
     def at(self, game: Any) -> Board:
         """The board with its game gone on; see `Table.on`."""
@@ -83,6 +88,10 @@ class Table(NamedTuple):
     sealed: bool = False
     ruleset: Ruleset | None = None
     """Found by the id the table was opened with."""
+    course: Course | None = None
+    """The match that is played here instead of boards."""
+    written: MatchSheet = NOTHING_WRITTEN
+    """The score sheet of a match with real cards."""
 
     @property
     def rules(self) -> Ruleset:
@@ -104,8 +113,22 @@ class Table(NamedTuple):
         return self.opened
 
     @property
+    def slots(self) -> tuple[BoardSlot, ...]:
+        """All boards it plays; of a match the deals so far."""
+        if self.course is None:
+            return self.facts.boards
+        return tuple([BoardSlot(deal, 1) for deal in range(1, self.closed + 1)])
+
+    @property
+    def real_cards(self) -> bool:
+        """Whether the match here is played with real cards (C1.3)."""
+        return self.course is not None and self.course.terms.real_cards
+
+    @property
     def slot(self) -> BoardSlot | None:
-        """The board that is open or comes next; None after the last."""
+        """The board, of a match the deal, that is open or comes next; None after the last."""
+        if self.course is not None:
+            return None if self.course.ended else BoardSlot(self.closed + 1, 1)
         boards = self.facts.boards
         return boards[self.closed] if self.closed < len(boards) else None
 
@@ -113,6 +136,14 @@ class Table(NamedTuple):
     def live(self) -> Board | None:
         """The open board."""
         return self.board if self.board is not None and not self.board.closed else None
+
+    @property
+    def timed(self) -> bool:
+        """Whether a clock runs: of a question, of cards being drawn, of a match."""
+        board, course = self.live, self.course
+        if board is not None and (board.questions or (board.dealing is not None and drawing(board.game))):
+            return True
+        return course is not None and course.ended is None and course.ends_us > 0
 
     @property
     def absent(self) -> bool:

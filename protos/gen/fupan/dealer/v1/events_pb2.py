@@ -24,7 +24,7 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1c\x66upan/dealer/v1/events.proto\x12\x0f\x66upan.dealer.v1\"\xed\x04\n\x05\x45vent\x12\x38\n\x0esecret_created\x18\x01 \x01(\x0b\x32\x1e.fupan.dealer.v1.SecretCreatedH\x00\x12:\n\x0f\x64\x65\x61ls_committed\x18\x02 \x01(\x0b\x32\x1f.fupan.dealer.v1.DealsCommittedH\x00\x12\x36\n\rentropy_named\x18\x03 \x01(\x0b\x32\x1d.fupan.dealer.v1.EntropyNamedH\x00\x12\x36\n\rentropy_drawn\x18\x04 \x01(\x0b\x32\x1d.fupan.dealer.v1.EntropyDrawnH\x00\x12\x36\n\rdraw_revealed\x18\x05 \x01(\x0b\x32\x1d.fupan.dealer.v1.DrawRevealedH\x00\x12\x38\n\x0e\x62oard_revealed\x18\x06 \x01(\x0b\x32\x1e.fupan.dealer.v1.BoardRevealedH\x00\x12:\n\x0fsecret_revealed\x18\x07 \x01(\x0b\x32\x1f.fupan.dealer.v1.SecretRevealedH\x00\x12?\n\x12\x61ppeal_key_created\x18\x08 \x01(\x0b\x32!.fupan.dealer.v1.AppealKeyCreatedH\x00\x12\x41\n\x13\x61ppeal_key_released\x18\t \x01(\x0b\x32\".fupan.dealer.v1.AppealKeyReleasedH\x00\x12\x44\n\x15\x62oard_opened_to_panel\x18\n \x01(\x0b\x32#.fupan.dealer.v1.BoardOpenedToPanelH\x00\x42\x06\n\x04kind\"\xcf\x04\n\x07\x43ommand\x12\x36\n\rcreate_secret\x18\x01 \x01(\x0b\x32\x1d.fupan.dealer.v1.CreateSecretH\x00\x12\x34\n\x0c\x63ommit_deals\x18\x02 \x01(\x0b\x32\x1c.fupan.dealer.v1.CommitDealsH\x00\x12\x34\n\x0cname_entropy\x18\x03 \x01(\x0b\x32\x1c.fupan.dealer.v1.NameEntropyH\x00\x12\x34\n\x0c\x64raw_entropy\x18\x04 \x01(\x0b\x32\x1c.fupan.dealer.v1.DrawEntropyH\x00\x12\x32\n\x0breveal_draw\x18\x05 \x01(\x0b\x32\x1b.fupan.dealer.v1.RevealDrawH\x00\x12\x34\n\x0creveal_board\x18\x06 \x01(\x0b\x32\x1c.fupan.dealer.v1.RevealBoardH\x00\x12\x36\n\rreveal_secret\x18\x07 \x01(\x0b\x32\x1d.fupan.dealer.v1.RevealSecretH\x00\x12=\n\x11\x63reate_appeal_key\x18\x08 \x01(\x0b\x32 .fupan.dealer.v1.CreateAppealKeyH\x00\x12?\n\x12release_appeal_key\x18\t \x01(\x0b\x32!.fupan.dealer.v1.ReleaseAppealKeyH\x00\x12@\n\x13open_board_to_panel\x18\n \x01(\x0b\x32!.fupan.dealer.v1.OpenBoardToPanelH\x00\x42\x06\n\x04kind\":\n\tBoardPath\x12\r\n\x05round\x18\x01 \x01(\r\x12\r\n\x05\x62oard\x18\x02 \x01(\r\x12\x0f\n\x07\x61ttempt\x18\x03 \x01(\r\"X\n\rSecretCreated\x12\x12\n\ncommitment\x18\x01 \x01(\x0c\x12\x0e\n\x06key_id\x18\x02 \x01(\t\x12\x15\n\rsealed_secret\x18\x03 \x01(\x0c\x12\x0c\n\x04\x64\x65mo\x18\x04 \x01(\x08\"\x80\x01\n\x0e\x44\x65\x61lsCommitted\x12\r\n\x05\x62\x61tch\x18\x01 \x01(\r\x12\x0f\n\x07purpose\x18\x02 \x01(\t\x12\x13\n\x0bmerkle_root\x18\x03 \x01(\x0c\x12*\n\x06\x62oards\x18\x04 \x03(\x0b\x32\x1a.fupan.dealer.v1.BoardPath\x12\r\n\x05\x64raws\x18\x05 \x03(\t\"-\n\x0c\x45ntropyNamed\x12\r\n\x05\x62\x61tch\x18\x01 \x01(\r\x12\x0e\n\x06source\x18\x02 \x01(\t\",\n\x0c\x45ntropyDrawn\x12\r\n\x05\x62\x61tch\x18\x01 \x01(\r\x12\r\n\x05value\x18\x02 \x01(\x0c\"R\n\x0c\x44rawRevealed\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04leaf\x18\x02 \x01(\x0c\x12\x17\n\x0f\x65ntrants_digest\x18\x03 \x01(\x0c\x12\r\n\x05\x62\x61tch\x18\x04 \x01(\r\"V\n\rBoardRevealed\x12(\n\x04path\x18\x01 \x01(\x0b\x32\x1a.fupan.dealer.v1.BoardPath\x12\x0c\n\x04leaf\x18\x02 \x01(\x0c\x12\r\n\x05\x62\x61tch\x18\x03 \x01(\r\" \n\x0eSecretRevealed\x12\x0e\n\x06secret\x18\x01 \x01(\x0c\"b\n\x10\x41ppealKeyCreated\x12\x0e\n\x06\x61ppeal\x18\x01 \x01(\t\x12\x12\n\npublic_key\x18\x02 \x01(\x0c\x12\x0e\n\x06key_id\x18\x03 \x01(\t\x12\x1a\n\x12sealed_private_key\x18\x04 \x01(\x0c\"8\n\x11\x41ppealKeyReleased\x12\x0e\n\x06\x61ppeal\x18\x01 \x01(\t\x12\x13\n\x0bprivate_key\x18\x02 \x01(\x0c\"]\n\x12\x42oardOpenedToPanel\x12\x0e\n\x06\x61ppeal\x18\x01 \x01(\t\x12(\n\x04path\x18\x02 \x01(\x0b\x32\x1a.fupan.dealer.v1.BoardPath\x12\r\n\x05panel\x18\x03 \x03(\t\"W\n\x0c\x43reateSecret\x12\x12\n\ncommitment\x18\x01 \x01(\x0c\x12\x0e\n\x06key_id\x18\x02 \x01(\t\x12\x15\n\rsealed_secret\x18\x03 \x01(\x0c\x12\x0c\n\x04\x64\x65mo\x18\x04 \x01(\x08\"n\n\x0b\x43ommitDeals\x12\x0f\n\x07purpose\x18\x01 \x01(\t\x12*\n\x06\x62oards\x18\x02 \x03(\x0b\x32\x1a.fupan.dealer.v1.BoardPath\x12\r\n\x05\x64raws\x18\x03 \x03(\t\x12\x13\n\x0bmerkle_root\x18\x04 \x01(\x0c\",\n\x0bNameEntropy\x12\r\n\x05\x62\x61tch\x18\x01 \x01(\r\x12\x0e\n\x06source\x18\x02 \x01(\t\"+\n\x0b\x44rawEntropy\x12\r\n\x05\x62\x61tch\x18\x01 \x01(\r\x12\r\n\x05value\x18\x02 \x01(\x0c\"A\n\nRevealDraw\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x17\n\x0f\x65ntrants_digest\x18\x02 \x01(\x0c\x12\x0c\n\x04leaf\x18\x03 \x01(\x0c\"E\n\x0bRevealBoard\x12(\n\x04path\x18\x01 \x01(\x0b\x32\x1a.fupan.dealer.v1.BoardPath\x12\x0c\n\x04leaf\x18\x02 \x01(\x0c\"\x1e\n\x0cRevealSecret\x12\x0e\n\x06secret\x18\x01 \x01(\x0c\"a\n\x0f\x43reateAppealKey\x12\x0e\n\x06\x61ppeal\x18\x01 \x01(\t\x12\x12\n\npublic_key\x18\x02 \x01(\x0c\x12\x0e\n\x06key_id\x18\x03 \x01(\t\x12\x1a\n\x12sealed_private_key\x18\x04 \x01(\x0c\"7\n\x10ReleaseAppealKey\x12\x0e\n\x06\x61ppeal\x18\x01 \x01(\t\x12\x13\n\x0bprivate_key\x18\x02 \x01(\x0c\"[\n\x10OpenBoardToPanel\x12\x0e\n\x06\x61ppeal\x18\x01 \x01(\t\x12(\n\x04path\x18\x02 \x01(\x0b\x32\x1a.fupan.dealer.v1.BoardPath\x12\r\n\x05panel\x18\x03 \x03(\tb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1c\x66upan/dealer/v1/events.proto\x12\x0f\x66upan.dealer.v1\"\xed\x04\n\x05\x45vent\x12\x38\n\x0esecret_created\x18\x01 \x01(\x0b\x32\x1e.fupan.dealer.v1.SecretCreatedH\x00\x12:\n\x0f\x64\x65\x61ls_committed\x18\x02 \x01(\x0b\x32\x1f.fupan.dealer.v1.DealsCommittedH\x00\x12\x36\n\rentropy_named\x18\x03 \x01(\x0b\x32\x1d.fupan.dealer.v1.EntropyNamedH\x00\x12\x36\n\rentropy_drawn\x18\x04 \x01(\x0b\x32\x1d.fupan.dealer.v1.EntropyDrawnH\x00\x12\x36\n\rdraw_revealed\x18\x05 \x01(\x0b\x32\x1d.fupan.dealer.v1.DrawRevealedH\x00\x12\x38\n\x0e\x62oard_revealed\x18\x06 \x01(\x0b\x32\x1e.fupan.dealer.v1.BoardRevealedH\x00\x12:\n\x0fsecret_revealed\x18\x07 \x01(\x0b\x32\x1f.fupan.dealer.v1.SecretRevealedH\x00\x12?\n\x12\x61ppeal_key_created\x18\x08 \x01(\x0b\x32!.fupan.dealer.v1.AppealKeyCreatedH\x00\x12\x41\n\x13\x61ppeal_key_released\x18\t \x01(\x0b\x32\".fupan.dealer.v1.AppealKeyReleasedH\x00\x12\x44\n\x15\x62oard_opened_to_panel\x18\n \x01(\x0b\x32#.fupan.dealer.v1.BoardOpenedToPanelH\x00\x42\x06\n\x04kind\"\xcf\x04\n\x07\x43ommand\x12\x36\n\rcreate_secret\x18\x01 \x01(\x0b\x32\x1d.fupan.dealer.v1.CreateSecretH\x00\x12\x34\n\x0c\x63ommit_deals\x18\x02 \x01(\x0b\x32\x1c.fupan.dealer.v1.CommitDealsH\x00\x12\x34\n\x0cname_entropy\x18\x03 \x01(\x0b\x32\x1c.fupan.dealer.v1.NameEntropyH\x00\x12\x34\n\x0c\x64raw_entropy\x18\x04 \x01(\x0b\x32\x1c.fupan.dealer.v1.DrawEntropyH\x00\x12\x32\n\x0breveal_draw\x18\x05 \x01(\x0b\x32\x1b.fupan.dealer.v1.RevealDrawH\x00\x12\x34\n\x0creveal_board\x18\x06 \x01(\x0b\x32\x1c.fupan.dealer.v1.RevealBoardH\x00\x12\x36\n\rreveal_secret\x18\x07 \x01(\x0b\x32\x1d.fupan.dealer.v1.RevealSecretH\x00\x12=\n\x11\x63reate_appeal_key\x18\x08 \x01(\x0b\x32 .fupan.dealer.v1.CreateAppealKeyH\x00\x12?\n\x12release_appeal_key\x18\t \x01(\x0b\x32!.fupan.dealer.v1.ReleaseAppealKeyH\x00\x12@\n\x13open_board_to_panel\x18\n \x01(\x0b\x32!.fupan.dealer.v1.OpenBoardToPanelH\x00\x42\x06\n\x04kind\"I\n\tBoardPath\x12\r\n\x05round\x18\x01 \x01(\r\x12\r\n\x05\x62oard\x18\x02 \x01(\r\x12\x0f\n\x07\x61ttempt\x18\x03 \x01(\r\x12\r\n\x05match\x18\x04 \x01(\t\"X\n\rSecretCreated\x12\x12\n\ncommitment\x18\x01 \x01(\x0c\x12\x0e\n\x06key_id\x18\x02 \x01(\t\x12\x15\n\rsealed_secret\x18\x03 \x01(\x0c\x12\x0c\n\x04\x64\x65mo\x18\x04 \x01(\x08\"\x80\x01\n\x0e\x44\x65\x61lsCommitted\x12\r\n\x05\x62\x61tch\x18\x01 \x01(\r\x12\x0f\n\x07purpose\x18\x02 \x01(\t\x12\x13\n\x0bmerkle_root\x18\x03 \x01(\x0c\x12*\n\x06\x62oards\x18\x04 \x03(\x0b\x32\x1a.fupan.dealer.v1.BoardPath\x12\r\n\x05\x64raws\x18\x05 \x03(\t\"-\n\x0c\x45ntropyNamed\x12\r\n\x05\x62\x61tch\x18\x01 \x01(\r\x12\x0e\n\x06source\x18\x02 \x01(\t\",\n\x0c\x45ntropyDrawn\x12\r\n\x05\x62\x61tch\x18\x01 \x01(\r\x12\r\n\x05value\x18\x02 \x01(\x0c\"R\n\x0c\x44rawRevealed\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04leaf\x18\x02 \x01(\x0c\x12\x17\n\x0f\x65ntrants_digest\x18\x03 \x01(\x0c\x12\r\n\x05\x62\x61tch\x18\x04 \x01(\r\"V\n\rBoardRevealed\x12(\n\x04path\x18\x01 \x01(\x0b\x32\x1a.fupan.dealer.v1.BoardPath\x12\x0c\n\x04leaf\x18\x02 \x01(\x0c\x12\r\n\x05\x62\x61tch\x18\x03 \x01(\r\" \n\x0eSecretRevealed\x12\x0e\n\x06secret\x18\x01 \x01(\x0c\"b\n\x10\x41ppealKeyCreated\x12\x0e\n\x06\x61ppeal\x18\x01 \x01(\t\x12\x12\n\npublic_key\x18\x02 \x01(\x0c\x12\x0e\n\x06key_id\x18\x03 \x01(\t\x12\x1a\n\x12sealed_private_key\x18\x04 \x01(\x0c\"8\n\x11\x41ppealKeyReleased\x12\x0e\n\x06\x61ppeal\x18\x01 \x01(\t\x12\x13\n\x0bprivate_key\x18\x02 \x01(\x0c\"]\n\x12\x42oardOpenedToPanel\x12\x0e\n\x06\x61ppeal\x18\x01 \x01(\t\x12(\n\x04path\x18\x02 \x01(\x0b\x32\x1a.fupan.dealer.v1.BoardPath\x12\r\n\x05panel\x18\x03 \x03(\t\"W\n\x0c\x43reateSecret\x12\x12\n\ncommitment\x18\x01 \x01(\x0c\x12\x0e\n\x06key_id\x18\x02 \x01(\t\x12\x15\n\rsealed_secret\x18\x03 \x01(\x0c\x12\x0c\n\x04\x64\x65mo\x18\x04 \x01(\x08\"n\n\x0b\x43ommitDeals\x12\x0f\n\x07purpose\x18\x01 \x01(\t\x12*\n\x06\x62oards\x18\x02 \x03(\x0b\x32\x1a.fupan.dealer.v1.BoardPath\x12\r\n\x05\x64raws\x18\x03 \x03(\t\x12\x13\n\x0bmerkle_root\x18\x04 \x01(\x0c\",\n\x0bNameEntropy\x12\r\n\x05\x62\x61tch\x18\x01 \x01(\r\x12\x0e\n\x06source\x18\x02 \x01(\t\"+\n\x0b\x44rawEntropy\x12\r\n\x05\x62\x61tch\x18\x01 \x01(\r\x12\r\n\x05value\x18\x02 \x01(\x0c\"A\n\nRevealDraw\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x17\n\x0f\x65ntrants_digest\x18\x02 \x01(\x0c\x12\x0c\n\x04leaf\x18\x03 \x01(\x0c\"E\n\x0bRevealBoard\x12(\n\x04path\x18\x01 \x01(\x0b\x32\x1a.fupan.dealer.v1.BoardPath\x12\x0c\n\x04leaf\x18\x02 \x01(\x0c\"\x1e\n\x0cRevealSecret\x12\x0e\n\x06secret\x18\x01 \x01(\x0c\"a\n\x0f\x43reateAppealKey\x12\x0e\n\x06\x61ppeal\x18\x01 \x01(\t\x12\x12\n\npublic_key\x18\x02 \x01(\x0c\x12\x0e\n\x06key_id\x18\x03 \x01(\t\x12\x1a\n\x12sealed_private_key\x18\x04 \x01(\x0c\"7\n\x10ReleaseAppealKey\x12\x0e\n\x06\x61ppeal\x18\x01 \x01(\t\x12\x13\n\x0bprivate_key\x18\x02 \x01(\x0c\"[\n\x10OpenBoardToPanel\x12\x0e\n\x06\x61ppeal\x18\x01 \x01(\t\x12(\n\x04path\x18\x02 \x01(\x0b\x32\x1a.fupan.dealer.v1.BoardPath\x12\r\n\x05panel\x18\x03 \x03(\tb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -36,45 +36,45 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_COMMAND']._serialized_start=674
   _globals['_COMMAND']._serialized_end=1265
   _globals['_BOARDPATH']._serialized_start=1267
-  _globals['_BOARDPATH']._serialized_end=1325
-  _globals['_SECRETCREATED']._serialized_start=1327
-  _globals['_SECRETCREATED']._serialized_end=1415
-  _globals['_DEALSCOMMITTED']._serialized_start=1418
-  _globals['_DEALSCOMMITTED']._serialized_end=1546
-  _globals['_ENTROPYNAMED']._serialized_start=1548
-  _globals['_ENTROPYNAMED']._serialized_end=1593
-  _globals['_ENTROPYDRAWN']._serialized_start=1595
-  _globals['_ENTROPYDRAWN']._serialized_end=1639
-  _globals['_DRAWREVEALED']._serialized_start=1641
-  _globals['_DRAWREVEALED']._serialized_end=1723
-  _globals['_BOARDREVEALED']._serialized_start=1725
-  _globals['_BOARDREVEALED']._serialized_end=1811
-  _globals['_SECRETREVEALED']._serialized_start=1813
-  _globals['_SECRETREVEALED']._serialized_end=1845
-  _globals['_APPEALKEYCREATED']._serialized_start=1847
-  _globals['_APPEALKEYCREATED']._serialized_end=1945
-  _globals['_APPEALKEYRELEASED']._serialized_start=1947
-  _globals['_APPEALKEYRELEASED']._serialized_end=2003
-  _globals['_BOARDOPENEDTOPANEL']._serialized_start=2005
-  _globals['_BOARDOPENEDTOPANEL']._serialized_end=2098
-  _globals['_CREATESECRET']._serialized_start=2100
-  _globals['_CREATESECRET']._serialized_end=2187
-  _globals['_COMMITDEALS']._serialized_start=2189
-  _globals['_COMMITDEALS']._serialized_end=2299
-  _globals['_NAMEENTROPY']._serialized_start=2301
-  _globals['_NAMEENTROPY']._serialized_end=2345
-  _globals['_DRAWENTROPY']._serialized_start=2347
-  _globals['_DRAWENTROPY']._serialized_end=2390
-  _globals['_REVEALDRAW']._serialized_start=2392
-  _globals['_REVEALDRAW']._serialized_end=2457
-  _globals['_REVEALBOARD']._serialized_start=2459
-  _globals['_REVEALBOARD']._serialized_end=2528
-  _globals['_REVEALSECRET']._serialized_start=2530
-  _globals['_REVEALSECRET']._serialized_end=2560
-  _globals['_CREATEAPPEALKEY']._serialized_start=2562
-  _globals['_CREATEAPPEALKEY']._serialized_end=2659
-  _globals['_RELEASEAPPEALKEY']._serialized_start=2661
-  _globals['_RELEASEAPPEALKEY']._serialized_end=2716
-  _globals['_OPENBOARDTOPANEL']._serialized_start=2718
-  _globals['_OPENBOARDTOPANEL']._serialized_end=2809
+  _globals['_BOARDPATH']._serialized_end=1340
+  _globals['_SECRETCREATED']._serialized_start=1342
+  _globals['_SECRETCREATED']._serialized_end=1430
+  _globals['_DEALSCOMMITTED']._serialized_start=1433
+  _globals['_DEALSCOMMITTED']._serialized_end=1561
+  _globals['_ENTROPYNAMED']._serialized_start=1563
+  _globals['_ENTROPYNAMED']._serialized_end=1608
+  _globals['_ENTROPYDRAWN']._serialized_start=1610
+  _globals['_ENTROPYDRAWN']._serialized_end=1654
+  _globals['_DRAWREVEALED']._serialized_start=1656
+  _globals['_DRAWREVEALED']._serialized_end=1738
+  _globals['_BOARDREVEALED']._serialized_start=1740
+  _globals['_BOARDREVEALED']._serialized_end=1826
+  _globals['_SECRETREVEALED']._serialized_start=1828
+  _globals['_SECRETREVEALED']._serialized_end=1860
+  _globals['_APPEALKEYCREATED']._serialized_start=1862
+  _globals['_APPEALKEYCREATED']._serialized_end=1960
+  _globals['_APPEALKEYRELEASED']._serialized_start=1962
+  _globals['_APPEALKEYRELEASED']._serialized_end=2018
+  _globals['_BOARDOPENEDTOPANEL']._serialized_start=2020
+  _globals['_BOARDOPENEDTOPANEL']._serialized_end=2113
+  _globals['_CREATESECRET']._serialized_start=2115
+  _globals['_CREATESECRET']._serialized_end=2202
+  _globals['_COMMITDEALS']._serialized_start=2204
+  _globals['_COMMITDEALS']._serialized_end=2314
+  _globals['_NAMEENTROPY']._serialized_start=2316
+  _globals['_NAMEENTROPY']._serialized_end=2360
+  _globals['_DRAWENTROPY']._serialized_start=2362
+  _globals['_DRAWENTROPY']._serialized_end=2405
+  _globals['_REVEALDRAW']._serialized_start=2407
+  _globals['_REVEALDRAW']._serialized_end=2472
+  _globals['_REVEALBOARD']._serialized_start=2474
+  _globals['_REVEALBOARD']._serialized_end=2543
+  _globals['_REVEALSECRET']._serialized_start=2545
+  _globals['_REVEALSECRET']._serialized_end=2575
+  _globals['_CREATEAPPEALKEY']._serialized_start=2577
+  _globals['_CREATEAPPEALKEY']._serialized_end=2674
+  _globals['_RELEASEAPPEALKEY']._serialized_start=2676
+  _globals['_RELEASEAPPEALKEY']._serialized_end=2731
+  _globals['_OPENBOARDTOPANEL']._serialized_start=2733
+  _globals['_OPENBOARDTOPANEL']._serialized_end=2824
 # @@protoc_insertion_point(module_scope)

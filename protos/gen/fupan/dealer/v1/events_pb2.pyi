@@ -147,19 +147,23 @@ class BoardPath(_message.Message):
     ROUND_FIELD_NUMBER: _builtins.int
     BOARD_FIELD_NUMBER: _builtins.int
     ATTEMPT_FIELD_NUMBER: _builtins.int
+    MATCH_FIELD_NUMBER: _builtins.int
     round: _builtins.int
     board: _builtins.int
     attempt: _builtins.int
+    match: _builtins.str
+    """The table whose match this is a deal of; empty: a board that every table of the round plays."""
     def __init__(
         self,
         *,
         round: _builtins.int = ...,
         board: _builtins.int = ...,
         attempt: _builtins.int = ...,
+        match: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["attempt", b"attempt", "board", b"board", "round", b"round"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["attempt", b"attempt", "board", b"board", "match", b"match", "round", b"round"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -211,7 +215,7 @@ class DealsCommitted(_message.Message):
     DRAWS_FIELD_NUMBER: _builtins.int
     batch: _builtins.int
     purpose: _builtins.str
-    """"boards", "draw", "redeal", "replay", "playoff"."""
+    """"boards", "draw", "redeal", "replay", "playoff", "match"."""
     merkle_root: _builtins.bytes
     @_builtins.property
     def boards(self) -> _containers.RepeatedCompositeFieldContainer[Global___BoardPath]: ...

@@ -5,6 +5,8 @@ isort:skip_file
 
 from collections import abc as _abc
 from fupan.table.v1 import paohuzi_pb2 as _paohuzi_pb2
+from fupan.table.v1 import sheet_pb2 as _sheet_pb2
+from fupan.table.v1 import shengji_pb2 as _shengji_pb2
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf.internal import containers as _containers
@@ -45,6 +47,10 @@ class Event(_message.Message):
     SEAT_REPLACED_FIELD_NUMBER: _builtins.int
     REFEREE_CALLED_FIELD_NUMBER: _builtins.int
     TABLE_SEALED_FIELD_NUMBER: _builtins.int
+    MATCH_ENDED_FIELD_NUMBER: _builtins.int
+    SHENGJI_FIELD_NUMBER: _builtins.int
+    DEALING_STARTED_FIELD_NUMBER: _builtins.int
+    SHEET_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def table_opened(self) -> Global___TableOpened: ...
     @_builtins.property
@@ -83,6 +89,18 @@ class Event(_message.Message):
     def referee_called(self) -> Global___RefereeCalled: ...
     @_builtins.property
     def table_sealed(self) -> Global___TableSealed: ...
+    @_builtins.property
+    def match_ended(self) -> Global___MatchEnded:
+        """A match is over, in the clear."""
+
+    @_builtins.property
+    def shengji(self) -> _shengji_pb2.ShengjiEvent: ...
+    @_builtins.property
+    def dealing_started(self) -> Global___DealingStarted: ...
+    @_builtins.property
+    def sheet(self) -> _sheet_pb2.SheetEvent:
+        """The score sheet of a match with real cards."""
+
     def __init__(
         self,
         *,
@@ -104,12 +122,16 @@ class Event(_message.Message):
         seat_replaced: Global___SeatReplaced | None = ...,
         referee_called: Global___RefereeCalled | None = ...,
         table_sealed: Global___TableSealed | None = ...,
+        match_ended: Global___MatchEnded | None = ...,
+        shengji: _shengji_pb2.ShengjiEvent | None = ...,
+        dealing_started: Global___DealingStarted | None = ...,
+        sheet: _sheet_pb2.SheetEvent | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["acted", b"acted", "asked", b"asked", "board_closed_unfinished", b"board_closed_unfinished", "board_dealt", b"board_dealt", "board_finished", b"board_finished", "board_opened", b"board_opened", "clock_extended", b"clock_extended", "infringement_recorded", b"infringement_recorded", "kind", b"kind", "paced", b"paced", "paohuzi", b"paohuzi", "referee_called", b"referee_called", "ruling_made", b"ruling_made", "seat_joined", b"seat_joined", "seat_replaced", b"seat_replaced", "table_opened", b"table_opened", "table_paused", b"table_paused", "table_resumed", b"table_resumed", "table_sealed", b"table_sealed"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["acted", b"acted", "asked", b"asked", "board_closed_unfinished", b"board_closed_unfinished", "board_dealt", b"board_dealt", "board_finished", b"board_finished", "board_opened", b"board_opened", "clock_extended", b"clock_extended", "dealing_started", b"dealing_started", "infringement_recorded", b"infringement_recorded", "kind", b"kind", "match_ended", b"match_ended", "paced", b"paced", "paohuzi", b"paohuzi", "referee_called", b"referee_called", "ruling_made", b"ruling_made", "seat_joined", b"seat_joined", "seat_replaced", b"seat_replaced", "sheet", b"sheet", "shengji", b"shengji", "table_opened", b"table_opened", "table_paused", b"table_paused", "table_resumed", b"table_resumed", "table_sealed", b"table_sealed"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["acted", b"acted", "asked", b"asked", "board_closed_unfinished", b"board_closed_unfinished", "board_dealt", b"board_dealt", "board_finished", b"board_finished", "board_opened", b"board_opened", "clock_extended", b"clock_extended", "infringement_recorded", b"infringement_recorded", "kind", b"kind", "paced", b"paced", "paohuzi", b"paohuzi", "referee_called", b"referee_called", "ruling_made", b"ruling_made", "seat_joined", b"seat_joined", "seat_replaced", b"seat_replaced", "table_opened", b"table_opened", "table_paused", b"table_paused", "table_resumed", b"table_resumed", "table_sealed", b"table_sealed"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["acted", b"acted", "asked", b"asked", "board_closed_unfinished", b"board_closed_unfinished", "board_dealt", b"board_dealt", "board_finished", b"board_finished", "board_opened", b"board_opened", "clock_extended", b"clock_extended", "dealing_started", b"dealing_started", "infringement_recorded", b"infringement_recorded", "kind", b"kind", "match_ended", b"match_ended", "paced", b"paced", "paohuzi", b"paohuzi", "referee_called", b"referee_called", "ruling_made", b"ruling_made", "seat_joined", b"seat_joined", "seat_replaced", b"seat_replaced", "sheet", b"sheet", "shengji", b"shengji", "table_opened", b"table_opened", "table_paused", b"table_paused", "table_resumed", b"table_resumed", "table_sealed", b"table_sealed"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["table_opened", "seat_joined", "board_opened", "paohuzi", "board_dealt", "acted", "asked", "paced", "board_finished", "board_closed_unfinished", "table_paused", "table_resumed", "clock_extended", "infringement_recorded", "ruling_made", "seat_replaced", "referee_called", "table_sealed"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["table_opened", "seat_joined", "board_opened", "paohuzi", "board_dealt", "acted", "asked", "paced", "board_finished", "board_closed_unfinished", "table_paused", "table_resumed", "clock_extended", "infringement_recorded", "ruling_made", "seat_replaced", "referee_called", "table_sealed", "match_ended", "shengji", "dealing_started", "sheet"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -136,6 +158,9 @@ class Command(_message.Message):
     REPLACE_SEAT_FIELD_NUMBER: _builtins.int
     CALL_REFEREE_FIELD_NUMBER: _builtins.int
     SEAL_TABLE_FIELD_NUMBER: _builtins.int
+    DRAW_CARDS_FIELD_NUMBER: _builtins.int
+    END_MATCH_FIELD_NUMBER: _builtins.int
+    SHEET_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def open_table(self) -> Global___OpenTable: ...
     @_builtins.property
@@ -166,6 +191,12 @@ class Command(_message.Message):
     def call_referee(self) -> Global___CallReferee: ...
     @_builtins.property
     def seal_table(self) -> Global___SealTable: ...
+    @_builtins.property
+    def draw_cards(self) -> Global___DrawCards: ...
+    @_builtins.property
+    def end_match(self) -> Global___EndMatch: ...
+    @_builtins.property
+    def sheet(self) -> _sheet_pb2.SheetCommand: ...
     def __init__(
         self,
         *,
@@ -184,12 +215,15 @@ class Command(_message.Message):
         replace_seat: Global___ReplaceSeat | None = ...,
         call_referee: Global___CallReferee | None = ...,
         seal_table: Global___SealTable | None = ...,
+        draw_cards: Global___DrawCards | None = ...,
+        end_match: Global___EndMatch | None = ...,
+        sheet: _sheet_pb2.SheetCommand | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "call_referee", b"call_referee", "close_board", b"close_board", "deal_board", b"deal_board", "expire_clock", b"expire_clock", "extend_clocks", b"extend_clocks", "join_seat", b"join_seat", "kind", b"kind", "make_ruling", b"make_ruling", "open_board", b"open_board", "open_table", b"open_table", "pause_table", b"pause_table", "record_infringement", b"record_infringement", "replace_seat", b"replace_seat", "resume_table", b"resume_table", "seal_table", b"seal_table"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "call_referee", b"call_referee", "close_board", b"close_board", "deal_board", b"deal_board", "draw_cards", b"draw_cards", "end_match", b"end_match", "expire_clock", b"expire_clock", "extend_clocks", b"extend_clocks", "join_seat", b"join_seat", "kind", b"kind", "make_ruling", b"make_ruling", "open_board", b"open_board", "open_table", b"open_table", "pause_table", b"pause_table", "record_infringement", b"record_infringement", "replace_seat", b"replace_seat", "resume_table", b"resume_table", "seal_table", b"seal_table", "sheet", b"sheet"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "call_referee", b"call_referee", "close_board", b"close_board", "deal_board", b"deal_board", "expire_clock", b"expire_clock", "extend_clocks", b"extend_clocks", "join_seat", b"join_seat", "kind", b"kind", "make_ruling", b"make_ruling", "open_board", b"open_board", "open_table", b"open_table", "pause_table", b"pause_table", "record_infringement", b"record_infringement", "replace_seat", b"replace_seat", "resume_table", b"resume_table", "seal_table", b"seal_table"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "call_referee", b"call_referee", "close_board", b"close_board", "deal_board", b"deal_board", "draw_cards", b"draw_cards", "end_match", b"end_match", "expire_clock", b"expire_clock", "extend_clocks", b"extend_clocks", "join_seat", b"join_seat", "kind", b"kind", "make_ruling", b"make_ruling", "open_board", b"open_board", "open_table", b"open_table", "pause_table", b"pause_table", "record_infringement", b"record_infringement", "replace_seat", b"replace_seat", "resume_table", b"resume_table", "seal_table", b"seal_table", "sheet", b"sheet"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["open_table", "join_seat", "open_board", "deal_board", "act", "expire_clock", "close_board", "pause_table", "resume_table", "extend_clocks", "record_infringement", "make_ruling", "replace_seat", "call_referee", "seal_table"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["open_table", "join_seat", "open_board", "deal_board", "act", "expire_clock", "close_board", "pause_table", "resume_table", "extend_clocks", "record_infringement", "make_ruling", "replace_seat", "call_referee", "seal_table", "draw_cards", "end_match", "sheet"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -265,6 +299,10 @@ class TableOpened(_message.Message):
     BOARD_DEADLINE_US_FIELD_NUMBER: _builtins.int
     DEMO_FIELD_NUMBER: _builtins.int
     DEMO_SEED_FIELD_NUMBER: _builtins.int
+    BURY_CLOCK_MS_FIELD_NUMBER: _builtins.int
+    DEAL_PACE_MS_FIELD_NUMBER: _builtins.int
+    BID_CLOCK_MS_FIELD_NUMBER: _builtins.int
+    MATCH_FIELD_NUMBER: _builtins.int
     championship: _builtins.str
     table: _builtins.str
     round: _builtins.int
@@ -281,10 +319,19 @@ class TableOpened(_message.Message):
     """Microseconds since 1970; boards still open then are closed (C2.2); 0: never."""
     demo: _builtins.bool
     demo_seed: _builtins.int
+    bury_clock_ms: _builtins.int
+    """Shengji: the clock to lay the bottom (S11), and how long each card is the newest while cards are drawn; 0: all at once."""
+    deal_pace_ms: _builtins.int
+    bid_clock_ms: _builtins.int
+    """Shengji: the clock to bid."""
     @_builtins.property
     def seats(self) -> _containers.RepeatedCompositeFieldContainer[Global___Seat]: ...
     @_builtins.property
     def boards(self) -> _containers.RepeatedCompositeFieldContainer[Global___BoardSlot]: ...
+    @_builtins.property
+    def match(self) -> Global___MatchTerms:
+        """A match instead of boards: then `boards` is empty."""
+
     def __init__(
         self,
         *,
@@ -304,14 +351,213 @@ class TableOpened(_message.Message):
         board_deadline_us: _builtins.int = ...,
         demo: _builtins.bool = ...,
         demo_seed: _builtins.int = ...,
+        bury_clock_ms: _builtins.int = ...,
+        deal_pace_ms: _builtins.int = ...,
+        bid_clock_ms: _builtins.int = ...,
+        match: Global___MatchTerms | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["match", b"match"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["board_deadline_us", b"board_deadline_us", "board_pause_ms", b"board_pause_ms", "boards", b"boards", "championship", b"championship", "claim_clock_ms", b"claim_clock_ms", "claim_floor_ms", b"claim_floor_ms", "demo", b"demo", "demo_seed", b"demo_seed", "group", b"group", "join_wait_ms", b"join_wait_ms", "params", b"params", "play_clock_ms", b"play_clock_ms", "round", b"round", "ruleset", b"ruleset", "seats", b"seats", "table", b"table"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bid_clock_ms", b"bid_clock_ms", "board_deadline_us", b"board_deadline_us", "board_pause_ms", b"board_pause_ms", "boards", b"boards", "bury_clock_ms", b"bury_clock_ms", "championship", b"championship", "claim_clock_ms", b"claim_clock_ms", "claim_floor_ms", b"claim_floor_ms", "deal_pace_ms", b"deal_pace_ms", "demo", b"demo", "demo_seed", b"demo_seed", "group", b"group", "join_wait_ms", b"join_wait_ms", "match", b"match", "params", b"params", "play_clock_ms", b"play_clock_ms", "round", b"round", "ruleset", b"ruleset", "seats", b"seats", "table", b"table"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___TableOpened: _TypeAlias = TableOpened  # noqa: Y015
+
+@_typing.final
+class MatchTerms(_message.Message):
+    """A match of many deals at one table (C8.2)."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TIME_MS_FIELD_NUMBER: _builtins.int
+    DEALS_FIELD_NUMBER: _builtins.int
+    A_IS_A_LEVEL_FIELD_NUMBER: _builtins.int
+    REAL_CARDS_FIELD_NUMBER: _builtins.int
+    time_ms: _builtins.int
+    """How long it lasts at most, milliseconds; 0: until a side has risen past A."""
+    deals: _builtins.int
+    """Scored deals it has at most, then settled as when its time is over (C8.3); 0: no limit."""
+    a_is_a_level: _builtins.bool
+    """Whether A counts as a level of its own in the net levels (C8.4)."""
+    real_cards: _builtins.bool
+    """Played with real cards: nothing is dealt and no clock runs here; a score sheet says how it came out (C8.6)."""
+    def __init__(
+        self,
+        *,
+        time_ms: _builtins.int = ...,
+        deals: _builtins.int = ...,
+        a_is_a_level: _builtins.bool = ...,
+        real_cards: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["a_is_a_level", b"a_is_a_level", "deals", b"deals", "real_cards", b"real_cards", "time_ms", b"time_ms"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___MatchTerms: _TypeAlias = MatchTerms  # noqa: Y015
+
+@_typing.final
+class MatchStanding(_message.Message):
+    """Where a match stands before a deal, and how the one before it came out. By side: 0 sits in seats 0 and 2, 1 in seats 1 and 3."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LEVELS_FIELD_NUMBER: _builtins.int
+    REACHED_FIELD_NUMBER: _builtins.int
+    DECLARER_FIELD_NUMBER: _builtins.int
+    FIRST_DRAWER_FIELD_NUMBER: _builtins.int
+    DEALS_FIELD_NUMBER: _builtins.int
+    VOIDED_FIELD_NUMBER: _builtins.int
+    LAST_FIELD_NUMBER: _builtins.int
+    STARTED_US_FIELD_NUMBER: _builtins.int
+    ENDS_US_FIELD_NUMBER: _builtins.int
+    DECIDING_FIELD_NUMBER: _builtins.int
+    declarer: _builtins.int
+    """Of the deal that begins; absent on the first, where whoever sets trumps declares (S4.7)."""
+    first_drawer: _builtins.int
+    """Who draws first; before the first deal it is not drawn by lot yet (S3.2)."""
+    deals: _builtins.int
+    """Scored deals so far, and those that a revolution voided (S4.8)."""
+    voided: _builtins.int
+    started_us: _builtins.int
+    """Microseconds since 1970; ends_us 0: no limit."""
+    ends_us: _builtins.int
+    deciding: _builtins.str
+    """"C8.3b" or "C8.3c" when the deal that begins decides the match, whatever the levels after it; else empty."""
+    @_builtins.property
+    def levels(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """"2" to "9", "T", "J", "Q", "K", "A"."""
+
+    @_builtins.property
+    def reached(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Scored deals played when each side came to its level; 0: it never left 2 (C8.3)."""
+
+    @_builtins.property
+    def last(self) -> Global___MatchDeal:
+        """The deal before this one; absent on the first, and after one that was broken off."""
+
+    def __init__(
+        self,
+        *,
+        levels: _abc.Iterable[_builtins.str] | None = ...,
+        reached: _abc.Iterable[_builtins.int] | None = ...,
+        declarer: _builtins.int | None = ...,
+        first_drawer: _builtins.int = ...,
+        deals: _builtins.int = ...,
+        voided: _builtins.int = ...,
+        last: Global___MatchDeal | None = ...,
+        started_us: _builtins.int = ...,
+        ends_us: _builtins.int = ...,
+        deciding: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_declarer", b"_declarer", "declarer", b"declarer", "last", b"last"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_declarer", b"_declarer", "deals", b"deals", "deciding", b"deciding", "declarer", b"declarer", "ends_us", b"ends_us", "first_drawer", b"first_drawer", "last", b"last", "levels", b"levels", "reached", b"reached", "started_us", b"started_us", "voided", b"voided"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__declarer: _TypeAlias = _typing.Literal["declarer"]  # noqa: Y015
+    _WhichOneofArgType__declarer: _TypeAlias = _typing.Literal["_declarer", b"_declarer"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__declarer) -> _WhichOneofReturnType__declarer | None: ...
+
+Global___MatchStanding: _TypeAlias = MatchStanding  # noqa: Y015
+
+@_typing.final
+class MatchDeal(_message.Message):
+    """A deal of a match, and the levels after it."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    DEAL_FIELD_NUMBER: _builtins.int
+    LEVEL_FIELD_NUMBER: _builtins.int
+    DECLARER_FIELD_NUMBER: _builtins.int
+    TRUMP_FIELD_NUMBER: _builtins.int
+    POINTS_FIELD_NUMBER: _builtins.int
+    VOIDED_FIELD_NUMBER: _builtins.int
+    LEVELS_FIELD_NUMBER: _builtins.int
+    deal: _builtins.int
+    level: _builtins.str
+    declarer: _builtins.int
+    trump: _builtins.str
+    points: _builtins.int
+    """The defenders' total."""
+    voided: _builtins.bool
+    """A revolution voided it (S4.8)."""
+    @_builtins.property
+    def levels(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    def __init__(
+        self,
+        *,
+        deal: _builtins.int = ...,
+        level: _builtins.str = ...,
+        declarer: _builtins.int = ...,
+        trump: _builtins.str = ...,
+        points: _builtins.int = ...,
+        voided: _builtins.bool = ...,
+        levels: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["deal", b"deal", "declarer", b"declarer", "level", b"level", "levels", b"levels", "points", b"points", "trump", b"trump", "voided", b"voided"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___MatchDeal: _TypeAlias = MatchDeal  # noqa: Y015
+
+@_typing.final
+class MatchEnded(_message.Message):
+    """A match is over (C8.2, C8.3). Sides as in MatchStanding."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ROUND_FIELD_NUMBER: _builtins.int
+    WINNER_FIELD_NUMBER: _builtins.int
+    LEVELS_FIELD_NUMBER: _builtins.int
+    PAST_A_FIELD_NUMBER: _builtins.int
+    NET_LEVELS_FIELD_NUMBER: _builtins.int
+    DEALS_FIELD_NUMBER: _builtins.int
+    CLAUSE_FIELD_NUMBER: _builtins.int
+    STARTED_US_FIELD_NUMBER: _builtins.int
+    ENDED_US_FIELD_NUMBER: _builtins.int
+    round: _builtins.int
+    winner: _builtins.int
+    """Absent when it was closed with nothing to decide it (C2.2)."""
+    net_levels: _builtins.int
+    """Levels that the winner gains and the loser loses (C8.4)."""
+    deals: _builtins.int
+    """Scored deals."""
+    clause: _builtins.str
+    """What decided: "S9.5", "C8.3a", "C8.3b", "C8.3c", a ruling's, or "C2.2"."""
+    started_us: _builtins.int
+    ended_us: _builtins.int
+    @_builtins.property
+    def levels(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    @_builtins.property
+    def past_a(self) -> _containers.RepeatedScalarFieldContainer[_builtins.bool]:
+        """By side: whether it has risen past A (S9.5)."""
+
+    def __init__(
+        self,
+        *,
+        round: _builtins.int = ...,
+        winner: _builtins.int | None = ...,
+        levels: _abc.Iterable[_builtins.str] | None = ...,
+        past_a: _abc.Iterable[_builtins.bool] | None = ...,
+        net_levels: _builtins.int = ...,
+        deals: _builtins.int = ...,
+        clause: _builtins.str = ...,
+        started_us: _builtins.int = ...,
+        ended_us: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_winner", b"_winner", "winner", b"winner"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_winner", b"_winner", "clause", b"clause", "deals", b"deals", "ended_us", b"ended_us", "levels", b"levels", "net_levels", b"net_levels", "past_a", b"past_a", "round", b"round", "started_us", b"started_us", "winner", b"winner"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__winner: _TypeAlias = _typing.Literal["winner"]  # noqa: Y015
+    _WhichOneofArgType__winner: _TypeAlias = _typing.Literal["_winner", b"_winner"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__winner) -> _WhichOneofReturnType__winner | None: ...
+
+Global___MatchEnded: _TypeAlias = MatchEnded  # noqa: Y015
 
 @_typing.final
 class SeatJoined(_message.Message):
@@ -340,17 +586,23 @@ class BoardOpened(_message.Message):
 
     BOARD_FIELD_NUMBER: _builtins.int
     ATTEMPT_FIELD_NUMBER: _builtins.int
+    MATCH_FIELD_NUMBER: _builtins.int
     board: _builtins.int
     attempt: _builtins.int
+    @_builtins.property
+    def match(self) -> Global___MatchStanding:
+        """Of a match; its deals are counted as boards."""
+
     def __init__(
         self,
         *,
         board: _builtins.int = ...,
         attempt: _builtins.int = ...,
+        match: Global___MatchStanding | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["match", b"match"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["attempt", b"attempt", "board", b"board"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["attempt", b"attempt", "board", b"board", "match", b"match"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -363,19 +615,51 @@ class BoardDealt(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     DEAL_FIELD_NUMBER: _builtins.int
+    FIRST_DRAWER_FIELD_NUMBER: _builtins.int
     deal: _builtins.bytes
+    first_drawer: _builtins.int
+    """A match's first deal: the seat that draws first, by the lot that its leaf gives (S3.2)."""
     def __init__(
         self,
         *,
         deal: _builtins.bytes = ...,
+        first_drawer: _builtins.int | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_first_drawer", b"_first_drawer", "first_drawer", b"first_drawer"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_first_drawer", b"_first_drawer", "deal", b"deal", "first_drawer", b"first_drawer"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__first_drawer: _TypeAlias = _typing.Literal["first_drawer"]  # noqa: Y015
+    _WhichOneofArgType__first_drawer: _TypeAlias = _typing.Literal["_first_drawer", b"_first_drawer"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__first_drawer) -> _WhichOneofReturnType__first_drawer | None: ...
+
+Global___BoardDealt: _TypeAlias = BoardDealt  # noqa: Y015
+
+@_typing.final
+class DealingStarted(_message.Message):
+    """From start_us on a card is drawn every pace_us (S3.1): which one is the newest follows from time. Bids that come while a card
+    is the newest are decided together when the next one is drawn (S4.4).
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    START_US_FIELD_NUMBER: _builtins.int
+    PACE_US_FIELD_NUMBER: _builtins.int
+    start_us: _builtins.int
+    pace_us: _builtins.int
+    def __init__(
+        self,
+        *,
+        start_us: _builtins.int = ...,
+        pace_us: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["deal", b"deal"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["pace_us", b"pace_us", "start_us", b"start_us"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___BoardDealt: _TypeAlias = BoardDealt  # noqa: Y015
+Global___DealingStarted: _TypeAlias = DealingStarted  # noqa: Y015
 
 @_typing.final
 class Acted(_message.Message):
@@ -398,7 +682,7 @@ class Acted(_message.Message):
     thinking_us: _builtins.int
     """Thinking time counted for this decision, microseconds (C4.3)."""
     question: _builtins.str
-    """"play" or "claim"."""
+    """"play", "claim", in Shengji also "bid" or "bury"; "bid" without a question while cards are drawn."""
     asked_us: _builtins.int
     """The ledger of the clock: when the question was shown, delivered (client's ack) and answered, microseconds since 1970;
     0 where unknown.
@@ -464,7 +748,7 @@ class Question(_message.Message):
     ask: _builtins.int
     """Counts the seat's questions on this board from 1."""
     question: _builtins.str
-    """"play" or "claim"."""
+    """"play", "claim", in Shengji also "bid" or "bury"."""
     shown_us: _builtins.int
     """When it is shown, and when the fallback acts, microseconds since 1970."""
     deadline_us: _builtins.int
@@ -604,16 +888,20 @@ class TableResumed(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     QUESTIONS_FIELD_NUMBER: _builtins.int
+    MATCH_ENDS_US_FIELD_NUMBER: _builtins.int
+    match_ends_us: _builtins.int
+    """When the time of a match is over now; 0 where none is limited."""
     @_builtins.property
     def questions(self) -> _containers.RepeatedCompositeFieldContainer[Global___Question]: ...
     def __init__(
         self,
         *,
         questions: _abc.Iterable[Global___Question] | None = ...,
+        match_ends_us: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["questions", b"questions"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["match_ends_us", b"match_ends_us", "questions", b"questions"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -628,8 +916,11 @@ class ClockExtended(_message.Message):
     QUESTIONS_FIELD_NUMBER: _builtins.int
     OUTAGE_US_FIELD_NUMBER: _builtins.int
     REASON_FIELD_NUMBER: _builtins.int
+    MATCH_ENDS_US_FIELD_NUMBER: _builtins.int
     outage_us: _builtins.int
     reason: _builtins.str
+    match_ends_us: _builtins.int
+    """As in TableResumed."""
     @_builtins.property
     def questions(self) -> _containers.RepeatedCompositeFieldContainer[Global___Question]: ...
     def __init__(
@@ -638,10 +929,11 @@ class ClockExtended(_message.Message):
         questions: _abc.Iterable[Global___Question] | None = ...,
         outage_us: _builtins.int = ...,
         reason: _builtins.str = ...,
+        match_ends_us: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["outage_us", b"outage_us", "questions", b"questions", "reason", b"reason"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["match_ends_us", b"match_ends_us", "outage_us", b"outage_us", "questions", b"questions", "reason", b"reason"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -655,11 +947,14 @@ class InfringementRecorded(_message.Message):
     CODE_FIELD_NUMBER: _builtins.int
     OUTCOME_FIELD_NUMBER: _builtins.int
     REASON_FIELD_NUMBER: _builtins.int
+    FINE_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     code: _builtins.str
     """Row of the catalogue (C11.1, S10)."""
     outcome: _builtins.str
     reason: _builtins.str
+    fine: _builtins.int
+    """Points that the fine moves within the running deal, where the outcome is one (S9.2)."""
     def __init__(
         self,
         *,
@@ -667,10 +962,11 @@ class InfringementRecorded(_message.Message):
         code: _builtins.str = ...,
         outcome: _builtins.str = ...,
         reason: _builtins.str = ...,
+        fine: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "outcome", b"outcome", "reason", b"reason", "seat", b"seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "fine", b"fine", "outcome", b"outcome", "reason", b"reason", "seat", b"seat"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -853,17 +1149,22 @@ class DealBoard(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     DEAL_FIELD_NUMBER: _builtins.int
+    FIRST_DRAWER_FIELD_NUMBER: _builtins.int
     deal: _builtins.bytes
+    first_drawer: _builtins.int
     def __init__(
         self,
         *,
         deal: _builtins.bytes = ...,
+        first_drawer: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_first_drawer", b"_first_drawer", "first_drawer", b"first_drawer"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["deal", b"deal"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_first_drawer", b"_first_drawer", "deal", b"deal", "first_drawer", b"first_drawer"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__first_drawer: _TypeAlias = _typing.Literal["first_drawer"]  # noqa: Y015
+    _WhichOneofArgType__first_drawer: _TypeAlias = _typing.Literal["_first_drawer", b"_first_drawer"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__first_drawer) -> _WhichOneofReturnType__first_drawer | None: ...
 
 Global___DealBoard: _TypeAlias = DealBoard  # noqa: Y015
 
@@ -874,18 +1175,22 @@ class Action(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     PAOHUZI_FIELD_NUMBER: _builtins.int
+    SHENGJI_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def paohuzi(self) -> _paohuzi_pb2.PaohuziAction: ...
+    @_builtins.property
+    def shengji(self) -> _shengji_pb2.ShengjiAction: ...
     def __init__(
         self,
         *,
         paohuzi: _paohuzi_pb2.PaohuziAction | None = ...,
+        shengji: _shengji_pb2.ShengjiAction | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "paohuzi", b"paohuzi"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "paohuzi", b"paohuzi", "shengji", b"shengji"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "paohuzi", b"paohuzi"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "paohuzi", b"paohuzi", "shengji", b"shengji"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["paohuzi"]  # noqa: Y015
+    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["paohuzi", "shengji"]  # noqa: Y015
     _WhichOneofArgType_game: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
 
@@ -1027,10 +1332,12 @@ class RecordInfringement(_message.Message):
     CODE_FIELD_NUMBER: _builtins.int
     OUTCOME_FIELD_NUMBER: _builtins.int
     REASON_FIELD_NUMBER: _builtins.int
+    FINE_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     code: _builtins.str
     outcome: _builtins.str
     reason: _builtins.str
+    fine: _builtins.int
     def __init__(
         self,
         *,
@@ -1038,10 +1345,11 @@ class RecordInfringement(_message.Message):
         code: _builtins.str = ...,
         outcome: _builtins.str = ...,
         reason: _builtins.str = ...,
+        fine: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "outcome", b"outcome", "reason", b"reason", "seat", b"seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "fine", b"fine", "outcome", b"outcome", "reason", b"reason", "seat", b"seat"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1149,3 +1457,41 @@ class SealTable(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___SealTable: _TypeAlias = SealTable  # noqa: Y015
+
+@_typing.final
+class DrawCards(_message.Message):
+    """The last cards are drawn, and what was bid is decided (S4.4)."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DrawCards: _TypeAlias = DrawCards  # noqa: Y015
+
+@_typing.final
+class EndMatch(_message.Message):
+    """Say how a match came out; with a reason also one that is not decided, settled as it stands (C8.3)."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REASON_FIELD_NUMBER: _builtins.int
+    reason: _builtins.str
+    def __init__(
+        self,
+        *,
+        reason: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["reason", b"reason"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___EndMatch: _TypeAlias = EndMatch  # noqa: Y015

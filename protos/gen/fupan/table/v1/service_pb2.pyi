@@ -7,6 +7,7 @@ from collections import abc as _abc
 from fupan.common.v1 import record_pb2 as _record_pb2
 from fupan.table.v1 import events_pb2 as _events_pb2
 from fupan.table.v1 import paohuzi_pb2 as _paohuzi_pb2
+from fupan.table.v1 import shengji_pb2 as _shengji_pb2
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf.internal import containers as _containers
@@ -90,11 +91,15 @@ class Answer(_message.Message):
     BOARD_FIELD_NUMBER: _builtins.int
     ASK_FIELD_NUMBER: _builtins.int
     PAOHUZI_FIELD_NUMBER: _builtins.int
+    SHENGJI_FIELD_NUMBER: _builtins.int
     command_id: _builtins.str
     board: _builtins.int
     ask: _builtins.int
+    """0: a bid while cards are drawn, which nobody asked for."""
     @_builtins.property
     def paohuzi(self) -> _paohuzi_pb2.PaohuziAction: ...
+    @_builtins.property
+    def shengji(self) -> _shengji_pb2.ShengjiAction: ...
     def __init__(
         self,
         *,
@@ -102,12 +107,13 @@ class Answer(_message.Message):
         board: _builtins.int = ...,
         ask: _builtins.int = ...,
         paohuzi: _paohuzi_pb2.PaohuziAction | None = ...,
+        shengji: _shengji_pb2.ShengjiAction | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "paohuzi", b"paohuzi"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "paohuzi", b"paohuzi", "shengji", b"shengji"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "ask", b"ask", "board", b"board", "command_id", b"command_id", "paohuzi", b"paohuzi"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "ask", b"ask", "board", b"board", "command_id", b"command_id", "paohuzi", b"paohuzi", "shengji", b"shengji"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_action: _TypeAlias = _typing.Literal["paohuzi"]  # noqa: Y015
+    _WhichOneofReturnType_action: _TypeAlias = _typing.Literal["paohuzi", "shengji"]  # noqa: Y015
     _WhichOneofArgType_action: _TypeAlias = _typing.Literal["action", b"action"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_action) -> _WhichOneofReturnType_action | None: ...
 
@@ -232,6 +238,7 @@ class Seated(_message.Message):
     ruleset: _builtins.str
     params: _builtins.str
     boards: _builtins.int
+    """Boards this table plays, in a match the deals it has at most; 0: no limit."""
     def __init__(
         self,
         *,
@@ -264,6 +271,7 @@ class Update(_message.Message):
     DEADLINE_US_FIELD_NUMBER: _builtins.int
     PAUSED_FIELD_NUMBER: _builtins.int
     ACCEPTED_FIELD_NUMBER: _builtins.int
+    MATCH_FIELD_NUMBER: _builtins.int
     RESULT_FIELD_NUMBER: _builtins.int
     cursor: _builtins.int
     board: _builtins.int
@@ -281,6 +289,10 @@ class Update(_message.Message):
         """
 
     @_builtins.property
+    def match(self) -> Global___MatchView:
+        """At a table that plays a match."""
+
+    @_builtins.property
     def result(self) -> Global___BoardResult:
         """How the board in view ended; absent while it is played. Every seat of it is sent this."""
 
@@ -295,11 +307,12 @@ class Update(_message.Message):
         deadline_us: _builtins.int = ...,
         paused: _builtins.bool = ...,
         accepted: _abc.Iterable[Global___Accepted] | None = ...,
+        match: Global___MatchView | None = ...,
         result: Global___BoardResult | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["result", b"result", "view", b"view"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["match", b"match", "result", b"result", "view", b"view"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["accepted", b"accepted", "ask", b"ask", "board", b"board", "cursor", b"cursor", "deadline_us", b"deadline_us", "paused", b"paused", "question", b"question", "result", b"result", "view", b"view"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["accepted", b"accepted", "ask", b"ask", "board", b"board", "cursor", b"cursor", "deadline_us", b"deadline_us", "match", b"match", "paused", b"paused", "question", b"question", "result", b"result", "view", b"view"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -332,22 +345,68 @@ class BoardResult(_message.Message):
 Global___BoardResult: _TypeAlias = BoardResult  # noqa: Y015
 
 @_typing.final
+class MatchView(_message.Message):
+    """A match as all may see it (C8.2). By side: 0 sits in seats 0 and 2, 1 in seats 1 and 3."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LEVELS_FIELD_NUMBER: _builtins.int
+    PLAYED_FIELD_NUMBER: _builtins.int
+    ENDS_US_FIELD_NUMBER: _builtins.int
+    MOST_DEALS_FIELD_NUMBER: _builtins.int
+    ENDED_FIELD_NUMBER: _builtins.int
+    ends_us: _builtins.int
+    """When its time is over, microseconds since 1970; 0: no limit."""
+    most_deals: _builtins.int
+    """Scored deals it has at most; 0: no limit."""
+    @_builtins.property
+    def levels(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    @_builtins.property
+    def played(self) -> _containers.RepeatedCompositeFieldContainer[_events_pb2.MatchDeal]:
+        """The deals so far, oldest first."""
+
+    @_builtins.property
+    def ended(self) -> _events_pb2.MatchEnded:
+        """How it came out, once it is over."""
+
+    def __init__(
+        self,
+        *,
+        levels: _abc.Iterable[_builtins.str] | None = ...,
+        played: _abc.Iterable[_events_pb2.MatchDeal] | None = ...,
+        ends_us: _builtins.int = ...,
+        most_deals: _builtins.int = ...,
+        ended: _events_pb2.MatchEnded | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["ended", b"ended"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["ended", b"ended", "ends_us", b"ends_us", "levels", b"levels", "most_deals", b"most_deals", "played", b"played"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___MatchView: _TypeAlias = MatchView  # noqa: Y015
+
+@_typing.final
 class SeatView(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     PAOHUZI_FIELD_NUMBER: _builtins.int
+    SHENGJI_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def paohuzi(self) -> _paohuzi_pb2.PaohuziView: ...
+    @_builtins.property
+    def shengji(self) -> _shengji_pb2.ShengjiView: ...
     def __init__(
         self,
         *,
         paohuzi: _paohuzi_pb2.PaohuziView | None = ...,
+        shengji: _shengji_pb2.ShengjiView | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "paohuzi", b"paohuzi"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "paohuzi", b"paohuzi", "shengji", b"shengji"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "paohuzi", b"paohuzi"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "paohuzi", b"paohuzi", "shengji", b"shengji"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["paohuzi"]  # noqa: Y015
+    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["paohuzi", "shengji"]  # noqa: Y015
     _WhichOneofArgType_game: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
 
@@ -854,6 +913,7 @@ class RecordInfringementRequest(_message.Message):
     CODE_FIELD_NUMBER: _builtins.int
     OUTCOME_FIELD_NUMBER: _builtins.int
     REASON_FIELD_NUMBER: _builtins.int
+    FINE_FIELD_NUMBER: _builtins.int
     command_id: _builtins.str
     championship: _builtins.str
     table: _builtins.str
@@ -861,6 +921,8 @@ class RecordInfringementRequest(_message.Message):
     code: _builtins.str
     outcome: _builtins.str
     reason: _builtins.str
+    fine: _builtins.int
+    """Points that a fine moves within the running deal (S9.2)."""
     def __init__(
         self,
         *,
@@ -871,10 +933,11 @@ class RecordInfringementRequest(_message.Message):
         code: _builtins.str = ...,
         outcome: _builtins.str = ...,
         reason: _builtins.str = ...,
+        fine: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["championship", b"championship", "code", b"code", "command_id", b"command_id", "outcome", b"outcome", "reason", b"reason", "seat", b"seat", "table", b"table"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["championship", b"championship", "code", b"code", "command_id", b"command_id", "fine", b"fine", "outcome", b"outcome", "reason", b"reason", "seat", b"seat", "table", b"table"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

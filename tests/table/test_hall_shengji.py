@@ -1,0 +1,154 @@
+"""Shengji in the hall: whole boards and matches by players on lines and by house AI, cards drawn at a pace, and after a kill."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+
+import pytest
+
+from services.ledger.games import GAMES
+from services.runtime.memory import MemoryStore
+from services.table.model.events import Seat, TableOpened
+from services.table.recovery import Recovery
+from tests.table.four import PEOPLE, boards, match
+from tests.table.halls import Player, Room
+from tests.table.logs import StandInDealer
+
+HOUSE = (Seat(1, "anna"), Seat(0, ""), Seat(1, "chen"), Seat(0, ""))
+
+
+@pytest.fixture
+async def room() -> AsyncIterator[Room]:
+    room = await Room().start()
+    yield room
+    await room.stop()
+
+
+async def seated(room: Room, opened: TableOpened) -> tuple[str, list[Player]]:
+    subject = await room.open(opened)
+    players = [Player(room, person) for person in room.table(subject).people if person]
+    await room.until(lambda: all(player.updates for player in players))
+    return subject, players
+
+
+async def answered(room: Room, players: Sequence[Player]) -> None:
+    """One player answers who is asked, or time passes until something happens."""
+    waiting = [player for player in players if player.updates and player.view.ask]
+    if waiting:
+        await waiting[0].answer()
+        return
+    at_us = room.time.next_us()
+    if at_us is None:
+        await asyncio.sleep(0.001)  # a leaf that is asked for
+    else:
+        await room.wind((at_us - room.time.now_us()) / 1e6)
+
+
+async def play_on(room: Room, subject: str, players: Sequence[Player], closed: int = 1) -> None:
+    """Until so many boards are closed."""
+    async with asyncio.timeout(60):
+        while room.table(subject).closed < closed and room.table(subject).slot is not None:
+            await answered(room, players)
+    await room.wind(2)
+
+
+async def test_a_whole_duplicate_board_is_played_and_its_end_is_shown_to_its_seats(room: Room) -> None:
+    subject, players = await seated(room, boards())
+    first = players[0].view
+    assert (first.question, first.view.shengji.question, first.view.shengji.drawn) == ("bid", "bid", 100)
+    assert first.view.shengji.level == "2"
+    await play_on(room, subject, players)
+    result = room.table(subject).result
+    assert result is not None
+    assert sum(result.scores) == 0
+    for player in players:
+        assert player.view.view.shengji.over
+        assert player.view.view.shengji.ended.scores == list(result.scores)
+    refusals = [one.refused.reason for player in players for one in player.got if one.HasField("refused")]
+    assert refusals == []
+
+
+async def test_house_ai_plays_its_seats_and_remembers_what_was_played(room: Room) -> None:
+    subject, players = await seated(room, boards(seats=HOUSE))
+    await play_on(room, subject, players, 2)
+    assert room.table(subject).slot is None
+
+
+async def test_c8_a_match_is_played_deal_after_deal_to_its_end_in_the_clear(room: Room) -> None:
+    subject, players = await seated(room, match(deals=2, board_pause_ms=0))
+    await play_on(room, subject, players, 3)
+    await room.until(lambda: room.table(subject).sealed)
+    course = room.table(subject).course
+    assert course is not None
+    assert course.ended is not None
+    assert course.ended.winner in (0, 1)
+    assert {board.path for asked in room.dealer.asked for board in asked} >= {"1/t1/1/1", "1/t1/2/1"}
+    shown = players[0].view.match
+    assert list(shown.levels) == list(course.match.levels)
+    assert [deal.deal for deal in shown.played] == [deal.deal for deal in course.played]
+    assert shown.ended.clause == course.ended.clause
+
+
+async def test_s3_1_cards_come_one_by_one_to_every_seat_and_then_everybody_is_asked(room: Room) -> None:
+    subject, players = await seated(room, match(deal_pace_ms=300))
+    await room.wind(31)
+    for player in players:
+        drawn = [update.view.shengji.drawn for update in player.updates if update.HasField("view")]
+        assert drawn == sorted(drawn)
+        assert set(range(2, 101)) <= set(drawn)
+    assert all(player.view.question == "bid" for player in players)
+    await play_on(room, subject, players)
+
+
+async def test_s4_1_a_player_bids_while_cards_are_drawn(room: Room) -> None:
+    subject, players = await seated(room, match(deal_pace_ms=300))
+    while not (able := [one for one in players if one.view.view.shengji.offers]):
+        await room.wind(0.3)
+    offer = GAMES["shengji"].actions.from_proto(able[0].view.view.shengji.offers[0])
+    said = await able[0].answer(offer, ask=0)
+    assert said.HasField("accepted")
+    assert able[0].view.view.shengji.offers == []
+    assert all(not one.view.view.shengji.HasField("standing") for one in players)
+    await room.wind(0.3)
+    assert {one.view.view.shengji.standing.seat for one in players} == {able[0].line.seat}
+    await play_on(room, subject, players)
+
+
+async def test_house_ai_bids_while_cards_are_drawn(room: Room) -> None:
+    made = []
+    for number in range(4):
+        alone = (Seat(1, f"p{number}"), Seat(0, ""), Seat(0, ""), Seat(0, ""))
+        subject, _ = await seated(room, match(deal_pace_ms=300, seats=alone, table=f"t{number}"))
+        await room.wind(29)
+        made.append(room.board(subject).game.standing)
+    assert any(bid is not None and bid.seat > 0 for bid in made)
+
+
+@pytest.mark.parametrize("cards", [20, 130])
+async def test_after_a_kill_it_goes_on_in_the_middle_of_bidding_and_of_a_trick(cards: int) -> None:
+    store, dealer = MemoryStore(), StandInDealer()
+    first = await Room(store, dealer).start()
+    subject, players = await seated(first, match(deal_pace_ms=300))
+    for _ in range(cards):
+        await answered(first, players)
+    before = {player.line.person: player.view for player in players}
+    last_us = first.log.head(subject).time_us
+    await first.stop()
+    second = Room(store, dealer, first.time)
+    await second.wind(30)
+    await second.log.start(["TABLE-e2026-0"])
+    locked = second.hall.open()
+    back = [Player(second, person, 7) for person in PEOPLE]
+    await Recovery(second.hall, second.steward, second.time, asyncio.Event()).run(locked, last_us)
+    await second.settle()
+    for player in back:
+        told, now = before[player.line.person].view.shengji, player.view.view.shengji
+        if told.drawn == 100:
+            assert now == told
+        else:  # what was drawn since the last bid is drawn again
+            assert now.drawn <= told.drawn
+            assert set(now.hand) <= set(told.hand)
+    await play_on(second, subject, back)
+    assert second.table(subject).closed == 1
+    await second.stop()
