@@ -52,12 +52,12 @@ class Case:
 
 
 async def choose(fupan: Fupan, championship: str, rows: Sequence[scoring_pb.StandingRow]) -> Case | None:
-    """The first case, from the runner-up down, whose remedy changes the order; None where none would."""
+    """The first case, from the runner-up down, whose remedy lifts its entrant; None where none would."""
     for row in (*rows[1:], *rows[:1]):
         async for case in _cases(fupan, championship, row):
             request = scoring_pb.WhatIfRequest(championship=championship, remedies=[case.remedy])
             told = await fupan.scoring.WhatIf(request)
-            if _order(told.before) != _order(told.after):
+            if _place(told.after, row.entrant) < _place(told.before, row.entrant):
                 return case
     return None
 
@@ -95,7 +95,7 @@ async def hold(
 ) -> appeals_pb.Appeal | None:
     """File a case, pay, appoint, vote, wait for the ruling; or go on with the appeal there is, which may be decided already.
 
-    The appeal as decided; None where no remedy would change the order of `rows`.
+    The appeal as decided; None where no remedy would lift anybody in `rows`.
     """
     known = await fupan.appeals.ListAppeals(appeals_pb.ListAppealsRequest(championship=championship))
     if known.appeals:
@@ -170,5 +170,5 @@ def _as(fupan: Fupan, person: str) -> Fupan:
     return Fupan(fupan.place, Signer(signing_key(fupan.place.keys), person), fupan.patience)
 
 
-def _order(rows: Iterable[scoring_pb.StandingRow]) -> list[int]:
-    return [row.entrant for row in rows]
+def _place(rows: Iterable[scoring_pb.StandingRow], entrant: int) -> int:
+    return next(place for place, row in enumerate(rows) if row.entrant == entrant)
