@@ -12,6 +12,7 @@ from fupan.dealer.v1 import events_pb2 as dealer_events
 from fupan.dealer.v1 import service_pb2 as dealer
 from fupan.dealer.v1.service_pb2_grpc import DealerServiceStub
 from fupan.table.v1.service_pb2_grpc import add_TableServiceServicer_to_server
+from fupan.table.v1.sheet_service_pb2_grpc import add_SheetServiceServicer_to_server
 from services.ledger.dealing import board_path
 from services.runtime.app import App, Runtime
 from services.runtime.errors import Unavailable
@@ -19,6 +20,7 @@ from services.runtime.follower import Follower, Read
 from services.runtime.identity import private_key
 from services.runtime.jetstream import JetStreamStore
 from services.runtime.log import Log
+from services.runtime.server import Servicers
 from services.runtime.store import EventStore
 from services.runtime.streams import parse, stream_of
 from services.runtime.writer import Appender
@@ -34,6 +36,7 @@ from services.table.players import Players
 from services.table.presence import Presence, Talk
 from services.table.recovery import Recovery
 from services.table.rounds import Rounds
+from services.table.sheets.api import SheetApi
 from services.table.steward import Signer, Steward
 from services.table.talk import NatsTalk
 from services.table.timekeeper import SteadyTime
@@ -101,7 +104,13 @@ async def build(runtime: Runtime) -> App:
     )
     openness = Openness(log, leaves, runtime.directory)
     logbook = runtime.logbook(log.subjects, openness.may_read)
-    return App([(add_TableServiceServicer_to_server, api), logbook], start, stop)
+    sheets = SheetApi(hall, runtime.directory, players, runtime.epoch)
+    servicers: Servicers = [
+        (add_TableServiceServicer_to_server, api),
+        (add_SheetServiceServicer_to_server, sheets),
+        logbook,
+    ]
+    return App(servicers, start, stop)
 
 
 def talk(store: EventStore) -> Talk | None:

@@ -216,7 +216,9 @@ def _terms(settings: Settings) -> MatchTerms | None:
     """What ends a match, where matches are played (C8.2)."""
     if settings.format != "points":
         return None
-    return MatchTerms(settings.match_time_ms, settings.match_deals, settings.a_is_a_level)
+    return MatchTerms(
+        settings.match_time_ms, settings.match_deals, settings.a_is_a_level, settings.real_cards
+    )
 
 
 def _person(championship: Championship, table: SeatedTable, seat: int) -> str:
