@@ -14,7 +14,7 @@ from grpc import aio
 from rich.console import Console
 from rich.text import Text
 
-from clients.cli import faces, refusals
+from clients.cli import faces, matches, refusals
 from clients.cli.connection import Fupan, championship_of, command_id, run
 from clients.cli.options import LINK, Link
 from clients.cli.output import FAILED, OK, Problem, say
@@ -127,14 +127,17 @@ class _Terminal:
         return time.time() * 1_000_000 >= before.deadline_us
 
     def _draw(self, moment: Moment) -> None:
+        board = f"{moment.board}/{moment.boards}" if moment.boards else f"{moment.board}"
         place = pick(
-            f"── round {moment.round}, table {moment.table}, board {moment.board}/{moment.boards},"
-            f" you are seat {moment.seat} ",
-            f"── 第 {moment.round} 轮 {moment.table} 桌 第 {moment.board}/{moment.boards} 副 您是 {moment.seat} 座 ",
+            f"── round {moment.round}, table {moment.table}, board {board}, you are seat {moment.seat} ",
+            f"── 第 {moment.round} 轮 {moment.table} 桌 第 {board} 副 您是 {moment.seat} 座 ",
         )
         self._console.rule(place, align="left")
         if moment.paused:
             self._console.print(Text(pick("paused by the referee", "裁判暂停"), "yellow"))
+        if moment.match is not None:
+            for line in matches.lines(moment.match, moment.seat):
+                self._console.print(line)
         if moment.view is None:
             return
         face = faces.of(moment.view)

@@ -126,10 +126,13 @@ def infringement(
     /,
     *,
     reason: Reason,
+    fine: Annotated[
+        int, Parameter(help="points that a fine moves within the running deal (S9.2)", show_default=False)
+    ] = 0,
     link: Link = LINK,
     show: Show = SHOW,
 ) -> None:
-    """Record an infringement (C11.1).
+    """Record an infringement (C11.1, S10).
 
     Parameters
     ----------
@@ -138,7 +141,7 @@ def infringement(
     seat
         Seat of who did it.
     code
-        Row of the catalogue: V1, A3.
+        Row of the catalogue: V1, A3, S10.15.
     outcome
         warning, fine, removal or forfeit.
     """
@@ -152,6 +155,7 @@ def infringement(
             code=code,
             outcome=outcome,
             reason=reason,
+            fine=fine,
         )
         return await fupan.table.RecordInfringement(request)
 

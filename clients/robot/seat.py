@@ -19,6 +19,8 @@ from grpc import aio
 
 from fupan.table.v1 import service_pb2 as pb
 from services.games import registry
+from services.games.shengji.bids import DRAWN
+from services.games.shengji.view import SeatView as ShengjiView
 from services.ledger.games import GAMES
 
 if TYPE_CHECKING:
@@ -71,6 +73,14 @@ class Moment:
     """Of the answer: a question is answered once, and nobody can guess the id and take it first."""
     result: pb.BoardResult | None = None
     """How the board in view ended, once it has."""
+    match: pb.MatchView | None = None
+    """Where the match stands, at a table that plays one."""
+
+    @property
+    def may_bid(self) -> bool:
+        """Whether a bid may be made that nobody asks for: in Shengji while cards are drawn (S4.1)."""
+        view = self.view
+        return not self.paused and isinstance(view, ShengjiView) and view.drawn < DRAWN and bool(view.offers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,6 +246,7 @@ class Seat:
             due=update.ask > 0 and not update.paused and not answered,
             command_id=f"{self._secret}.{update.board}.{update.ask}",
             result=update.result if update.HasField("result") else None,
+            match=update.match if update.HasField("match") else None,
         )
 
     def _refused(self, refused: pb.Refused) -> Refused | None:
