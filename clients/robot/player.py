@@ -13,14 +13,26 @@ from typing import Any
 
 from clients.robot.seat import Moment, Refused, Replaced, Seat
 from services.games import registry
-from services.games.shengji.actions import Play
+from services.games.shengji.actions import PASS, Play
 from services.games.shengji.view import SeatView as ShengjiView
 
 MOST_LAPSES = 0.3
 """Share of its decisions that the weakest player takes at random."""
 
 # The answer came too late: others, the clock, or a referee were faster.
-_LATE = frozenset({"QUESTION_OVER", "CLOCK_RUN_OUT", "BETWEEN_BOARDS", "TABLE_PAUSED", "TABLE_SEALED"})
+_LATE = frozenset(
+    {
+        "ALREADY_ANSWERED",
+        "BETWEEN_BOARDS",
+        "CLOCK_RUN_OUT",
+        "MATCH_TIME_OVER",
+        "PAIR_STANDS",
+        "QUESTION_OVER",
+        "SINGLE_STANDS",
+        "TABLE_PAUSED",
+        "TABLE_SEALED",
+    }
+)
 
 
 @dataclass(slots=True)
@@ -72,9 +84,11 @@ class Robot:
             try:
                 async for told in moments:
                     match told:
-                        case Moment() if told.due:
-                            self._count.answers += 1
-                            await self._seat.answer(told, decide(self.person, told))
+                        case Moment() if told.due or told.may_bid:
+                            action = decide(self.person, told)
+                            if told.due or action != PASS:
+                                self._count.answers += 1
+                                await self._seat.answer(told, action)
                         case Refused() if told.reason not in _LATE:
                             self._count.refused += 1
                             self._warn(f"{self.person}: {told.reason} {told.clause} {told.message}".strip())

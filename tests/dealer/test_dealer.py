@@ -9,7 +9,9 @@ from grpc import StatusCode
 from fupan.dealer.v1 import events_pb2 as events
 from fupan.dealer.v1 import service_pb2 as pb
 from fupan.pairing.v1 import service_pb2 as pairing
+from fupan.table.v1 import events_pb2 as table_events
 from services.ledger import dealing, merkle
+from services.ledger.record import BoardClosing
 from services.runtime.streams import stream_of
 from tests.cup import CHIEF, Cup
 from tests.platform import Platform, refused
@@ -173,3 +175,42 @@ async def test_a_demo_is_marked_in_its_log(platform: Platform) -> None:
     assert secret.event.demo
     told = await platform.of(None).dealer.GetCommitments(pb.GetCommitmentsRequest(championship="cup"))
     assert told.demo
+
+
+async def test_c8_2_deals_of_a_match_are_committed_as_it_goes_on_and_revealed_when_each_ends(
+    platform: Platform,
+) -> None:
+    cup = await running(platform)
+    dealer, subject = platform.of("service:table").dealer, cup.tables.subject("r1-t1")
+    await cup.tables.open("r1-t1", 1, 1, (1, 2, 3), 2)
+
+    async def leaf_of(deal: int, match: str = "r1-t1") -> bytes:
+        opened = await cup.tables.open_board("r1-t1", deal)
+        path = events.BoardPath(round=1, board=deal, attempt=1, match=match)
+        place = {"stream": stream_of(subject), "sequence": opened.sequence}
+        asked = pb.OpenedBoard(championship="cup", table="r1-t1", path=path, **place)  # type: ignore[arg-type]
+        answer = await dealer.GetDeals(pb.GetDealsRequest(boards=[asked]))
+        found: bytes = answer.leaves[0].leaf
+        return found
+
+    async def batches() -> list[tuple[str, list[str]]]:
+        asked = pb.GetCommitmentsRequest(championship="cup")
+        told = await platform.of(None).dealer.GetCommitments(asked)
+        return [(one.purpose, [f"{path.match}/{path.board}" for path in one.boards]) for one in told.batches]
+
+    first = await leaf_of(1)
+    ahead = ("match", [f"r1-t1/{deal}" for deal in range(1, 17)])
+    assert (await batches())[-1] == ahead
+    assert await leaf_of(12) != first
+    assert (await batches())[-1] == ahead
+    await leaf_of(13)
+    assert (await batches())[-1] == ("match", [f"r1-t1/{deal}" for deal in range(17, 33)])
+    told = await refused(leaf_of(2, "r1-t2"))
+    assert (told.code, told.reason) == (StatusCode.PERMISSION_DENIED, "BOARD_NOT_OPENED")
+
+    path = dealing.board_path(1, 1, 1, "r1-t1")
+    closing = BoardClosing(1, 1, 1, False, (0,) * 4, (0,) * 4, (), (0,) * 4)
+    finished = table_events.Event(board_finished=table_events.BoardFinished(board=1, attempt=1))
+    await cup.tables.write(subject, [finished], path, dealing.log_key(first, "r1-t1", path), closing)
+    revealed = (await platform.events.wait("board_revealed")).event
+    assert (revealed.path.match, revealed.leaf) == ("r1-t1", first)

@@ -1,0 +1,168 @@
+"""Boards and matches of Shengji as the table service writes them are what verification replays: bids, lots, levels and all."""
+
+from __future__ import annotations
+
+import random
+from typing import Any, cast
+
+import pytest
+
+from services.ledger import dealing, keys, merkle, seals
+from services.ledger.audit.report import Report, Status
+from services.ledger.audit.verify import verify
+from services.ledger.dealing import parse_board_path
+from services.table import codec
+from services.table.decider.clocks import GRACE_US
+from services.table.decider.play import SERVICE
+from services.table.framing import TableFraming, path_of
+from services.table.model import commands as c
+from services.table.model.dealing import drawing, drawn
+from services.table.model.events import Event, TableOpened
+from tests.ledger import event_log as e
+from tests.table import given
+from tests.table.four import boards, match
+
+TABLE = "r1-t1"
+SUBJECT = e.table_subject(1)
+FRAMING = TableFraming(cast(Any, None))
+DEALS = 6
+
+
+def leaf(path: str) -> bytes:
+    return dealing.leaf(e.MASTER, e.CUP, path)
+
+
+class Recorded(given.Script):
+    """A table whose records are written to a log as the service writes them."""
+
+    def __init__(self, log: e.Log, opened: TableOpened, seed: int) -> None:
+        self.records = log
+        self.rng = random.Random(seed)
+        super().__init__(opened)
+
+    def when(self, command: c.Command, actor: str = SERVICE) -> tuple[Event, ...]:
+        before = self.table
+        events = super().when(command, actor)
+        if events:
+            path = FRAMING.seals(before)
+            self.records.append(
+                SUBJECT,
+                [codec.EVENTS.to_proto(event) for event in events],
+                command=codec.COMMANDS.encode(command),
+                key=dealing.log_key(leaf(path), TABLE, path) if path else None,
+                path=path,
+                closing=FRAMING.closing(before, self.table),
+                params_digest=FRAMING.ruleset(self.table)[1],
+            )
+        return events
+
+    def play_board(self) -> None:
+        """The next board from its opening to its end."""
+        slot = self.table.slot
+        assert slot is not None
+        self.now_us += 60_000_000
+        self.when(c.OpenBoard(slot.board, slot.attempt))
+        path, rules = path_of(self.table.facts, slot), self.table.rules
+        lot = dealing.lot(leaf(path), path, 4) if self.table.course is not None and slot.board == 1 else None
+        self.when(c.DealBoard(bytes(dealing.deal(leaf(path), path, b"", rules.deck)), lot))
+        if drawing(self.board.game):
+            self.draw()
+        while not self.board.closed:
+            self.step()
+
+    def draw(self) -> None:
+        """Cards are drawn, and everybody bids as soon as it may."""
+        dealing_, rules = self.board.dealing, self.table.rules
+        assert dealing_ is not None
+        for card in range(1, 100):
+            self.now_us = dealing_.drawn_us(card) + 1_000
+            for seat in range(4):
+                offers = rules.options(drawn(rules, self.board.game, card), seat)
+                if offers and self.rng.random() < 0.2:
+                    bid = c.Act(self.board.slot.board, seat, 0, offers[0], received_us=self.now_us)
+                    self.when(bid, self.table.people[seat])
+        self.now_us = dealing_.drawn_us(100)
+        self.when(c.DrawCards())
+
+    def step(self) -> None:
+        """One thing that happens while a board is open."""
+        seat = self.rng.choice(self.table.rules.asked(self.board.game))
+        question = self.board.question(seat)
+        assert question is not None
+        what = self.rng.random()
+        if what < 0.05 or self.now_us > question.deadline_us:
+            self.now_us = max(self.now_us, question.deadline_us + GRACE_US)
+            self.when(c.ExpireClock(seat, question.ask))
+        elif what < 0.07 and question.question == "play":
+            fine = c.RecordInfringement(seat, "S10.15", "fine", "a signal", 20)
+            self.when(fine, "referee")
+        else:
+            self.answer(seat, self.table.rules.choose(self.table.rules.view(self.board.game, seat)))
+
+    def seal(self) -> None:
+        head = self.records.heads[SUBJECT]
+        public = keys.signing_public_key(e.SIGNER)
+        signature = keys.sign(e.SIGNER, seals.table_head(SUBJECT, head.version, head.hash))
+        command = c.SealTable(head.version, head.hash, signature, keys.fingerprint(public), public)
+        self.when(command)
+
+
+def recorded(opened: TableOpened, seed: int) -> tuple[e.Log, Recorded]:
+    """A table played to its seal, its leaves committed before and revealed after."""
+    log = e.Log()
+    e._dealer(log, secret_created={"commitment": dealing.commitment(e.MASTER)})
+    of = TABLE if opened.match is not None else ""
+    paths = [dealing.board_path(1, board, 1, of) for board in range(1, DEALS + 1)]
+    told = [parse_board_path(path)._asdict() for path in paths]
+    root = merkle.root(merkle.entry(path, leaf(path)) for path in paths)
+    e._dealer(log, deals_committed={"batch": 1, "merkle_root": root, "boards": told, "purpose": "match"})
+    table = Recorded(log, opened, seed)
+    while table.table.slot is not None:
+        table.play_board()
+        if table.table.course is not None and table.table.course.limited(table.now_us):
+            table.when(c.EndMatch())
+    table.seal()
+    for path, board in zip(paths, told, strict=True):
+        e._dealer(log, board_revealed={"path": board, "leaf": leaf(path), "batch": 1})
+    return log, table
+
+
+def verified(log: e.Log) -> Report:
+    return verify(log.file("table", TABLE), [keys.fingerprint(keys.signing_public_key(e.SIGNER))])
+
+
+OPENED = {
+    "boards": boards(table=TABLE, championship=e.CUP),
+    "match": match(deals=2, table=TABLE, championship=e.CUP),
+    "match drawn at a pace": match(deals=2, deal_pace_ms=300, table=TABLE, championship=e.CUP),
+}
+
+
+@pytest.mark.parametrize("kind", OPENED)
+@pytest.mark.parametrize("seed", range(2))
+def test_a_table_of_the_service_verifies(kind: str, seed: int) -> None:
+    log, table = recorded(OPENED[kind], seed)
+    report = verified(log)
+    assert [str(finding) for finding in report.findings] == []
+    checks = {check.name: check for check in report.checks}
+    assert checks["deals"].done == table.table.closed
+    assert checks["replay"].status is checks["sealed records"].status is checks["scores"].status is Status.OK
+    assert checks["replay"].done > 150
+
+
+@pytest.mark.parametrize(
+    ("what", "code"),
+    [({"levels": ["A", "2"]}, "OTHER_MATCH"), ({"net_levels": 9}, "OTHER_MATCH")],
+)
+def test_c8_4_an_end_that_does_not_follow_from_the_deals_is_found(what: dict[str, Any], code: str) -> None:
+    log, table = recorded(OPENED["match"], 0)
+    assert table.table.course is not None
+    forged = codec.EVENTS.to_proto(table.table.course.ended)
+    for name, value in what.items():
+        if isinstance(value, list):
+            del getattr(forged.match_ended, name)[:]
+            getattr(forged.match_ended, name).extend(value)
+        else:
+            setattr(forged.match_ended, name, value)
+    log.append(SUBJECT, [forged], params_digest=FRAMING.ruleset(table.table)[1])
+    assert code in {finding.code for check in verified(log).checks for finding in check.findings}
