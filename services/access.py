@@ -139,6 +139,7 @@ _TABLE: Mapping[str, Mapping[str, Rule]] = {
         "VoidBoard": _heads,
         "AssignPercent": _heads,
         "SetPenalty": _heads,
+        "CorrectMatch": _heads,
         "PublishStandings": _rule("organiser", "chief_referee", "deputy"),
         "RebuildStandings": _rule(ANYONE),
         "WhatIf": _rule("organiser", "chief_referee", "deputy", "arbitrator", "service:appeals"),

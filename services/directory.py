@@ -44,11 +44,12 @@ class Entrant:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table of a round: entrant number by seat, 0 for house AI."""
+    """A table of a round: entrant number by seat, 0 for house AI; and which of its members sits there (none: the first)."""
 
     table: str
     group: int
     entrants: tuple[int, ...]
+    members: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,7 @@ class Round:
     number: int
     tables: Mapping[str, Table]
     table_of: Mapping[int, str]
-    """Entrant number to table id."""
+    """Entrant number to table id; of a team one of its two."""
     incoming: tuple[Table, ...] = ()
     paired: bool = False
     started_us: int = 0
@@ -73,6 +74,10 @@ class Round:
         if self.started_us:
             return "running"
         return "paired" if self.paired else "seating"
+
+    def tables_of(self, entrant: int) -> tuple[Table, ...]:
+        """Every table at which an entrant sits; a team has two (C7.2)."""
+        return tuple(one for one in self.tables.values() if entrant in one.entrants)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +138,12 @@ class Championship:
         """The offices a person holds, and `player`."""
         held = {role for who, role in self.officials if who == person}
         return frozenset(held | {PLAYER} if person in self.entrant_of else held)
+
+    def person_at(self, table: Table, seat: int) -> str:
+        """Whom the pairing seats there; empty for house AI."""
+        entrant = self.entrants.get(table.entrants[seat])
+        member = table.members[seat] if table.members else 0
+        return "" if entrant is None else entrant.members[member].person_id
 
     def authority(self, person: str, role: str) -> str:
         """The record that gave a person a role, `subject@version`; empty without the role."""
@@ -243,7 +254,7 @@ def _entrants(messages: Iterable[events_pb2.Entrant], place: Place) -> Iterator[
 
 def _tables(messages: Iterable[events_pb2.SeatedTable]) -> Iterator[Table]:
     for message in messages:
-        yield Table(message.table, message.group, tuple(message.entrants))
+        yield Table(message.table, message.group, tuple(message.entrants), tuple(message.members))
 
 
 def _with(mapping: Mapping[K, V], more: Mapping[K, V]) -> Mapping[K, V]:

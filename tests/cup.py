@@ -11,6 +11,7 @@ from fupan.appeals.v1 import events_pb2 as appeals_events
 from fupan.appeals.v1 import service_pb2 as appeals
 from fupan.pairing.v1 import service_pb2 as pairing
 from fupan.scoring.v1 import events_pb2 as scoring_events
+from services.games import registry
 from services.ledger import ballot
 from tests.platform import OPERATOR, Callers, Platform
 from tests.tables import Tables
@@ -29,6 +30,8 @@ class Cup:
     id: str
     boss: Callers
     tables: Tables
+    members: int = 1
+    """Persons of an entrant: `p-1`, or `p-1-1`, `p-1-2`, … where it has several."""
     _commands: int = field(default=0)
 
     @classmethod
@@ -41,16 +44,20 @@ class Cup:
             *((one, "arbitrator") for one in ARBITRATORS),
         ),
         name: str = "cup",
+        members: int = 1,
         **document: Any,
     ) -> Cup:
-        """A championship with its entrants `p-1`, `p-2` … of units `u-1`, `u-2` … and its officials, before its draw."""
+        """A championship with its entrants, of units `u-1`, `u-2`, …, and its officials, before its draw."""
         boss = platform.of(OPERATOR)
-        settings = {"championship": name, "name": "Cup", "rounds": 2, "boards_per_round": 2, **document}
+        boards = {} if document.get("format") == "points" else {"boards_per_round": 2}
+        settings = {"championship": name, "name": "Cup", "rounds": 2, **boards, **document}
         text = "\n".join(f"{key}: {value}" for key, value in settings.items())
-        await boss.pairing.CreateChampionship(
+        created = await boss.pairing.CreateChampionship(
             pairing.CreateChampionshipRequest(command_id="create", document=text)
         )
-        cup = cls(platform, name, boss, Tables(platform, name))
+        ruleset = created.settings.ruleset
+        tables = Tables(platform, name, ruleset, registry.find(ruleset).seats)
+        cup = cls(platform, name, boss, tables, members)
         for person, role in officials:
             await boss.pairing.AppointOfficial(
                 pairing.AppointOfficialRequest(
@@ -61,6 +68,12 @@ class Cup:
             await cup.enter(range(1, entrants + 1))
         return cup
 
+    def persons(self, number: int) -> list[str]:
+        """The persons of an entrant."""
+        if self.members == 1:
+            return [f"p-{number}"]
+        return [f"p-{number}-{member}" for member in range(1, self.members + 1)]
+
     def command(self) -> str:
         """A fresh command id."""
         self._commands += 1
@@ -70,7 +83,10 @@ class Cup:
         """Import entrants."""
         rows = [
             pairing.ImportRow(
-                line=number, members=[pairing.PersonRow(person_id=f"p-{number}", unit_id=f"u-{number}")]
+                line=number,
+                members=[
+                    pairing.PersonRow(person_id=one, unit_id=f"u-{number}") for one in self.persons(number)
+                ],
             )
             for number in numbers
         ]

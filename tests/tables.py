@@ -35,13 +35,32 @@ def even(round_: int, board: int, number: int) -> tuple[int, ...]:
     return a, b, -a - b
 
 
+def lines(round_: int, board: int, number: int) -> tuple[int, ...]:
+    """Scores of a table of four: those of seats 0 and 2, and of seats 1 and 3, sum to zero (S9.6)."""
+    score = (7 * number + 3 * board + 5 * round_) % 23 * 5 - 55
+    return score, -score, score, -score
+
+
+Ends = Callable[[int, int], tuple[int | None, tuple[str, str]]]
+"""Winner's side, None where nothing decided, and levels by side, of (round, number of the table)."""
+
+
+def first_wins(round_: int, number: int) -> tuple[int | None, tuple[str, str]]:
+    """Side 0 always rises past A, against levels that differ from table to table."""
+    return 0, ("A", "23456789TJQK"[(3 * number + round_) % 12])
+
+
 class Tables:
     """Tables of one championship."""
 
-    def __init__(self, platform: Platform, championship: str) -> None:
+    def __init__(
+        self, platform: Platform, championship: str, ruleset: str = "paohuzi/competitive-2017", seats: int = 3
+    ) -> None:
         self.heads: dict[str, ledger.Head] = {}
         self._platform = platform
         self._championship = championship
+        self._ruleset = ruleset
+        self._seats = seats
         self._signer = private_key(platform.keys, "sign-table").private_bytes_raw()
 
     def subject(self, table: str) -> str:
@@ -77,7 +96,7 @@ class Tables:
             group=group,
             seats=seats,
             boards=slots,
-            ruleset="paohuzi/competitive-2017",
+            ruleset=self._ruleset,
             params="{}",
         )
         return await self.write(self.subject(table), [Event(table_opened=opened)])
@@ -105,7 +124,8 @@ class Tables:
     ) -> ledger.Head:
         """Close a board with a result; without scores it is closed unfinished (C2.2)."""
         path = dealing.board_path(round_, board, attempt)
-        times = tuple(1_000_000 * (1 + seat) + abs(score) for seat, score in enumerate(scores or (0, 0, 0)))
+        played = scores or (0,) * self._seats
+        times = tuple(1_000_000 * (1 + seat) + abs(score) for seat, score in enumerate(played))
         closing = ledger.BoardClosing(round_, board, attempt, not scores, scores, times, (), times)
         kind = (
             Event(board_finished=pb.BoardFinished(board=board, attempt=attempt, scores=scores))
@@ -119,6 +139,26 @@ class Tables:
         return await self.write(
             self.subject(table), [kind], path, dealing.log_key(leaf, table, path), closing
         )
+
+    async def play_matches(
+        self, round_: int, ends: Ends = first_wins, only: Iterable[int] | None = None
+    ) -> None:
+        """Play a round of matches at all its tables, or at some numbered ones, from opening to seal (C8.2)."""
+        public = self._platform.of(None).pairing
+        told = await public.GetRound(pairing.GetRoundRequest(championship=self._championship, round=round_))
+        for number in range(1, len(told.tables) + 1) if only is None else only:
+            table = told.tables[number - 1].table
+            await self.open(table.table, round_, table.group, table.entrants, 0)
+            await self.end_match(table.table, round_, *ends(round_, number))
+            await self.seal(table.table)
+
+    async def end_match(
+        self, table: str, round_: int, winner: int | None, levels: tuple[str, str]
+    ) -> ledger.Head:
+        """Say how a match came out."""
+        clause = "C2.2" if winner is None else "S9.5"
+        ended = pb.MatchEnded(round=round_, winner=winner, levels=levels, clause=clause, deals=9)
+        return await self.write(self.subject(table), [Event(match_ended=ended)])
 
     async def seal(self, table: str) -> ledger.Head:
         subject = self.subject(table)
@@ -164,7 +204,7 @@ class Tables:
             head.hash,
             self._platform.epoch.id,
             WRITER,
-            "paohuzi/competitive-2017",
+            self._ruleset,
             digests.params_digest({}),
             (path,) if path else (),
             time_us,

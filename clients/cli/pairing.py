@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,7 +14,7 @@ from clients.cli.files import read, write
 from clients.cli.options import LINK, SHOW, Link, Show
 from clients.cli.output import FAILED, OK, Column, Problem, fields, rows, say
 from clients.cli.words import pick
-from services.games.championship.movement import Seating, seat_against_machine, seat_by_lot
+from services.games.championship.tables import SWISS, Plan, seat_drawn
 from services.ledger import dealing, merkle
 from services.ledger.digests import entrants_digest
 
@@ -136,18 +136,25 @@ def _findings(document: dict[str, Any], root: str) -> Iterator[Finding]:
     )
     numbers = [number for number, _ in entrants]
     drawn = dealing.draw(leaf, digest, bytes.fromhex(draw["entropy"]), numbers)
-    order = [number for number in drawn if number not in document.get("withdrawn", ())]
-    due = [[one.group, [entrant or 0 for entrant in one.seats]] for one in _seated(document, order)]
-    found = [[group, seats] for _, group, seats in document["tables"]]
+    round_1 = seat_drawn(_plan(document), 1, drawn, document.get("withdrawn", ()))
+    due = [
+        [f"r1-{one.name}", one.group, list(one.entrants), *([list(one.members)] if one.members else [])]
+        for one in round_1.tables
+    ]
+    found, byes = document["tables"], document.get("byes", [])
     odd = next((index for index, (a, b) in enumerate(zip(due, found, strict=False)) if a != b), None)
-    detail = f"{len(found)} tables" if odd is None else f"{document['tables'][odd][0]} should be {due[odd]}"
-    yield Finding(pick("the seats are the ones drawn", "座位与抽签结果一致"), due == found, detail)
+    detail = f"{len(found)} tables" if odd is None else f"{found[odd][0]} should be {due[odd]}"
+    good = due == found and list(round_1.byes) == byes
+    yield Finding(pick("the seats are the ones drawn", "座位与抽签结果一致"), good, detail)
 
 
-def _seated(document: dict[str, Any], order: Sequence[int]) -> tuple[Seating, ...]:
-    seats, groups = document["seats"], document["groups"]
-    machine = document["format"] == "machine"
-    groups = min(groups, -(-len(order) // (1 if machine else seats)))
-    if machine:
-        return seat_against_machine(order, seats, document["machine_seat"], groups)
-    return seat_by_lot(order, seats, groups)
+def _plan(document: dict[str, Any]) -> Plan:
+    """How the event seats its field; certificates of the first days name no movement, since there was but one."""
+    return Plan(
+        format=document["format"],
+        seats=document["seats"],
+        rounds=document.get("rounds", 1),
+        movement=document.get("movement", SWISS),
+        groups=document["groups"],
+        machine_seat=document["machine_seat"],
+    )

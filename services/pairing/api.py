@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from fupan.pairing.v1 import events_pb2, service_pb2_grpc
 from fupan.pairing.v1 import service_pb2 as pb
 from services.domain import Rejected
-from services.games import registry
+from services.games.championship.tables import plan_of
 from services.pairing import document, intake, seating
 from services.pairing import model as m
 from services.pairing.codec import EVENTS
@@ -160,6 +160,8 @@ class PairingApi(service_pb2_grpc.PairingServiceServicer):
     # Rounds
 
     async def PairRound(self, request: pb.PairRoundRequest, context: Any) -> Any:
+        # Standings that were published before the call came count.
+        await self._desk.catch_up()
         envelope = self._desk.envelope(request.championship, request.command_id, *_RUNNING)
         answer, paired = await self._desk.rounds.pair(request.championship, request.round, envelope)
         return pb.PairRoundResponse(receipt=receipt(answer), round=paired.round, tables=paired.tables)
@@ -184,7 +186,10 @@ class PairingApi(service_pb2_grpc.PairingServiceServicer):
         return pb.EndCompetitionResponse(receipt=receipt(answer))
 
     async def OverrideSeating(self, request: pb.OverrideSeatingRequest, context: Any) -> Any:
-        tables = tuple(m.SeatedTable(one.table, one.group, tuple(one.entrants)) for one in request.tables)
+        tables = tuple(
+            m.SeatedTable(one.table, one.group, tuple(one.entrants), tuple(one.members))
+            for one in request.tables
+        )
         command = m.OverrideSeating(request.round, tables, request.reason)
         answer = await self._desk.handle(request.championship, command, request.command_id, *_HEADS)
         return pb.OverrideSeatingResponse(receipt=receipt(answer))
@@ -194,7 +199,7 @@ class PairingApi(service_pb2_grpc.PairingServiceServicer):
         await reached(request.min_position, self._waits, full)
         state = self._desk.rounds.state(request.championship)
         current = _current(state, request.round)
-        shown = self._progress if full else self._everywhere
+        shown = self._progress if full or _in_the_open(state) else self._everywhere
         return pb.GetRoundResponse(
             round=current.number,
             phase=current.phase,
@@ -230,11 +235,13 @@ class PairingApi(service_pb2_grpc.PairingServiceServicer):
         """How far a round is; the same object to all who watch, until something changes."""
         state = self._desk.rounds.state(championship)
         current = _current(state, number) if state.rounds else None
-        closed = 0
+        closed = matches = 0
+        full = full or _in_the_open(state)
         if current is not None:
             played = self._desk.progress.of(championship, current.number)
             closed = played.boards_closed if full else played.everywhere(len(current.tables))
-        made_from, key = (current, closed, state.phase), (championship, number, full)
+            matches = sum(one.match_ended for one in played.tables.values())
+        made_from, key = (current, closed, matches, state.phase), (championship, number, full)
         seen = self._watched.get(key)
         if seen is None or seen[0] != made_from:
             watchable = self._in_full if full else self._for_everybody
@@ -310,10 +317,11 @@ class PairingApi(service_pb2_grpc.PairingServiceServicer):
             raise Rejected("ROUND_NOT_PAIRED", "C6.1", "round 1 has not been drawn yet")
         revealed = await self._desk.rounds.revealed_draw(request.championship)
         certificate = seating.certificate(
-            state.settings,
-            registry.find(state.settings.ruleset).seats,
+            plan_of(state.settings),
+            request.championship,
             [state.entrants[number] for number in state.registered],
             first.paired,
+            first.pairing.byes,
             revealed,
         )
         return pb.GetSeatingCertificateResponse(certificate=certificate)
@@ -329,6 +337,11 @@ class PairingApi(service_pb2_grpc.PairingServiceServicer):
         )
 
 
+def _in_the_open(state: m.Championship) -> bool:
+    """Whether anybody may know how far tables are: in matches with deals of their own no other table plays the same."""
+    return state.settings is not None and state.settings.boards_per_round == 0
+
+
 def _current(state: m.Championship, number: int) -> m.Round:
     current = state.round(number or len(state.rounds))
     if current is None:
@@ -342,7 +355,9 @@ def _settings(settings: m.Settings | None) -> Any:
 
 
 def _seated(one: m.SeatedTable) -> events_pb2.SeatedTable:
-    return events_pb2.SeatedTable(table=one.table, group=one.group, entrants=one.entrants)
+    return events_pb2.SeatedTable(
+        table=one.table, group=one.group, entrants=one.entrants, members=one.members
+    )
 
 
 def _entrant(one: m.Entrant) -> events_pb2.Entrant:

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from services.domain import Meta, Rejected
+from services.games.championship import tables as t
 from services.pairing import model as m
 from services.pairing.model import Championship, Command, Event, Round
 
@@ -73,6 +74,8 @@ def _may_enter(state: Championship) -> None:
     """Late entry is possible up to the pairing of a round (C1.6); the list of round 1 is final once it is closed."""
     if state.ended_us:
         raise Rejected("COMPETITION_ENDED", "C1.6", "the competition has ended")
+    if state.registration is not None and state.settings and t.plan_of(state.settings).fixed:
+        raise Rejected("MOVEMENT_FIXED", "C7.3", "the draw has decided who meets whom in every round")
     if state.registration is not None and not state.rounds:
         raise Rejected("DRAW_RUNNING", "C1.6", "round 1 is being drawn; enter before the pairing of round 2")
     if state.rounds and state.rounds[-1].phase == "seating":
@@ -125,6 +128,8 @@ def _close_registration(state: Championship, command: m.CloseRegistration, meta:
     active = state.active()
     if not active:
         raise Rejected("NO_ENTRANTS", "C1.2", "import entrants first")
+    assert state.settings is not None
+    t.check_field(t.plan_of(state.settings), len(active))
     digest = m.entrants_digest(state.entrants[number] for number in active)
     return [m.RegistrationClosed(len(active), digest)]
 
@@ -147,7 +152,7 @@ def _pair(state: Championship, command: m.PairRound, meta: Meta) -> Sequence[Eve
     digest = m.seating_digest(tables)
     if digest != command.seating_digest:
         raise Rejected("SEATING_OVERTAKEN", "C6.2", "other tables were given meanwhile; pair again")
-    _check_seats(state, tables)
+    _check_seats(state, tables, command.byes)
     return [
         m.RoundPaired(
             command.round,
@@ -158,6 +163,7 @@ def _pair(state: Championship, command: m.PairRound, meta: Meta) -> Sequence[Eve
             command.standings_digest,
             command.deals_batch,
             command.deals_root,
+            command.byes,
         )
     ]
 
@@ -191,10 +197,19 @@ def check_turn(state: Championship, number: int) -> None:
         raise Rejected("ROUND_RUNNING", "C6.2", f"round {due - 1} is {todo}")
 
 
-def _check_seats(state: Championship, tables: Sequence[m.SeatedTable]) -> None:
-    seated = [number for one in tables for number in one.entrants if number]
-    if sorted(seated) != list(state.active()):
-        raise Rejected("SEATING_WRONG", "C6.2", "every entrant that plays on has exactly one seat")
+def _check_seats(state: Championship, tables: Sequence[m.SeatedTable], byes: Sequence[int]) -> None:
+    """Everybody has its place, and tables are such as the format has (C1.5, C6.2, C7). Raises Rejected."""
+    assert state.settings is not None
+    t.check(state.settings.format, [(one.entrants, one.members) for one in tables])
+    seats = [number for one in tables for number in one.entrants if number]
+    # Where entrants are several persons, what two tables or seats of one are has just been checked.
+    seated = set(seats) if state.settings.format in t.MEETING else seats
+    if sorted([*seated, *byes]) != list(state.active()):
+        raise Rejected("SEATING_WRONG", "C6.2", "every entrant that plays on has exactly one place")
+    for one in tables:
+        for number, member in zip(one.entrants, one.members, strict=False):
+            if number and member >= len(state.entrants[number].members):
+                raise Rejected("SEATING_WRONG", "C1.4", f"entrant {number} has no member {member}")
     if len({one.table for one in tables}) != len(tables):
         raise Rejected("SEATING_WRONG", "C6.2", "two tables have the same id")
 
@@ -248,8 +263,11 @@ def _override(state: Championship, command: m.OverrideSeating, meta: Meta) -> Se
     for name, one in changed.items():
         if (one.group, len(one.entrants)) != (before[name].group, len(before[name].entrants)):
             raise Rejected("SEATING_WRONG", "C9.2", "a table keeps its group and its number of seats")
-    tables = tuple(changed.get(one.table, one) for one in current.tables)
-    _check_seats(state, tables)
+    tables = tuple(
+        replace(one, entrants=new.entrants, members=new.members or one.members)
+        for one, new in ((one, changed.get(one.table, one)) for one in current.tables)
+    )
+    _check_seats(state, tables, current.pairing.byes if current.pairing else ())
     return [m.SeatingOverridden(command.round, tables, command.reason)]
 
 

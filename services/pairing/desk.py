@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from fupan.common.v1 import log_service_pb2 as log_pb
 from fupan.pairing.v1 import service_pb2 as pb
 from fupan.scoring.v1 import events_pb2 as scoring_events
+from fupan.table.v1 import events_pb2 as table_events
 from services.directory import Directory
 from services.domain import Cause, Rejected
 from services.pairing import decider, forks, intake
@@ -18,7 +19,7 @@ from services.pairing import model as m
 from services.pairing.persons import Persons
 from services.pairing.progress import Progress
 from services.pairing.rounds import PairingLog, Publication, Rounds
-from services.pairing.sealing import Sealing
+from services.pairing.sealing import Sealing, events_of
 from services.runtime.clock import Clock, shown
 from services.runtime.follower import Read
 from services.runtime.identity import caller
@@ -177,7 +178,7 @@ class Desk:
         self._touch(parse(applied.stored.subject).championship)
 
     async def read_tables(self, reads: list[Read]) -> None:
-        """Tables' records: closed boards and signed heads."""
+        """Tables' records: closed boards, ended matches and signed heads."""
         self.sealing.read_tables(reads)
         for read in reads:
             closing = read.record.closing
@@ -185,6 +186,12 @@ class Desk:
                 address, header = parse(read.stored.subject), read.record.header
                 record = Cause(read.stored.subject, header.version)
                 self.progress.closed(address.championship, address.item, closing, header.time_us, record)
+                self._touch(address.championship)
+        for read, kind, event in events_of(reads, table_events.Event):
+            if kind == "match_ended":
+                address, header = parse(read.stored.subject), read.record.header
+                record = Cause(read.stored.subject, header.version)
+                self.progress.ended(address.championship, address.item, event.round, header.time_us, record)
                 self._touch(address.championship)
 
     async def read_scoring(self, reads: list[Read]) -> None:

@@ -1,4 +1,4 @@
-"""How far rounds are, read off the tables' own records: every closed board is in the clear (C2)."""
+"""How far rounds are, read off the tables' own records: every closed board and every ended match is in the clear (C2, C8.2)."""
 
 from __future__ import annotations
 
@@ -17,10 +17,15 @@ SLOWEST = 10
 
 @dataclass(slots=True)
 class TableProgress:
-    """Boards a table has closed, and when the last one was (µs since 1970)."""
+    """Boards, or deals of a match, that a table has closed; whether its match has ended; when that was (µs since 1970)."""
 
     boards: set[int] = field(default_factory=set)
     last_us: int = 0
+    match_ended: bool = False
+
+    def done(self, boards: int) -> bool:
+        """Whether it has closed all `boards` of the round, or, where there are 0, ended its match."""
+        return len(self.boards) >= boards if boards else self.match_ended
 
 
 @dataclass(slots=True)
@@ -32,11 +37,17 @@ class RoundProgress:
     closings: Counter[int] = field(default_factory=Counter)
     """By board: how many tables have closed it."""
     last: Cause | None = None
-    """The record that closed a board last."""
+    """The record that closed a board, or ended a match, last."""
 
     def of(self, table: str) -> TableProgress:
         """One table's progress."""
         return self.tables.get(table) or TableProgress()
+
+    def done(self, tables: int, boards: int) -> bool:
+        """Whether so many tables have closed all `boards` of the round, or, where there are 0, ended their matches."""
+        if boards:
+            return self.boards_closed >= tables * boards
+        return sum(one.match_ended for one in self.tables.values()) >= tables
 
     def everywhere(self, tables: int) -> int:
         """Boards that all of so many tables have closed: all that may be known of an open board's other tables."""
@@ -44,9 +55,9 @@ class RoundProgress:
 
     def behind(self, tables: Sequence[SeatedTable], boards: int) -> tuple[int, list[SeatedTable]]:
         """How many of `tables` have not closed all `boards`, and those of them that hold the round up most, SLOWEST at most."""
-        closed = [len(self.of(one.table).boards) for one in tables]
-        places = [place for place, count in enumerate(closed) if count < boards]
-        slowest = heapq.nsmallest(SLOWEST, places, key=lambda place: (closed[place], place))
+        played = [self.of(one.table) for one in tables]
+        places = [place for place, one in enumerate(played) if not one.done(boards)]
+        slowest = heapq.nsmallest(SLOWEST, places, key=lambda place: (len(played[place].boards), place))
         return len(places), [tables[place] for place in slowest]
 
 
@@ -70,6 +81,12 @@ class Progress:
             played.closings[closing.board] += 1
             played.last = record
         progress.last_us = max(progress.last_us, time_us)
+
+    def ended(self, championship: str, table: str, round_: int, time_us: int, record: Cause) -> None:
+        """Note an ended match and the record that says so."""
+        played = self._rounds.setdefault((championship, round_), RoundProgress())
+        progress = played.tables.setdefault(table, TableProgress())
+        progress.match_ended, progress.last_us, played.last = True, time_us, record
 
     def of(self, championship: str, round_: int) -> RoundProgress:
         """One round."""

@@ -11,13 +11,22 @@ import asyncio
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from fupan.dealer.v1 import events_pb2 as dealer_events
 from fupan.dealer.v1 import service_pb2 as dealer
 from fupan.scoring.v1 import service_pb2 as scoring
 from services.domain import Cause, Rejected
-from services.games import registry
+from services.games.championship.contest import BY_POINTS
+from services.games.championship.tables import (
+    MEETING,
+    Plan,
+    Tables,
+    plan_of,
+    seat_drawn,
+    seat_ranked,
+)
 from services.pairing import model as m
 from services.pairing import seating
 from services.pairing.decider import check_turn
@@ -48,10 +57,10 @@ class Publication:
 
 @dataclass(frozen=True, slots=True)
 class Basis:
-    """What a round is seated by: entrants in order, and where the order comes from."""
+    """How a round is seated, and where that comes from."""
 
-    order: tuple[int, ...]
     name: str
+    tables: Tables
     publication: int = 0
     digest: bytes = b""
 
@@ -105,8 +114,8 @@ class Rounds:
             # Deals stand in the log long before anybody is seated, and public entropy can be named for them.
             return None if championship in self._batches else Step("commit")
         if current is not None and current.phase == "running":
-            closed = self._progress.of(championship, current.number).boards_closed
-            done = closed >= len(current.tables) * settings.boards_per_round
+            played = self._progress.of(championship, current.number)
+            done = played.done(len(current.tables), settings.boards_per_round)
             return Step("close", current.number) if done else None
         if not settings.automatic_rounds:
             return None
@@ -116,7 +125,8 @@ class Rounds:
         ranked = state.next_round == 1 or (newest is not None and newest.after_round >= state.next_round - 1)
         if not ranked:
             return None
-        return Step("pair" if state.active() else "end", state.next_round)
+        enough = 2 if settings.format in MEETING else 1
+        return Step("pair" if len(state.active()) >= enough else "end", state.next_round)
 
     async def take(self, championship: str, step: Step) -> None:
         """Take a step that was due, as the service, unless somebody else has taken it meanwhile."""
@@ -132,7 +142,7 @@ class Rounds:
                     cause = newest.record if newest is not None and step.round > 1 else None
                     await self._pair(championship, step.round, replace(envelope, cause=cause))
                 case "end":
-                    command = m.EndCompetition("every entrant has withdrawn")
+                    command = m.EndCompetition("no entrants are left to play")
                     await self._log.handle(subject, command, envelope)
                 case "start":
                     await self._log.handle(subject, m.StartRound(step.round), envelope)
@@ -173,19 +183,17 @@ class Rounds:
     async def _seated(self, championship: str, wanted: int, envelope: Envelope) -> m.PairRound:
         """Write the tables of a round in chunks; the command that makes them count."""
         state = self.state(championship)
-        number = wanted or state.next_round
-        check_turn(state, number)
-        batch, root = await self._committed(championship)
-        basis = await (
-            self._drawn(championship, envelope) if number == 1 else self._ranked(championship, number)
-        )
-        if not basis.order:
-            raise Rejected("EMPTY_FIELD", "C1.6", "every entrant has withdrawn; end the competition")
-        state = self.state(championship)
         assert state.settings is not None
-        tables = seating.seat(
-            state.settings, registry.find(state.settings.ruleset).seats, number, basis.order
-        )
+        number, plan = wanted or state.next_round, plan_of(state.settings)
+        check_turn(state, number)
+        if state.registration is not None and not state.active():
+            raise Rejected("EMPTY_FIELD", "C1.6", "every entrant has withdrawn; end the competition")
+        batch, root = await self._committed(championship)
+        if number == 1 or plan.fixed:
+            basis = await self._drawn(championship, number, plan, envelope)
+        else:
+            basis = await self._ranked(championship, number, plan)
+        tables = seating.seated(number, basis.tables)
         chunks = seating.chunks(tables)
         for place, chunk in enumerate(chunks):
             # Chunk 0 begins anew, so every attempt writes all of its own.
@@ -202,12 +210,16 @@ class Rounds:
             batch,
             root,
             m.seating_digest(tables),
+            basis.tables.byes,
         )
 
     # What seats come from
 
     async def _committed(self, championship: str) -> tuple[int, bytes]:
-        """The batch that holds the deals of all rounds and the draw; committed before anything uses them."""
+        """The batch that holds the deals of all rounds and the draw; committed before anything uses them.
+
+        Deals of matches are not in it: how many there will be nobody knows yet (C8.2).
+        """
         known = self._batches.get(championship)
         if known is not None:
             return known
@@ -221,7 +233,7 @@ class Rounds:
         request = dealer.CommitDealsRequest(
             command_id="commit-boards",
             championship=championship,
-            purpose="boards",
+            purpose="boards" if boards else "draw",
             boards=boards,
             draws=[DRAW],
         )
@@ -229,16 +241,16 @@ class Rounds:
         self._batches[championship] = answer.batch, answer.merkle_root
         return self._batches[championship]
 
-    async def _drawn(self, championship: str, envelope: Envelope) -> Basis:
-        """The drawn order: the list is closed in our log first, then the dealer reveals the draw's leaf (C6.1)."""
+    async def _drawn(self, championship: str, number: int, plan: Plan, envelope: Envelope) -> Basis:
+        """As the draw gives it: the list is closed in our log first, then the dealer reveals the draw's leaf (C6.1)."""
         closing = replace(envelope, command_id=f"{envelope.command_id} registration")
         await self._log.handle(self._subject_of(championship), m.CloseRegistration(), closing)
         state = self.state(championship)
         revealed = await self.revealed_draw(championship)
-        listed = [state.entrants[number] for number in state.registered]
+        listed = [state.entrants[entrant] for entrant in state.registered]
         order = seating.drawn(revealed.leaf, revealed.entropy, listed)
         withdrawn = self.state(championship).withdrawn
-        return Basis(tuple(number for number in order if number not in withdrawn), "draw")
+        return Basis("draw", seat_drawn(plan, number, order, withdrawn))
 
     async def revealed_draw(self, championship: str) -> dealer.RevealDrawResponse:
         """The dealer's RevealDrawResponse for round 1. Raises Rejected before the registration is closed."""
@@ -254,8 +266,8 @@ class Rounds:
         answer: dealer.RevealDrawResponse = await self._dealer.RevealDraw(request, timeout=DEADLINE)
         return answer
 
-    async def _ranked(self, championship: str, number: int) -> Basis:
-        """Entrants that play on, best first, from the newest publication after the round before; late ones last (C1.6, C6.2)."""
+    async def _ranked(self, championship: str, number: int, plan: Plan) -> Basis:
+        """As the newest publication after the round before ranks those who play on; late ones last (C1.6, C6.2)."""
         newest = self.publications.get(championship)
         if newest is None or newest.after_round < number - 1:
             raise Rejected(
@@ -265,7 +277,13 @@ class Rounds:
         answer = await self._scoring.GetStandings(request, timeout=DEADLINE)
         if answer.digest != newest.digest:
             raise RuntimeError(f"scoring's publication {newest.number} is not the one in its log")
-        playing = set(self.state(championship).active())
+        state = self.state(championship)
+        playing = set(state.active())
         ranked = [row.entrant for row in answer.rows if row.entrant in playing]
-        late = sorted(playing.difference(ranked))
-        return Basis((*ranked, *late), "standings", newest.number, newest.digest)
+        order = (*ranked, *sorted(playing.difference(ranked)))
+        by_points = plan.format in BY_POINTS
+        scores = {
+            row.entrant: Fraction(row.points) if by_points else row.percent_tenths for row in answer.rows
+        }
+        tables = seat_ranked(plan, order, scores, seating.played(state))
+        return Basis("standings", tables, newest.number, newest.digest)

@@ -88,14 +88,14 @@ class Sealing:
 
     def read_tables(self, reads: Iterable[Read]) -> None:
         """Tables' records: signed heads."""
-        for read, kind, event in _events(reads, table.Event):
+        for read, kind, event in events_of(reads, table.Event):
             if kind == "table_sealed":
                 subject = read.stored.subject
                 self.of(parse(subject).championship).tables[subject] = event.head_version, event.head
 
     def read_appeals(self, reads: Iterable[Read]) -> None:
         """Appeals' records: which wait, which are decided."""
-        for read, kind, event in _events(reads, appeals.Event):
+        for read, kind, event in events_of(reads, appeals.Event):
             subject = read.stored.subject
             evidence, appeal = self.of(parse(subject).championship), parse(subject).item
             if kind == "appeal_filed":
@@ -110,7 +110,7 @@ class Sealing:
 
     def read_scoring(self, reads: Iterable[Read]) -> None:
         """Scoring's records: publications, and rulings that must be in them."""
-        for read, kind, event in _events(reads, scoring.Event):
+        for read, kind, event in events_of(reads, scoring.Event):
             evidence = self.of(parse(read.stored.subject).championship)
             if kind == "standings_published":
                 evidence.publications.append((event.number, event.digest))
@@ -122,7 +122,8 @@ class Sealing:
                 evidence.applied.add(event.appeal)
 
 
-def _events(reads: Iterable[Read], message: Any) -> Iterator[tuple[Read, str, Any]]:
+def events_of(reads: Iterable[Read], message: Any) -> Iterator[tuple[Read, str, Any]]:
+    """Events of records that can be read, with their kinds."""
     for read in reads:
         for data in read.body.events if read.body else ():
             event = message.FromString(data)

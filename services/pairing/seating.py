@@ -1,22 +1,19 @@
-"""Who sits where: the draw of round 1 and the movement afterwards (C1.3, C1.5, C6), with a certificate of the draw."""
+"""Who sits where in a round, as records say it, with a certificate of the draw (C6.1, C7, C8.1)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from fupan.dealer.v1.service_pb2 import RevealDrawResponse
-from services.games.championship.movement import (
-    Seating,
-    seat_against_machine,
-    seat_by_lot,
-    seat_by_rank,
-)
+from services.games.championship.meetings import Round
+from services.games.championship.tables import Plan, Tables, met
 from services.ledger import dealing
 from services.ledger.digests import canonical_json
-from services.pairing.model import Entrant, SeatedTable, Settings, entrants_digest
+from services.pairing import model as m
+from services.pairing.model import Entrant, SeatedTable, entrants_digest
 
 DRAW = "round-1"
-"""Name of the draw that seats round 1."""
+"""Name of the draw that seats round 1, and every round of a fixed movement."""
 
 CHUNK = 2_000
 """Tables one record holds."""
@@ -28,17 +25,22 @@ def drawn(leaf: bytes, entropy: bytes, entrants: Sequence[Entrant]) -> tuple[int
     return dealing.draw(leaf, entrants_digest(entrants), entropy, numbers)
 
 
-def seat(settings: Settings, seats: int, round_: int, order: Sequence[int]) -> tuple[SeatedTable, ...]:
-    """The tables of a round for `order` (drawn, or best first), `seats` at a table."""
-    at_a_table = 1 if settings.format == "machine" else seats
-    groups = min(settings.groups, -(-len(order) // at_a_table))
-    if settings.format == "machine":
-        tables = seat_against_machine(order, seats, settings.machine_seat, groups)
-    elif round_ == 1:
-        tables = seat_by_lot(order, seats, groups)
-    else:
-        tables = seat_by_rank(order, seats, groups, settings.layout)
-    return tuple(_table(round_, number, table) for number, table in enumerate(tables, 1))
+def seated(round_: int, tables: Tables) -> tuple[SeatedTable, ...]:
+    """The tables of a round under their ids."""
+    return tuple(
+        SeatedTable(f"r{round_}-{one.name}", one.group, one.entrants, one.members) for one in tables.tables
+    )
+
+
+def played(state: m.Championship) -> tuple[Round, ...]:
+    """Who has met whom so far, and who had byes."""
+    assert state.settings is not None
+    form = state.settings.format
+    return tuple(
+        met(form, one.number, [table.entrants for table in one.tables], one.pairing.byes)
+        for one in state.rounds
+        if one.pairing is not None
+    )
 
 
 def chunks(tables: Sequence[SeatedTable]) -> list[tuple[SeatedTable, ...]]:
@@ -47,31 +49,34 @@ def chunks(tables: Sequence[SeatedTable]) -> list[tuple[SeatedTable, ...]]:
 
 
 def certificate(
-    settings: Settings,
-    seats: int,
+    plan: Plan,
+    championship: str,
     entrants: Sequence[Entrant],
     tables: Sequence[SeatedTable],
+    byes: Sequence[int],
     draw: RevealDrawResponse,
 ) -> bytes:
     """Everything the draw of round 1 can be recomputed from, as canonical JSON (docs/dealing.md).
 
-    `entrants` as the list was closed, `tables` as the draw gave them, `draw` as the dealer revealed it. Who has no seat withdrew
-    before the round was paired (C1.6).
+    `entrants` as the list was closed, `tables` and `byes` as the draw gave them, `draw` as the dealer revealed it. Who has neither
+    seat nor bye withdrew before the round was paired (C1.6).
     """
-    seated = {number for one in tables for number in one.entrants}
+    placed = {number for one in tables for number in one.entrants} | set(byes)
     document = {
         "certificate": "fupan/seating/1",
-        "championship": settings.championship,
-        "format": settings.format,
-        "seats": seats,
-        "machine_seat": settings.machine_seat,
-        "groups": settings.groups,
+        "championship": championship,
+        "format": plan.format,
+        "movement": plan.movement,
+        "rounds": plan.rounds,
+        "seats": plan.seats,
+        "machine_seat": plan.machine_seat,
+        "groups": plan.groups,
         "entrants": [
             [entrant.number, [[member.person_id, member.unit_id] for member in entrant.members]]
             for entrant in sorted(entrants, key=lambda one: one.number)
         ],
         "entrants_digest": entrants_digest(entrants).hex(),
-        "withdrawn": sorted(one.number for one in entrants if one.number not in seated),
+        "withdrawn": sorted(one.number for one in entrants if one.number not in placed),
         "draw": {
             "name": DRAW,
             "leaf": draw.leaf.hex(),
@@ -82,10 +87,10 @@ def certificate(
             "size": draw.size,
             "merkle_root": draw.merkle_root.hex(),
         },
-        "tables": [[one.table, one.group, list(one.entrants)] for one in tables],
+        "tables": [
+            [one.table, one.group, list(one.entrants), *([list(one.members)] if one.members else [])]
+            for one in tables
+        ],
+        "byes": list(byes),
     }
     return canonical_json(document)
-
-
-def _table(round_: int, number: int, seating: Seating) -> SeatedTable:
-    return SeatedTable(f"r{round_}-t{number}", seating.group, tuple(one or 0 for one in seating.seats))

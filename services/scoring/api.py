@@ -105,6 +105,8 @@ class ScoringApi(service_pb2_grpc.ScoringServiceServicer):
 
     async def GetBoard(self, request: pb.GetBoardRequest, context: Any) -> Any:
         championship, key = request.championship, (request.round, request.board)
+        if not self._desk.directory.settings(championship).boards_per_round:
+            raise Rejected("NO_COMMON_BOARDS", "C8.2", "every match of this event has deals of its own")
         rulings = self._desk.ledger(championship).rulings
         if key not in await self._desk.tables.shown(championship):
             raise Rejected("BOARD_OPEN", "", "a board is shown once every table of its round has closed it")
@@ -116,10 +118,10 @@ class ScoringApi(service_pb2_grpc.ScoringServiceServicer):
 
     async def ExplainScore(self, request: pb.ExplainScoreRequest, context: Any) -> Any:
         computed, _, rulings = await self._desk.as_of(request.championship, request.as_of)
-        explanation = await self._desk.tables.explain(
+        explanation, byes = await self._desk.tables.explain(
             request.championship, computed.cut, rulings, request.entrant
         )
-        return shown.explained(explanation, self._desk.directory.get(request.championship))
+        return shown.explained(explanation, byes, self._desk.directory.get(request.championship))
 
     # Corrections
 
@@ -150,6 +152,14 @@ class ScoringApi(service_pb2_grpc.ScoringServiceServicer):
         command = m.SetPenalty(request.penalty, request.entrant, request.tenths, authority)
         answer = await self._desk.correct(request.championship, command, request.command_id)
         return pb.SetPenaltyResponse(receipt=receipt(answer))
+
+    async def CorrectMatch(self, request: pb.CorrectMatchRequest, context: Any) -> Any:
+        authority = self._desk.authority(request.championship, request.reason)
+        command = m.CorrectMatch(
+            request.table, request.round, request.winner, tuple(request.levels), authority
+        )
+        answer = await self._desk.correct(request.championship, command, request.command_id)
+        return pb.CorrectMatchResponse(receipt=receipt(answer))
 
     async def PublishStandings(self, request: pb.PublishStandingsRequest, context: Any) -> Any:
         cause = request.cause or CAUSES[0]

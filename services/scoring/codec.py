@@ -17,6 +17,7 @@ EVENTS: Codec[m.Event] = Codec(
         m.BoardSuperseded: "board_superseded",
         m.StandingsSealed: "standings_sealed",
         m.CorrectionRefused: "correction_refused",
+        m.MatchCorrected: "match_corrected",
     },
 )
 
@@ -42,6 +43,7 @@ COMMANDS: Codec[m.Command] = Codec(
         m.SupersedeBoard: "supersede_board",
         m.SealStandings: "seal_standings",
         m.ApplyRuling: "apply_ruling",
+        m.CorrectMatch: "correct_match",
     },
     nested=(REMEDIES,),
 )

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from services.domain import Meta, Rejected
+from services.games.championship.netlevels import net_levels
 from services.scoring import model as m
 from services.scoring.model import Command, Event, Ledger
 
@@ -53,8 +54,6 @@ def check(state: Ledger, command: m.Correction) -> None:
                     "SCORES_NOT_ZERO", "P11.1", f"scores sum to zero, these to {sum(command.scores)}"
                 )
         case m.VoidBoard():
-            if not command.tenths:
-                raise Rejected("RULING_OF_WRONG_LENGTH", "C2.2", "give the percentages of all seats")
             for tenths in command.tenths:
                 _percent(tenths)
         case m.AssignPercent():
@@ -63,8 +62,16 @@ def check(state: Ledger, command: m.Correction) -> None:
             if not command.penalty:
                 raise Rejected("PENALTY_MISSING", "C10.6", "a penalty has a name, by which it can be lifted")
             _percent(command.tenths)
+        case m.CorrectMatch():
+            _match(command)
         case m.SupersedeBoard():
             pass
+
+
+def _match(command: m.CorrectMatch) -> None:
+    if command.winner not in (0, 1) or len(command.levels) != 2:
+        raise Rejected("NO_SUCH_SIDE", "C8.2", "give the winner, side 0 or 1, and the level of either side")
+    net_levels(*command.levels)
 
 
 def _percent(tenths: int) -> None:
@@ -86,6 +93,8 @@ def target(event: m.Ruling) -> tuple[object, ...]:
             return "entrant", event.entrant, event.round, event.board
         case m.PenaltySet():
             return "penalty", event.penalty
+        case m.MatchCorrected():
+            return "match", event.round, event.table
         case _:
             return "table", event.round, event.board, event.table
 
@@ -102,6 +111,8 @@ def ruling(command: m.Correction) -> m.Ruling:
             return m.PercentAssigned(c.entrant, c.round, c.board, c.tenths, c.authority)
         case m.SetPenalty():
             return m.PenaltySet(c.penalty, c.entrant, c.tenths, c.authority)
+        case m.CorrectMatch():
+            return m.MatchCorrected(c.table, c.round, c.winner, c.levels, c.authority)
         case m.SupersedeBoard():
             return m.BoardSuperseded(
                 c.table, c.round, c.board, c.attempt, c.by_table, c.by_attempt, c.authority

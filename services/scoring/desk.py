@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from fupan.appeals.v1 import events_pb2 as appeals
-from services.directory import Directory, Noticed
+from services.directory import Championship, Directory, Noticed
 from services.domain import Cause, Rejected
 from services.runtime.errors import NotFound, Unavailable
 from services.runtime.follower import Read
@@ -15,11 +15,10 @@ from services.runtime.identity import caller
 from services.runtime.log import Answer, Applied, Envelope, Log
 from services.runtime.streams import Epoch, parse
 from services.runtime.worklist import Worklist
-from services.scoring import decider
+from services.scoring import decider, fitness
 from services.scoring import model as m
 from services.scoring.asof import publication_of, read_cut
 from services.scoring.codec import REMEDIES
-from services.scoring.field import Field
 from services.scoring.projection import Only
 from services.scoring.tables import Computed, Tables
 
@@ -151,18 +150,31 @@ class Desk:
         """Whether what is corrected exists, is closed everywhere and is not final. Raises Rejected, NotFound."""
         await self._caught_up()
         shown = await self.tables.shown(championship)
-        entrants = self.directory.get(championship).entrants
+        known = self.directory.get(championship)
+        form = known.settings.format
         for command in corrections:
-            if isinstance(command, m.SetPenalty | m.AssignPercent) and command.entrant not in entrants:
+            fitness.check_format(form, command)
+            if isinstance(command, m.SetPenalty | m.AssignPercent) and command.entrant not in known.entrants:
                 raise NotFound("entrant", command.entrant)
-            if isinstance(command, m.SetPenalty):
+            if isinstance(command, m.CorrectMatch):
+                await self._check_match(known, command)
+            if isinstance(command, m.SetPenalty | m.CorrectMatch):
                 continue
             if (command.round, command.board) not in shown:
                 raise Rejected("BOARD_OPEN", "C9.2", "a board is corrected once it is closed everywhere")
             board = Only(command.round, (command.board,))
             field = await self.tables.field(championship, self.tables.now(), board)
-            _check_table(field, command)
-            _check_final(field, command, self.ledger(championship))
+            fitness.check_table(field, command, form)
+            fitness.check_final(field, command, self.ledger(championship))
+
+    async def _check_match(self, known: Championship, command: m.CorrectMatch) -> None:
+        """Whether a match is there to be corrected: it has ended, or its round was closed without its end."""
+        played = known.rounds.get(command.round)
+        if played is None or command.table not in played.tables:
+            raise NotFound("table", command.table)
+        ended = (command.round, command.table) in await self.tables.ended(known.id)
+        if not (ended or played.closed_us):
+            raise Rejected("MATCH_RUNNING", "C9.2", "a match is corrected once it has ended")
 
     async def publish(
         self, championship: str, cause: str, after_round: int, envelope: Envelope
@@ -272,9 +284,8 @@ class Desk:
         closed = max((one.number for one in known.rounds.values() if one.closed_us), default=0)
         if closed > ledger.after_round:
             await self._caught_up()
-            boards = range(1, known.settings.boards_per_round + 1)
-            if not {(closed, board) for board in boards} <= await self.tables.shown(championship):
-                # Closed early: its tables are still closing their boards (C2.2).
+            if not await self.tables.played(championship, closed):
+                # Closed early: its tables are still closing their boards or matches (C2.2).
                 raise Unavailable("POSITION_NOT_REACHED")
             return Due("round", closed, f"after round {closed}", self._closed[championship, closed])
         if ledger.unpublished and ledger.publications:
@@ -283,40 +294,3 @@ class Desk:
             record = Cause(self.subject(championship), ruled.version)
             return Due(cause, ledger.after_round, f"after ruling {ruled.number}", record)
         return None
-
-
-BoardCorrection = m.CorrectResult | m.VoidBoard | m.AssignPercent | m.SupersedeBoard
-
-
-def _check_table(field: Field, command: BoardCorrection) -> None:
-    """Whether a correction fits the table it is about. Raises Rejected, NotFound."""
-    if isinstance(command, m.AssignPercent):
-        return
-    seats = field.seats.get((command.round, command.table))
-    if seats is None:
-        raise NotFound("table", command.table)
-    figures = command.scores if isinstance(command, m.CorrectResult) else ()
-    figures = command.tenths if isinstance(command, m.VoidBoard) else figures
-    if figures and len(figures) != len(seats[1]):
-        raise Rejected("RULING_OF_WRONG_LENGTH", "C10.6", f"this table has {len(seats[1])} seats")
-
-
-def _check_final(field: Field, command: BoardCorrection, ledger: m.Ledger) -> None:
-    """What is corrected at a table changes what was assigned to its entrants, and the other way round (C10.7). Raises Rejected."""
-    touched = _touched(field, decider.ruling(command))
-    for ruled in ledger.final(command.authority.appeal):
-        if touched & _touched(field, ruled.event):
-            appeal = ruled.event.authority.appeal
-            raise Rejected("RULING_FINAL", "C10.7", f"the committee's ruling in appeal {appeal} is final")
-
-
-def _touched(field: Field, event: m.Ruling) -> set[tuple[int, int, int]]:
-    """(entrant, round, board) of every result that a ruling decides; of tables of the field's rounds."""
-    match event:
-        case m.PenaltySet():
-            return set()
-        case m.PercentAssigned():
-            return {(event.entrant, event.round, event.board)}
-        case _:
-            played = field.played_by(event.round, event.table)
-            return {(entrant, event.round, event.board) for entrant in played}

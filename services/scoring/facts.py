@@ -1,4 +1,4 @@
-"""What the streams say that standings depend on: closed boards, entrants, seats. Pure; read by the projection and by rebuilds."""
+"""What standings depend on, as the streams say it: closed boards, ended matches, entrants, seats, byes. Pure."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from fupan.pairing.v1 import events_pb2 as pairing
+from fupan.table.v1 import events_pb2 as table_events
 from services.ledger import record as ledger
 from services.ledger.codec import Malformed
 from services.ledger.record import Stored
@@ -62,11 +63,12 @@ class TablesSeated:
 
 @dataclass(frozen=True, slots=True)
 class RoundPaired:
-    """The seats of a round count."""
+    """The seats of a round count, and who has a bye (C1.5)."""
 
     championship: str
     round: int
     sequence: int
+    byes: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,22 @@ class SeatingReplaced:
     tables: tuple[Seated, ...]
 
 
-Fact = BoardClosed | EntrantsGiven | ImportClosed | TablesSeated | RoundPaired | SeatingReplaced
+@dataclass(frozen=True, slots=True)
+class MatchEnded:
+    """A table ended its match (C8.2); `winner` is a side, None where nothing decided it (C2.2). Levels are by side."""
+
+    championship: str
+    round: int
+    table: str
+    stream: str
+    sequence: int
+    winner: int | None
+    levels: tuple[str, ...]
+    clause: str
+    deals: int
+
+
+Fact = BoardClosed | EntrantsGiven | ImportClosed | TablesSeated | RoundPaired | SeatingReplaced | MatchEnded
 
 _WITHOUT_FACTS = frozenset(
     {
@@ -115,6 +132,8 @@ class Reader:
         if address.service == "table":
             if record.closing is not None:
                 yield _closed(stored, address.championship, address.item, record)
+            elif not record.sealed:
+                yield from _ended(stored, address.championship, address.item, record)
             return
         if record.sealed:
             self.skipped += 1
@@ -136,7 +155,8 @@ class Reader:
                 seated = message.round_seated
                 yield TablesSeated(championship, seated.round, seated.chunk, _tables(seated.tables))
             case "round_paired":
-                yield RoundPaired(championship, message.round_paired.round, sequence)
+                paired = message.round_paired
+                yield RoundPaired(championship, paired.round, sequence, tuple(paired.byes))
             case "seating_overridden":
                 seated_anew = message.seating_overridden
                 yield SeatingReplaced(championship, seated_anew.round, sequence, _tables(seated_anew.tables))
@@ -164,3 +184,21 @@ def _closed(stored: Stored, championship: str, table: str, record: ledger.Record
         closing.playing_us,
         closing.taken_over,
     )
+
+
+def _ended(stored: Stored, championship: str, name: str, record: ledger.Record) -> Iterator[MatchEnded]:
+    for data in ledger.body_of(record).events:
+        message = table_events.Event.FromString(data)
+        if message.WhichOneof("kind") == "match_ended":
+            ended = message.match_ended
+            yield MatchEnded(
+                championship,
+                ended.round,
+                name,
+                stored.stream,
+                stored.sequence,
+                ended.winner if ended.HasField("winner") else None,
+                tuple(ended.levels),
+                ended.clause,
+                ended.deals,
+            )

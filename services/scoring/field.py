@@ -1,12 +1,14 @@
-"""From facts and rulings to standings: which boards count, and the arithmetic's own types (C2.2, C3, C4). Pure."""
+"""From facts and rulings to what standings are made of: boards, matches and byes that count (C1.5, C2.2, C3, C7, C8). Pure."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from services.games.championship import results as r
+from services.games.championship.contest import Contest, Match, Terms
+from services.games.championship.points import MatchResult
 from services.scoring import model as m
 
 
@@ -25,8 +27,21 @@ class PlayedBoard:
 
 
 @dataclass(frozen=True, slots=True)
+class EndedMatch:
+    """One table's match; `winner` is a side, None where nothing decided it (C2.2, C8.2)."""
+
+    round: int
+    table: str
+    winner: int | None
+    levels: tuple[str, ...]
+    clause: str
+    deals: int
+
+
+@dataclass(frozen=True, slots=True)
 class Field:
-    """A championship's entrants (ascending), seats by (round, table) as (group, entrants by seat), and closed boards.
+    """A championship's entrants (ascending), seats by (round, table) as (group, entrants by seat), closed boards, byes as
+    (round, entrant), ended matches.
 
     `sequence` is that of the last record of pairing in it.
     """
@@ -35,14 +50,31 @@ class Field:
     seats: Mapping[tuple[int, str], tuple[int, tuple[int, ...]]]
     boards: tuple[PlayedBoard, ...]
     sequence: int = 0
+    byes: tuple[tuple[int, int], ...] = ()
+    matches: tuple[EndedMatch, ...] = ()
 
     def closed_everywhere(self) -> frozenset[tuple[int, int]]:
         """(round, board) of every board that all tables of its round have closed: only these count and are shown."""
-        tables = Counter(round_ for round_, _ in self.seats)
         closed = Counter(
             (one.round, one.board) for one in self.boards if (one.round, one.table) in self.seats
         )
+        tables = self._tables()
         return frozenset(key for key, count in closed.items() if count == tables[key[0]])
+
+    def played_everywhere(self, boards: int) -> frozenset[int]:
+        """Rounds of which every table has closed all `boards`."""
+        closed = Counter(round_ for round_, board in self.closed_everywhere() if board <= boards)
+        return frozenset(round_ for round_, count in closed.items() if count == boards)
+
+    def ended_everywhere(self) -> frozenset[int]:
+        """Rounds of which every table has ended its match."""
+        ended = Counter(one.round for one in self.matches if (one.round, one.table) in self.seats)
+        tables = self._tables()
+        return frozenset(round_ for round_, count in ended.items() if count == tables[round_])
+
+    def _tables(self) -> Counter[int]:
+        """How many a round has."""
+        return Counter(round_ for round_, _ in self.seats)
 
     def played_by(self, round_: int, table: str) -> frozenset[int]:
         """The entrants of a table."""
@@ -50,15 +82,47 @@ class Field:
         return frozenset(entrants) - {0}
 
 
-def facts(played: Field, rulings: Iterable[m.Ruled]) -> r.Facts:
-    """What standings are made of: boards closed everywhere, with rulings laid over them."""
+def contest(played: Field, rulings: Iterable[m.Ruled], terms: Terms) -> Contest:
+    """What standings are made of: boards closed everywhere and ended matches, with rulings laid over them.
+
+    A bye counts once its round is played everywhere.
+    """
+    ruled = tuple(rulings)
+    rounds = played.played_everywhere(terms.boards) if terms.on_boards else played.ended_everywhere()
+    return Contest(
+        terms,
+        _facts(played, ruled) if terms.on_boards else r.Facts((), (), played.entrants),
+        {key: entrants for key, (_, entrants) in played.seats.items()},
+        tuple((entrant, round_) for round_, entrant in sorted(played.byes) if round_ in rounds),
+        tuple(_matches(played, ruled)),
+    )
+
+
+def _facts(played: Field, rulings: Iterable[m.Ruled]) -> r.Facts:
     shown = played.closed_everywhere()
     results = tuple(
         _result(one, played)
         for one in played.boards
         if (one.round, one.board) in shown and (one.round, one.table) in played.seats
     )
-    return r.Facts(results, tuple(map(_ruling, rulings)), played.entrants)
+    laid = (_ruling(one) for one in rulings)
+    return r.Facts(results, tuple(one for one in laid if one is not None), played.entrants)
+
+
+def _matches(played: Field, rulings: Iterable[m.Ruled]) -> Iterator[Match]:
+    """Matches as they ended, in any order, then as they were ruled."""
+    for one in played.matches:
+        if one.winner is not None and (one.round, one.table) in played.seats:
+            yield _match(one.round, one.table, one.winner, one.levels, one.clause, one.deals)
+    for ruled in rulings:
+        event = ruled.event
+        if isinstance(event, m.MatchCorrected):
+            yield _match(event.round, event.table, event.winner, event.levels, "C9.2", 0)
+
+
+def _match(round_: int, table: str, winner: int, levels: tuple[str, ...], clause: str, deals: int) -> Match:
+    one, other = levels
+    return Match(round_, table, MatchResult(winner, (one, other), clause), deals)
 
 
 def _result(one: PlayedBoard, played: Field) -> r.TableResult:
@@ -77,7 +141,7 @@ def _result(one: PlayedBoard, played: Field) -> r.TableResult:
     )
 
 
-def _ruling(ruled: m.Ruled) -> r.Ruling:
+def _ruling(ruled: m.Ruled) -> r.Ruling | None:
     event = ruled.event
     match event:
         case m.ResultCorrected():
@@ -90,3 +154,5 @@ def _ruling(ruled: m.Ruled) -> r.Ruling:
             return r.Penalised(ruled.number, event.penalty, event.entrant, event.tenths)
         case m.BoardSuperseded():
             return r.Voided(ruled.number, event.round, event.board, event.table)
+        case m.MatchCorrected():
+            return None

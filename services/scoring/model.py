@@ -127,7 +127,18 @@ class CorrectionRefused:
     reason: str
 
 
-Ruling = ResultCorrected | BoardVoided | PercentAssigned | PenaltySet | BoardSuperseded
+@dataclass(frozen=True, slots=True)
+class MatchCorrected:
+    """The side that won a match and the levels of both sides, instead of what the table said (C8.2, C8.4)."""
+
+    table: str
+    round: int
+    winner: int
+    levels: tuple[str, ...]
+    authority: Authority
+
+
+Ruling = ResultCorrected | BoardVoided | PercentAssigned | PenaltySet | BoardSuperseded | MatchCorrected
 Event = Ruling | StandingsPublished | StandingsSealed | CorrectionRefused
 
 # Commands
@@ -210,8 +221,19 @@ class SealStandings:
     publication: int
 
 
+@dataclass(frozen=True, slots=True)
+class CorrectMatch:
+    """Correct the winner of a match, a side, and the levels."""
+
+    table: str
+    round: int
+    winner: int
+    levels: tuple[str, ...]
+    authority: Authority
+
+
 Remedy = CorrectResult | VoidBoard | AssignPercent | SetPenalty
-Correction = Remedy | SupersedeBoard
+Correction = Remedy | SupersedeBoard | CorrectMatch
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from services.ledger.record import Stored
 from services.runtime.postgres import Database
 from services.runtime.streams import parse
 from services.scoring import facts as f
-from services.scoring.field import Field, PlayedBoard
+from services.scoring.field import EndedMatch, Field, PlayedBoard
 
 SCHEMA = "scoring_facts"
 
@@ -105,23 +105,38 @@ class _Writer:
                     await self._unseat(fact.championship, fact.round)
                 await self._seat(fact.championship, fact.round, None, fact.tables)
             case f.RoundPaired():
-                await self.connection.execute(
-                    "UPDATE seats SET sequence = $4 WHERE epoch = $1 AND championship = $2 AND round = $3",
-                    *(self.epoch, fact.championship, fact.round, fact.sequence),
-                )
-                await self.connection.execute(
-                    "INSERT INTO rounds SELECT epoch, championship, round, count(*) FROM seats"
-                    " WHERE epoch = $1 AND championship = $2 AND round = $3 GROUP BY 1, 2, 3"
-                    " ON CONFLICT DO NOTHING",
-                    *(self.epoch, fact.championship, fact.round),
-                )
-                await self._changed(fact.championship, fact.sequence)
+                await self._pair(fact)
             case f.SeatingReplaced():
                 await self._unseat(fact.championship, fact.round)
                 await self._seat(fact.championship, fact.round, fact.sequence, fact.tables)
                 await self._changed(fact.championship, fact.sequence)
+            case f.MatchEnded():
+                await self.connection.execute(
+                    "INSERT INTO matches VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT DO NOTHING",
+                    *(self.epoch, fact.championship, fact.round, fact.table, fact.stream, fact.sequence),
+                    *(fact.winner, fact.levels, fact.clause, fact.deals),
+                )
             case _:
                 raise TypeError(type(fact))
+
+    async def _pair(self, fact: f.RoundPaired) -> None:
+        round_ = self.epoch, fact.championship, fact.round
+        await self.connection.execute(
+            "UPDATE seats SET sequence = $4 WHERE epoch = $1 AND championship = $2 AND round = $3",
+            *(*round_, fact.sequence),
+        )
+        await self.connection.execute(
+            "INSERT INTO rounds SELECT epoch, championship, round, count(*) FROM seats"
+            " WHERE epoch = $1 AND championship = $2 AND round = $3 GROUP BY 1, 2, 3"
+            " ON CONFLICT DO NOTHING",
+            *round_,
+        )
+        await self.connection.execute(
+            "INSERT INTO byes SELECT $1, $2, $3, entrant, $4 FROM unnest($5::int[]) AS entrant"
+            " ON CONFLICT DO NOTHING",
+            *(*round_, fact.sequence, fact.byes),
+        )
+        await self._changed(fact.championship, fact.sequence)
 
     async def _changed(self, championship: str, sequence: int) -> None:
         await self.connection.execute(
@@ -160,10 +175,12 @@ def _array(values: Iterable[int]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """What tells whether standings may have changed: boards closed everywhere, the last record of pairing that matters."""
+    """What tells whether standings may have changed: boards closed everywhere, the last record of pairing that matters, and
+    (round, table) of ended matches."""
 
     shown: frozenset[tuple[int, int]]
     sequence: int
+    ended: frozenset[tuple[int, str]] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +210,15 @@ class FactsQuery:
                 " WHERE epoch = $1 AND championship = $2 AND closed = tables",
                 *(self.epoch, championship),
             )
-        return Marks(frozenset((row["round"], row["board"]) for row in shown), sequence or 0)
+            ended = await connection.fetch(
+                "SELECT round, tbl FROM matches WHERE epoch = $1 AND championship = $2",
+                *(self.epoch, championship),
+            )
+        return Marks(
+            frozenset((row["round"], row["board"]) for row in shown),
+            sequence or 0,
+            frozenset((row["round"], row["tbl"]) for row in ended),
+        )
 
     async def field(self, championship: str, cut: Mapping[str, int], only: Only | None = None) -> Field:
         """Everything that counts of a championship within `cut` (stream → last sequence), or of some boards of it."""
@@ -217,16 +242,36 @@ class FactsQuery:
                 " AND ($6::int[] IS NULL OR board = ANY($6))",
                 *(self.epoch, championship, list(cut), list(cut.values()), rounds, boards),
             )
+            byes = await connection.fetch(
+                "SELECT round, entrant FROM byes WHERE epoch = $1 AND championship = $2 AND sequence <= $3"
+                " AND ($4::int IS NULL OR round = $4)",
+                *(self.epoch, championship, until, rounds),
+            )
+            matches = await connection.fetch(
+                "SELECT round, tbl, winner, levels, clause, deals"
+                " FROM matches JOIN unnest($3::text[], $4::bigint[]) AS c(stream, until)"
+                " ON matches.stream = c.stream AND matches.sequence <= c.until"
+                " WHERE epoch = $1 AND championship = $2 AND ($5::int IS NULL OR round = $5)",
+                *(self.epoch, championship, list(cut), list(cut.values()), rounds),
+            )
         # Of a large field that is a million rows, for which nobody else shall wait.
-        return await asyncio.to_thread(_field, entrants, seats, results)
+        return await asyncio.to_thread(_field, entrants, seats, results, byes, matches)
 
 
-def _field(entrants: Sequence[Any], seats: Sequence[Any], results: Sequence[Any]) -> Field:
+def _field(
+    entrants: Sequence[Any],
+    seats: Sequence[Any],
+    results: Sequence[Any],
+    byes: Sequence[Any],
+    matches: Sequence[Any],
+) -> Field:
     return Field(
         tuple(sorted(row["number"] for row in entrants)),
         {(row["round"], row["tbl"]): (row["grp"], tuple(row["entrants"])) for row in seats},
         tuple(map(_board, results)),
         max((row["sequence"] for row in (*entrants, *seats)), default=0),
+        tuple((row["round"], row["entrant"]) for row in byes),
+        tuple(map(_match, matches)),
     )
 
 
@@ -235,3 +280,8 @@ def _board(row: Any) -> PlayedBoard:
     return PlayedBoard(
         round_, board, attempt, table, tuple(scores), tuple(thinking), tuple(playing), tuple(taken_over)
     )
+
+
+def _match(row: Any) -> EndedMatch:
+    round_, table, winner, levels, clause, deals = row.values()
+    return EndedMatch(round_, table, winner, tuple(levels), clause, deals)

@@ -7,7 +7,7 @@ import asyncio
 from services.runtime.store import EventStore, Stored
 from services.scoring import facts as f
 from services.scoring import model as m
-from services.scoring.field import Field, PlayedBoard
+from services.scoring.field import EndedMatch, Field, PlayedBoard
 
 
 async def refolded(store: EventStore, championship: str, cut: m.Cut) -> tuple[Field, int]:
@@ -57,6 +57,8 @@ class Folded:
         self._entrants: set[int] = set()
         self._seating: dict[int, list[f.Seated]] = {}
         self._seats: dict[tuple[int, str], tuple[int, tuple[int, ...]]] = {}
+        self._byes: list[tuple[int, int]] = []
+        self._matches: dict[tuple[int, str], EndedMatch] = {}
         self._sequence = 0
 
     def take(self, stored: Stored) -> None:
@@ -81,6 +83,10 @@ class Folded:
                 self._seating[fact.round] = [*before, *fact.tables]
             case f.RoundPaired():
                 self._seat(fact.round, self._seating.get(fact.round, []), fact.sequence)
+                self._byes += [(fact.round, entrant) for entrant in fact.byes]
+            case f.MatchEnded():
+                ended = EndedMatch(fact.round, fact.table, fact.winner, fact.levels, fact.clause, fact.deals)
+                self._matches.setdefault((fact.round, fact.table), ended)
             case f.SeatingReplaced():
                 self._seats = {key: one for key, one in self._seats.items() if key[0] != fact.round}
                 self._seat(fact.round, list(fact.tables), fact.sequence)
@@ -93,5 +99,10 @@ class Folded:
     def field(self) -> Field:
         """What was folded."""
         return Field(
-            tuple(sorted(self._entrants)), dict(self._seats), tuple(self._boards.values()), self._sequence
+            tuple(sorted(self._entrants)),
+            dict(self._seats),
+            tuple(self._boards.values()),
+            self._sequence,
+            tuple(self._byes),
+            tuple(self._matches.values()),
         )

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from fupan.common.v1 import record_pb2
 from fupan.scoring.v1 import service_pb2 as pb
 from services.directory import Championship
+from services.games.championship import points, teams
+from services.games.championship.contest import MatchTerm, Played
 from services.games.championship.explain import Explanation, UnitTerm
+from services.games.championship.league import Placing
+from services.games.championship.matchpoints import published
 from services.games.championship.standings import Standing
+from services.games.championship.tables import TEAMS
 from services.scoring import model as m
 from services.scoring.field import Field, PlayedBoard
 from services.scoring.tables import Computed
@@ -73,23 +78,50 @@ def rows(computed: Computed, known: Championship) -> list[pb.StandingRow]:
     return [row(one, known) for one in computed.rows]
 
 
-def row(one: Standing, known: Championship) -> pb.StandingRow:
+def row(one: Standing | Placing, known: Championship) -> pb.StandingRow:
     """One entrant's standing."""
     entrant = known.entrants.get(one.entrant)
+    persons = [member.person_id for member in entrant.members] if entrant else ()
+    withdrawn = one.entrant in known.withdrawn
+    if isinstance(one, Placing):
+        return _placed(one, persons, withdrawn, known.settings.format)
     return pb.StandingRow(
         place=one.place,
         rank=one.rank,
         shared=one.shared,
         entrant=one.entrant,
-        persons=[member.person_id for member in entrant.members] if entrant else (),
+        persons=persons,
         percent_tenths=one.tenths,
         units=one.units,
         beaten_sum=one.beaten_sum,
         beaten_count=one.beaten_count,
         rank_counts=one.rank_counts,
         thinking_us=one.micros,
-        withdrawn=one.entrant in known.withdrawn,
+        withdrawn=withdrawn,
         penalty_tenths=one.penalty,
+        decided_by=one.decided_by,
+    )
+
+
+def _placed(one: Placing, persons: Sequence[str], withdrawn: bool, form: str) -> pb.StandingRow:
+    matches = one.won + one.drawn + one.lost
+    most = (matches + one.byes) * (teams.WIN if form == TEAMS else points.WIN)
+    return pb.StandingRow(
+        place=one.place,
+        rank=one.place,
+        entrant=one.entrant,
+        persons=persons,
+        percent_tenths=published(one.points / most) if most else 0,
+        units=matches,
+        withdrawn=withdrawn,
+        points=str(one.points),
+        net=one.net,
+        head_to_head=one.head_to_head,
+        won=one.won,
+        drawn=one.drawn,
+        lost=one.lost,
+        byes=one.byes,
+        decided_by=one.decided_by,
     )
 
 
@@ -99,8 +131,16 @@ def cut(one: m.Cut) -> record_pb2.Cut:
     return record_pb2.Cut(positions=positions)
 
 
-def explained(one: Explanation, known: Championship) -> pb.ExplainScoreResponse:
-    """Every term of an entrant's standing."""
+def explained(one: Explanation | Played, byes: Iterable[int], known: Championship) -> pb.ExplainScoreResponse:
+    """Every term of an entrant's standing; `byes` are the rounds of its byes."""
+    if isinstance(one, Played):
+        return pb.ExplainScoreResponse(
+            row=row(one.placing, known),
+            matches=map(_match, one.matches),
+            exact=str(one.placing.points),
+            byes=byes,
+            bye_points=str(one.placing.bye_points),
+        )
     micros = {(time.round, time.board): time.micros for time in one.times}
     return pb.ExplainScoreResponse(
         row=row(one.standing, known),
@@ -111,6 +151,21 @@ def explained(one: Explanation, known: Championship) -> pb.ExplainScoreResponse:
         ],
         exact=str(one.standing.exact),
         trimmed_mean="" if one.standing.trimmed is None else str(one.standing.trimmed),
+        byes=byes,
+    )
+
+
+def _match(one: MatchTerm) -> pb.ExplainedMatch:
+    return pb.ExplainedMatch(
+        round=one.round,
+        table=one.table,
+        opponent=one.opponent,
+        points=one.points,
+        net=one.net,
+        levels=one.levels,
+        deals=one.deals,
+        clause=one.clause,
+        swings=[pb.ExplainedSwing(board=each.board, difference=each.difference) for each in one.swings],
     )
 
 

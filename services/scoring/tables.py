@@ -10,13 +10,12 @@ from typing import TypeVar
 
 from services.directory import Directory
 from services.games import registry
+from services.games.championship import contest as c
 from services.games.championship import explain as x
-from services.games.championship.params import Params, resolve
-from services.games.championship.standings import Standing, digest, standings
 from services.runtime.projector import Projector
 from services.runtime.store import EventStore
 from services.scoring import model as m
-from services.scoring.field import Field, facts
+from services.scoring.field import Field, contest
 from services.scoring.projection import FactsQuery, Marks, Only
 from services.scoring.refold import refolded
 
@@ -34,7 +33,7 @@ HEAVY = 2
 class Computed:
     """Standings inside a cut, with their digest and what they were made of."""
 
-    rows: tuple[Standing, ...]
+    rows: c.Order
     digest: bytes
     cut: m.Cut
     made_of: Marks
@@ -77,6 +76,17 @@ class Tables:
         """(round, board) of every board that all tables of its round have closed: only these count and are shown."""
         return (await self._query.marks(championship)).shown
 
+    async def played(self, championship: str, round_: int) -> bool:
+        """Whether every table of a round has closed all its boards, or ended its match."""
+        marks, known = await self._query.marks(championship), self._directory.get(championship)
+        if boards := known.settings.boards_per_round:
+            return {(round_, board) for board in range(1, boards + 1)} <= marks.shown
+        return {(round_, table) for table in known.rounds[round_].tables} <= marks.ended
+
+    async def ended(self, championship: str) -> frozenset[tuple[int, str]]:
+        """(round, table) of every match that has ended."""
+        return (await self._query.marks(championship)).ended
+
     async def field(self, championship: str, cut: m.Cut, only: Only | None = None) -> Field:
         """Facts within a cut, all or those of some boards."""
         positions = {one.stream: one.sequence for one in cut.positions}
@@ -117,12 +127,13 @@ class Tables:
         self, championship: str, field: Field, rulings: tuple[m.Ruled, ...], cut: m.Cut
     ) -> Computed:
         """Standings of given facts."""
-        params = self._params(championship)
-        made_of = Marks(field.closed_everywhere(), field.sequence)
+        terms = self._terms(championship)
+        ended = frozenset((one.round, one.table) for one in field.matches)
+        made_of = Marks(field.closed_everywhere(), field.sequence, ended)
 
         def work() -> Computed:
-            rows = standings(facts(field, rulings), params)
-            return Computed(rows, digest(rows), cut, made_of)
+            rows = c.order(contest(field, rulings, terms))
+            return Computed(rows, c.digest(rows), cut, made_of)
 
         return await self._aside(work)
 
@@ -138,43 +149,36 @@ class Tables:
 
     async def explain(
         self, championship: str, cut: m.Cut, rulings: tuple[m.Ruled, ...], entrant: int
-    ) -> x.Explanation:
-        """Every term of an entrant's standing."""
-        field, params = await self.field(championship, cut), self._params(championship)
-        return await self._aside(lambda: x.explain(facts(field, rulings), params, entrant))
+    ) -> tuple[x.Explanation | c.Played, tuple[int, ...]]:
+        """Every term of an entrant's standing, and the rounds of its byes."""
+        field, terms = await self.field(championship, cut), self._terms(championship)
+
+        def work() -> tuple[x.Explanation | c.Played, tuple[int, ...]]:
+            played = contest(field, rulings, terms)
+            return c.explain(played, entrant), c.byes_of(played, entrant)
+
+        return await self._aside(work)
 
     async def traveller(
         self, championship: str, cut: m.Cut, rulings: tuple[m.Ruled, ...], round_: int, board: int
     ) -> tuple[Field, tuple[x.UnitTerm, ...]]:
         """What everybody made of a board (or of its session), with the facts it came from."""
-        params = self._params(championship)
+        terms = self._terms(championship)
+        params = terms.params
         boards = params.boards_per_session if params.mp_unit == "session" else 1
         unit = (board - 1) // boards
         only = Only(round_, tuple(range(unit * boards + 1, (unit + 1) * boards + 1)))
         field = await self.field(championship, cut, only)
-        return field, await self._aside(lambda: x.traveller(facts(field, rulings), params, round_, unit + 1))
+        return field, await self._aside(lambda: c.traveller(contest(field, rulings, terms), round_, board))
 
     # How
 
-    def _params(self, championship: str) -> Params:
-        """The arithmetic's parameters of a championship."""
+    def _terms(self, championship: str) -> c.Terms:
+        """How a championship is reckoned."""
         settings = self._directory.settings(championship)
-        return resolve(
-            registry.find(settings.ruleset).game, {name: getattr(settings, name) for name in _PARAMETERS}
-        )
+        return c.terms(registry.find(settings.ruleset).game, settings)
 
     async def _aside(self, work: Callable[[], T]) -> T:
         """The result of work that takes long, done off the event loop."""
         async with self._heavy:
             return await asyncio.to_thread(work)
-
-
-_PARAMETERS = (
-    "mp_unit",
-    "boards_per_session",
-    "compare_within",
-    "tie_on",
-    "beaten_scope",
-    "thinking_time",
-    "layout",
-)

@@ -8,6 +8,7 @@ import pytest
 
 from clients.cli.main import run
 from fupan.dealer.v1.service_pb2 import RevealDrawResponse
+from services.games.championship.tables import plan_of, seat_drawn
 from services.ledger import dealing, merkle
 from services.pairing import seating
 from services.pairing.document import resolve
@@ -33,8 +34,10 @@ def certificate(form: str = "individual", entrants: int = 7, withdrawn: int = 0)
         size=3,
         merkle_root=tree.root,
     )
-    tables = seating.seat(settings, 3, 1, [number for number in order if number != withdrawn])
-    found: dict[str, Any] = json.loads(seating.certificate(settings, 3, listed, tables, draw))
+    plan = plan_of(settings)
+    drawn = seat_drawn(plan, 1, order, {withdrawn})
+    tables = seating.seated(1, drawn)
+    found: dict[str, Any] = json.loads(seating.certificate(plan, "cup", listed, tables, drawn.byes, draw))
     assert found["entrants_digest"] == entrants_digest(listed).hex()
     return found
 

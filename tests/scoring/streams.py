@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from fupan.pairing.v1 import events_pb2 as pb
+from fupan.table.v1 import events_pb2 as table_pb
 from services.ledger import record as ledger
 from services.ledger.record import Stored
 from services.runtime.streams import Epoch, stream_of
@@ -40,8 +41,8 @@ class Streams:
         seated = pb.RoundSeated(round=round_, chunk=chunk, tables=_tables(round_, tables, chunk))
         self.pairing(Event(round_seated=seated))
 
-    def paired(self, round_: int) -> None:
-        self.pairing(Event(round_paired=pb.RoundPaired(round=round_)))
+    def paired(self, round_: int, *byes: int) -> None:
+        self.pairing(Event(round_paired=pb.RoundPaired(round=round_, byes=byes)))
 
     def override(self, round_: int, *tables: tuple[int, ...]) -> None:
         changed = pb.SeatingOverridden(round=round_, tables=_tables(round_, tables, 0))
@@ -52,6 +53,14 @@ class Streams:
         times = tuple(1000 * board + seat for seat in range(3))
         closing = ledger.BoardClosing(round_, board, attempt, not scores, scores, times, (), times)
         self._write(self.epoch.table_subject(self.championship, table), (), closing)
+
+    def end_match(self, table: str, round_: int, winner: int | None) -> None:
+        """What a table says of a match that is over."""
+        ended = table_pb.MatchEnded(
+            round=round_, winner=winner, levels=("A", "7"), clause="S9.5", deals=round_
+        )
+        subject = self.epoch.table_subject(self.championship, table)
+        self._write(subject, [table_pb.Event(match_ended=ended)], None)
 
     def _write(self, subject: str, events: Iterable[Any], closing: ledger.BoardClosing | None) -> None:
         head = self._heads.get(subject, ledger.START)
@@ -82,7 +91,7 @@ def _tables(round_: int, tables: Iterable[tuple[int, ...]], chunk: int) -> list[
 
 
 def event(championship: str = "cup", epoch: Epoch = EPOCH) -> Streams:
-    """Two rounds: late entry, a round seated twice, seats changed, a board closed unfinished, an import never closed."""
+    """Two rounds: late entry, a round seated twice, seats changed, an unfinished board, an import never closed, a bye, matches."""
     streams = Streams(epoch, championship)
     streams.pairing(Event(championship_created=pb.ChampionshipCreated()))
     streams.enter("i1", 1, 2, 3, 4, 5, 6, chunks=2)
@@ -96,10 +105,13 @@ def event(championship: str = "cup", epoch: Epoch = EPOCH) -> Streams:
         streams.close("r1-t101", 1, board, (board, -board, 0) if board == 1 else ())
     streams.enter("i2", 7)
     streams.seat(2, (1, 2, 3), (7, 5, 6))
-    streams.paired(2)
+    streams.paired(2, 4)
     streams.override(2, (3, 2, 1), (7, 5, 6))
     streams.close("r2-t1", 2, 1, (1, 1, -2))
     streams.close("r2-t2", 2, 1, (0, 0, 0))
     streams.close("r2-t1", 2, 2, (1, 1, -2))
     streams.close("r2-t1-again", 2, 2, (9, -9, 0), attempt=2)
+    streams.end_match("r2-t1", 2, 1)
+    streams.end_match("r2-t2", 2, None)
+    streams.end_match("r2-t1", 2, 0)  # said twice: the first counts
     return streams

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from services.games.championship.contest import Terms, digest, order
 from services.games.championship.params import Params
-from services.games.championship.standings import digest, standings
 from services.ledger.record import Stored
 from services.runtime.postgres import Database, migrate
 from services.runtime.streams import Epoch
 from services.scoring.facts import Reader
-from services.scoring.field import Field, facts
+from services.scoring.field import Field, contest
 from services.scoring.projection import SCHEMA, FactsProjection, FactsQuery, Marks, Only
 from services.scoring.refold import Folded
 from tests.scoring.streams import EPOCH, Event, Streams, event
@@ -33,7 +33,7 @@ def folded(records: Iterable[Stored], cut: dict[str, int] | None = None) -> Fiel
 
 
 def digest_of(field: Field) -> bytes:
-    return digest(standings(facts(field, ()), Params()))
+    return digest(order(contest(field, (), Terms("individual", Params(), 2))))
 
 
 def in_turn(streams: Sequence[str]) -> list[Stored]:
@@ -56,6 +56,11 @@ def test_what_counts_of_the_event() -> None:
     }
     assert field.closed_everywhere() == {(1, 1), (1, 2), (2, 1)}
     assert {one.scores for one in field.boards if one.table == "r1-t101"} == {(1, -1, 0), ()}
+    assert field.byes == ((2, 4),)
+    assert sorted((one.table, one.winner, one.deals) for one in field.matches) == [
+        ("r2-t1", 1, 2),
+        ("r2-t2", None, 2),
+    ]
 
 
 @settings(max_examples=50, deadline=None)
@@ -90,7 +95,8 @@ async def project(database: Database, streams: Streams, batch: int) -> None:
 
 
 def comparable(field: Field) -> tuple[object, ...]:
-    return field.entrants, dict(field.seats), sorted(field.boards, key=str), field.sequence
+    unordered = (sorted(part, key=str) for part in (field.boards, field.byes, field.matches))
+    return field.entrants, dict(field.seats), *unordered, field.sequence
 
 
 @pytest.mark.parametrize("batch", [1, 3, 100])
@@ -104,7 +110,9 @@ async def test_the_projection_holds_what_the_log_says_at_every_cut(
     for cut in cuts:
         assert comparable(await query.field("cup", cut)) == comparable(folded(in_turn(TURNS), cut)), cut
     whole = await query.field("cup", WHOLE)
-    assert await query.marks("cup") == Marks(whole.closed_everywhere(), whole.sequence)
+    assert await query.marks("cup") == Marks(
+        whole.closed_everywhere(), whole.sequence, frozenset({(2, "r2-t1"), (2, "r2-t2")})
+    )
     assert await query.marks("other") == Marks(frozenset(), 0)
 
 

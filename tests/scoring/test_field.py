@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from services.games.championship import results as r
+from services.games.championship.contest import Match, Terms
+from services.games.championship.params import Params
+from services.games.championship.points import MatchResult
 from services.scoring import model as m
-from services.scoring.field import Field, PlayedBoard, facts
+from services.scoring.field import EndedMatch, Field, PlayedBoard, contest
 from tests.scoring.given import CHIEF, corrected
 
 SEATS = {(1, "r1-t1"): (1, (1, 2, 3)), (1, "r1-t2"): (1, (4, 5, 0))}
@@ -18,6 +23,10 @@ def board(
 
 def field(*boards: PlayedBoard) -> Field:
     return Field((1, 2, 3, 4, 5, 6), SEATS, boards)
+
+
+def facts(played: Field, rulings: Sequence[m.Ruled]) -> r.Facts:
+    return contest(played, rulings, Terms("individual", Params(), 2)).facts
 
 
 def test_only_boards_that_all_tables_of_the_round_have_closed_count() -> None:
@@ -59,3 +68,31 @@ def test_rulings_keep_their_order() -> None:
 def test_who_played_at_a_table() -> None:
     assert field().played_by(1, "r1-t2") == {4, 5}
     assert field().played_by(9, "r1-t2") == frozenset()
+
+
+def test_a_bye_counts_once_its_round_is_played_everywhere() -> None:
+    """C1.5."""
+    terms = Terms("pairs", Params(), 1)
+    seats = {(1, "t1"): (1, (1, 2, 1, 2)), (1, "t2"): (1, (3, 4, 3, 4))}
+    byes, fours = ((1, 5),), (2, -2, 2, -2)
+    running = Field((1, 2, 3, 4, 5), seats, (board("t1", scores=fours),), byes=byes)
+    assert contest(running, (), terms).byes == ()
+    over = Field((1, 2, 3, 4, 5), seats, (board("t1", scores=fours), board("t2", scores=fours)), byes=byes)
+    assert contest(over, (), terms).byes == ((5, 1),)
+
+
+def test_matches_count_as_they_end_unless_nothing_decided_them() -> None:
+    """C8.2, C2.2, C9.2: and a ruling replaces what the table said."""
+    terms = Terms("points", Params(), 0)
+    seats = {(1, "t1"): (1, (1, 2, 1, 2)), (1, "t2"): (1, (3, 4, 3, 4))}
+    won = EndedMatch(1, "t1", 0, ("A", "7"), "S9.5", 9)
+    void = EndedMatch(1, "t2", None, ("2", "2"), "C2.2", 0)
+    stray = EndedMatch(1, "t9", 0, ("A", "7"), "S9.5", 9)
+    one = Field((1, 2, 3, 4, 5), seats, (board("t1"),), byes=((1, 5),), matches=(won, stray))
+    assert contest(one, (), terms).matches == (Match(1, "t1", MatchResult(0, ("A", "7"), "S9.5"), 9),)
+    assert (contest(one, (), terms).byes, contest(one, (), terms).facts.results) == ((), ())
+    both = Field((1, 2, 3, 4, 5), seats, (), byes=((1, 5),), matches=(won, void))
+    ruled = m.Ruled(1, 3, 0, m.MatchCorrected("t2", 1, 1, ("9", "T"), CHIEF))
+    counting = contest(both, (ruled,), terms)
+    assert counting.byes == ((5, 1),)
+    assert counting.matches[-1] == Match(1, "t2", MatchResult(1, ("9", "T"), "C9.2"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -136,6 +138,35 @@ def next_round(
         {placing.entrant: placing.points for placing in staying},
         played,
     )
+
+
+def canonical(order: Iterable[Placing]) -> bytes:
+    """Placings as bytes: UTF-8 JSON without spaces, one array of integers an entrant, best first.
+
+    Each array holds place, entrant, points and those of byes as numerator and denominator, net, head-to-head, and the numbers of
+    matches won, drawn and lost and of byes.
+    """
+    rows = [
+        [
+            one.place,
+            one.entrant,
+            *one.points.as_integer_ratio(),
+            *one.bye_points.as_integer_ratio(),
+            one.net,
+            one.head_to_head,
+            one.won,
+            one.drawn,
+            one.lost,
+            one.byes,
+        ]
+        for one in order
+    ]
+    return json.dumps(rows, separators=(",", ":")).encode()
+
+
+def digest(order: Iterable[Placing]) -> bytes:
+    """SHA-256 of the canonical form."""
+    return hashlib.sha256(canonical(order)).digest()
 
 
 def _records(

@@ -16,9 +16,12 @@ from services.games.championship.ranking import rank
 from services.games.championship.results import (
     SHARED_FAULT,
     Assigned,
+    Corrected,
     Facts,
     Penalised,
+    Ruling,
     TableResult,
+    Voided,
     settle,
 )
 
@@ -49,6 +52,32 @@ def by_line(result: TableResult) -> TableResult:
         play_micros=_together(result.play_micros),
         taken_over=tuple(sorted({seat % 2 for seat in result.taken_over})),
     )
+
+
+def lines(facts: Facts) -> Facts:
+    """Facts by line: results, and rulings that give figures by seat. Raises as `by_line`, for rulings too."""
+    return replace(
+        facts,
+        results=tuple(map(by_line, facts.results)),
+        rulings=tuple(map(_ruled_by_line, facts.rulings)),
+    )
+
+
+def _ruled_by_line(ruling: Ruling) -> Ruling:
+    if isinstance(ruling, Corrected):
+        return replace(ruling, scores=halved(ruling.scores))
+    if isinstance(ruling, Voided):
+        return replace(ruling, tenths=halved(ruling.tenths))
+    return ruling
+
+
+def halved(figures: tuple[int, ...]) -> tuple[int, ...]:
+    """Figures by line of figures by seat. Raises Rejected unless partners have the same one."""
+    if figures and (len(figures) != 4 or figures[:2] != figures[2:]):
+        raise Rejected(
+            "NO_PAIRS", "C7.1", f"partners in seats 0 and 2, 1 and 3 share a figure, not {figures}"
+        )
+    return figures[:2]
 
 
 def _together(micros: Sequence[int]) -> tuple[int, ...]:

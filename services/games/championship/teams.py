@@ -7,7 +7,8 @@ result, 1 for an equal one, 0 for the worse.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from services.games.championship.league import Outcome, Placing, rank
 from services.games.championship.meetings import Meeting, Round
@@ -34,28 +35,45 @@ def rooms(meeting: Meeting) -> tuple[Room, Room]:
     )
 
 
-def outcomes(played: Sequence[Round], facts: Facts) -> tuple[Outcome, ...]:
-    """What the matches of the rounds `played` came to; one without a board to compare is left out.
+@dataclass(frozen=True, slots=True)
+class Swing:
+    """A board that both rooms scored: by how much one side did better in both together."""
 
-    The match result of `first`, the outcome's net, is the sum over boards of the difference between the rooms: the raw score
-    of seats 0+2 where `first` sits there less that where `second` does. A board that one of the rooms has not scored, that a
-    ruling took away, or where house AI plays for somebody is not compared (C1.7, C2.2). Raises as `results.settle`.
+    board: int
+    difference: int
+
+
+def compared(played: Sequence[Round], facts: Facts) -> Iterator[tuple[int, Meeting, tuple[Swing, ...]]]:
+    """Round, meeting and boards of every match that has a board to compare; swings are those of `first`.
+
+    A swing is the raw score of seats 0+2 where `first` sits there less that where `second` does. A board that one of the rooms
+    has not scored, that a ruling took away, or where house AI plays for somebody is not compared (C1.7, C2.2). Raises as
+    `results.settle`.
     """
     scores: dict[tuple[int, int, int], dict[tuple[int, int], int]] = defaultdict(dict)
     for result in settle(facts).results:
         one, other = result.seats[:2]
         if one is not None and other is not None and result.seats == (one, other, one, other):
             scores[result.round, one, other][result.board, result.attempt] = result.scores[0]
-    found = []
     for each in played:
         for meeting in each.meetings:
             open_room = scores[each.number, meeting.first, meeting.second]
             closed_room = scores[each.number, meeting.second, meeting.first]
-            compared = open_room.keys() & closed_room.keys()
-            if compared:
-                difference = sum(open_room[board] - closed_room[board] for board in compared)
-                found.append(outcome(each.number, meeting, difference))
-    return tuple(found)
+            both = sorted(open_room.keys() & closed_room.keys())
+            if both:
+                swings = (Swing(board[0], open_room[board] - closed_room[board]) for board in both)
+                yield each.number, meeting, tuple(swings)
+
+
+def outcomes(played: Sequence[Round], facts: Facts) -> tuple[Outcome, ...]:
+    """What the matches of the rounds `played` came to; one without a board to compare is left out.
+
+    The match result of `first`, the outcome's net, is the sum over boards of the difference between the rooms (`compared`).
+    """
+    return tuple(
+        outcome(number, meeting, sum(swing.difference for swing in swings))
+        for number, meeting, swings in compared(played, facts)
+    )
 
 
 def outcome(played: int, meeting: Meeting, difference: int) -> Outcome:

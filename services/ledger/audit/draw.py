@@ -1,22 +1,29 @@
-"""Whether round 1 sits as the committed draw gives it (C6.1), and every round as its digest says."""
+"""Whether every round sits as its draw or the published standings give it (C1.5, C6, C7, C8.1), and as its digest says."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from fractions import Fraction
 from typing import Any
 
 from services.domain import Rejected
-from services.games import registry
-from services.games.championship.movement import Seating, seat_against_machine, seat_by_lot
+from services.games.championship.league import Placing
+from services.games.championship.meetings import Round
+from services.games.championship.tables import Tables, met, plan_of, seat_drawn, seat_ranked
 from services.ledger import dealing, digests
 from services.ledger.audit.evidence import Entry, Evidence
+from services.ledger.audit.ranking import Standings
 from services.ledger.audit.report import Tally
 
-Table = tuple[str, int, tuple[int, ...]]
+Table = tuple[str, int, tuple[int, ...], tuple[int, ...]]
+"""Id, group, entrants and members by seat."""
+
+DRAW = "round-1"
 
 
-def check_draw(evidence: Evidence, tally: Tally) -> None:
-    """Entrant list, draw and seats in pairing's records."""
-    pairing = _Pairing(evidence, tally)
+def check_draw(evidence: Evidence, standings: Standings, tally: Tally) -> None:
+    """Entrant list, draw, standings and seats in pairing's records."""
+    pairing = _Pairing(evidence, standings, tally)
     for entry, event in evidence.events("pairing"):
         pairing.event(entry, event.kind, event.message)
     if pairing.settings is None:
@@ -26,9 +33,10 @@ def check_draw(evidence: Evidence, tally: Tally) -> None:
 class _Pairing:
     """What matters of pairing's records, in order."""
 
-    def __init__(self, evidence: Evidence, tally: Tally) -> None:
+    def __init__(self, evidence: Evidence, standings: Standings, tally: Tally) -> None:
         self.settings: Any = None
         self._evidence = evidence
+        self._standings = standings
         self._tally = tally
         self._imports: dict[str, list[Any]] = {}
         self._entrants: dict[int, list[tuple[str, str]]] = {}
@@ -37,6 +45,8 @@ class _Pairing:
         self._listed: list[int] = []
         self._digest = b""
         self._seated: list[Table] = []
+        # Tables and byes of the rounds that were paired, as they were played.
+        self._rounds: dict[int, tuple[list[Table], tuple[int, ...]]] = {}
 
     def event(self, entry: Entry, kind: str, message: Any) -> None:
         """Follow one event."""
@@ -52,10 +62,13 @@ class _Pairing:
             case "registration_closed":
                 self._close(entry, message)
             case "round_seated":
-                tables = [(table.table, table.group, tuple(table.entrants)) for table in message.tables]
+                tables = _tables(message.tables)
                 self._seated = tables if message.chunk == 0 else self._seated + tables
             case "round_paired":
                 self._pair(entry, message)
+            case "seating_overridden":
+                _, byes = self._rounds.get(message.round, ([], ()))
+                self._rounds[message.round] = _tables(message.tables), byes
 
     def _enter(self, entry: Entry, closed: Any) -> None:
         entrants = {
@@ -74,41 +87,66 @@ class _Pairing:
 
     def _pair(self, entry: Entry, paired: Any) -> None:
         self._tally.done += 1
-        if digests.seating_digest(self._seated) != paired.digest:
+        seated, byes = self._seated, tuple(paired.byes)
+        lines = ((table, group, digests.places(who, members)) for table, group, who, members in seated)
+        if digests.seating_digest(lines) != paired.digest:
             self._wrong(entry, "SEATING_DIGEST", f"round {paired.round} does not sit as its digest says")
-        if paired.basis == "draw":
-            self._check_draw(entry, paired.round)
+        try:
+            due = self._drawn(entry, paired) if paired.basis == "draw" else self._ranked(paired)
+        except Rejected as refused:
+            self._tally.missing.append(f"round {paired.round}: {refused.detail}")
+        else:
+            found = [table[1:] for table in seated]
+            if due is not None and (found, byes) != (
+                [(one.group, one.entrants, one.members) for one in due.tables],
+                due.byes,
+            ):
+                source = (
+                    "its draw gives" if paired.basis == "draw" else f"publication {paired.publication} gives"
+                )
+                self._wrong(entry, "OTHER_SEATING", f"round {paired.round} does not sit as {source}")
+        self._rounds[paired.round] = seated, byes
 
-    def _check_draw(self, entry: Entry, round_: int) -> None:
-        dealings, path = self._evidence.dealings, dealing.draw_path(f"round-{round_}")
+    def _drawn(self, entry: Entry, paired: Any) -> Tables | None:
+        """The round as the draw gives it. Raises Rejected."""
+        dealings, path = self._evidence.dealings, dealing.draw_path(DRAW)
         leaf = dealings.leaves().get(path)
         if leaf is None:
             self._tally.missing.append(f"the leaf of {path} is not revealed in this file")
-            return
+            return None
         if dealings.draws[path] != self._digest:
             self._wrong(entry, "OTHER_ENTRANTS", f"{path} was drawn for another entrant list")
-        entropy = dealings.entropies().get(path, b"")
-        order = dealing.draw(leaf, self._digest, entropy, self._listed)
-        playing = [number for number in order if number not in self._withdrawn]
-        try:
-            due = [(table.group, tuple(one or 0 for one in table.seats)) for table in self._seat(playing)]
-        except Rejected as refused:
-            self._tally.missing.append(f"round {round_}: {refused.detail}")
-            return
-        if due != [(group, entrants) for _, group, entrants in self._seated]:
-            self._wrong(entry, "OTHER_SEATING", f"round {round_} does not sit as {path} gives")
+        order = dealing.draw(leaf, self._digest, dealings.entropies().get(path, b""), self._listed)
+        return seat_drawn(plan_of(self._checked()), paired.round, order, self._withdrawn)
 
-    def _seat(self, order: list[int]) -> tuple[Seating, ...]:
-        """The tables of a draw, as pairing lays them out (C1.3, C6.1). Raises Rejected."""
-        settings = self.settings
-        if settings is None:
+    def _ranked(self, paired: Any) -> Tables | None:
+        """The round as the standings it names give it, None where this file cannot give those. Raises Rejected."""
+        order = self._standings.order(paired.publication)
+        if order is None:
+            return None
+        playing = self._entrants.keys() - self._withdrawn
+        ranked = [row.entrant for row in order if row.entrant in playing]
+        late = sorted(playing.difference(ranked))
+        scores: dict[int, int | Fraction] = {
+            row.entrant: row.points if isinstance(row, Placing) else row.tenths for row in order
+        }
+        return seat_ranked(plan_of(self._checked()), (*ranked, *late), scores, self._played())
+
+    def _played(self) -> tuple[Round, ...]:
+        form = self._checked().format
+        return tuple(
+            met(form, number, [entrants for _, _, entrants, _ in tables], byes)
+            for number, (tables, byes) in sorted(self._rounds.items())
+        )
+
+    def _checked(self) -> Any:
+        if self.settings is None:
             raise Rejected("NO_CHAMPIONSHIP", "", "the record that created the championship cannot be read")
-        seats = registry.find(settings.ruleset).seats
-        if settings.format == "machine":
-            return seat_against_machine(order, seats, settings.machine_seat, min(settings.groups, len(order)))
-        if settings.format != "individual":
-            raise Rejected("OTHER_FORMAT", "C7", f"the seating of format {settings.format!r} is not checked")
-        return seat_by_lot(order, seats, min(settings.groups, -(-len(order) // seats)))
+        return self.settings
 
     def _wrong(self, entry: Entry, code: str, detail: str) -> None:
         self._tally.wrong(entry.stored.subject, entry.version, entry.stored.sequence, code, detail)
+
+
+def _tables(messages: Iterable[Any]) -> list[Table]:
+    return [(one.table, one.group, tuple(one.entrants), tuple(one.members)) for one in messages]

@@ -1,44 +1,74 @@
-"""Every publication of standings computed over again from the results, seats and rulings inside its cut (C3, C4)."""
+"""Every publication of standings computed over again from the results, seats and rulings inside its cut (C3, C4, C7, C8)."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from services.domain import Rejected
 from services.games import registry
+from services.games.championship import contest as c
 from services.games.championship import results as r
-from services.games.championship.params import Params, resolve
-from services.games.championship.standings import digest, standings
+from services.games.championship.points import MatchResult
 from services.ledger.audit.evidence import Entry, Evidence
 from services.ledger.audit.report import Tally
 
-_PARAMETERS = (
-    "mp_unit",
-    "boards_per_session",
-    "compare_within",
-    "tie_on",
-    "beaten_scope",
-    "thinking_time",
-    "layout",
-)
+Ruling = r.Ruling | c.Match
+"""A match ruled on replaces what its table said."""
 
 
-def check_standings(evidence: Evidence, tally: Tally) -> None:
+class Standings:
+    """The standings of an event, each publication computed once."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        self._evidence = evidence
+        self._orders: dict[int, c.Order | None] = {}
+
+    @cached_property
+    def _published(self) -> dict[int, tuple[Any, tuple[Ruling, ...]]]:
+        """By number: a publication, and the rulings before it."""
+        published: dict[int, tuple[Any, tuple[Ruling, ...]]] = {}
+        rulings: list[Ruling] = []
+        for _, event in self._evidence.events("scoring"):
+            if event.kind in RULINGS:
+                rulings.append(RULINGS[event.kind](len(rulings) + 1, event.message))
+            elif event.kind == "standings_published":
+                published[event.message.number] = event.message, tuple(rulings)
+        return published
+
+    def order(self, number: int) -> c.Order | None:
+        """Publication `number` computed over again; None where this file does not hold all that it was made of. Raises Rejected."""
+        if self._evidence.about.kind != "championship" or number not in self._published:
+            return None
+        if number not in self._orders:
+            published, rulings = self._published[number]
+            cut = {position.stream: position.sequence for position in published.cut.positions}
+            self._orders[number] = c.order(_Field(self._evidence, cut).contest(rulings, self._terms()))
+        return self._orders[number]
+
+    def _terms(self) -> c.Terms:
+        for _, event in self._evidence.events("pairing"):
+            if event.kind == "championship_created":
+                settings = event.message.settings
+                return c.terms(registry.find(settings.ruleset).game, settings)
+        raise Rejected("NO_CHAMPIONSHIP", "", "the record that created the championship cannot be read")
+
+
+def check_standings(evidence: Evidence, standings: Standings, tally: Tally) -> None:
     """Digests of publications, and whose authority the rulings in them have."""
     upheld = _upheld(evidence)
-    rulings: list[r.Ruling] = []
     published: dict[int, bytes] = {}
     for entry, event in evidence.events("scoring"):
         message = event.message
-        if event.kind in _RULINGS:
-            rulings.append(_RULINGS[event.kind](len(rulings) + 1, message))
+        if event.kind in RULINGS:
             if message.authority.by == "arbitration" and message.authority.appeal not in upheld:
                 _no_ruling(evidence, tally, entry, message.authority.appeal)
         elif event.kind == "standings_published":
             published[message.number] = message.digest
-            _check_publication(evidence, tally, entry, message, tuple(rulings))
+            _check_publication(standings, tally, entry, message)
         elif event.kind == "standings_sealed" and published.get(message.publication) != message.digest:
             _wrong(tally, entry, "OTHER_STANDINGS", "what was sealed is not that publication")
 
@@ -60,51 +90,59 @@ def _no_ruling(evidence: Evidence, tally: Tally, entry: Entry, appeal: str) -> N
         tally.missing.append(f"appeal {appeal} is not in this file")
 
 
-def _check_publication(
-    evidence: Evidence, tally: Tally, entry: Entry, published: Any, rulings: tuple[r.Ruling, ...]
-) -> None:
-    if evidence.about.kind != "championship":
+def _check_publication(standings: Standings, tally: Tally, entry: Entry, published: Any) -> None:
+    try:
+        order = standings.order(published.number)
+    except Rejected as refused:
+        tally.done += 1
+        _wrong(tally, entry, "NO_STANDINGS", f"publication {published.number}: {refused}")
+        return
+    if order is None:
         tally.missing.append("standings need every table of the championship in the file")
         return
     tally.done += 1
-    cut = {position.stream: position.sequence for position in published.cut.positions}
-    try:
-        params = _params(evidence)
-        due = digest(standings(_Field(evidence, cut).facts(rulings), params))
-    except Rejected as refused:
-        _wrong(tally, entry, "NO_STANDINGS", f"publication {published.number}: {refused}")
-        return
-    if due != published.digest:
+    if c.digest(order) != published.digest:
         detail = f"publication {published.number} is not what the results and rulings in its cut give"
         _wrong(tally, entry, "OTHER_STANDINGS", detail)
 
 
-def _params(evidence: Evidence) -> Params:
-    for _, event in evidence.events("pairing"):
-        if event.kind == "championship_created":
-            settings = event.message.settings
-            game = registry.find(settings.ruleset).game
-            return resolve(game, {name: getattr(settings, name) for name in _PARAMETERS})
-    raise Rejected("NO_CHAMPIONSHIP", "", "the record that created the championship cannot be read")
-
-
 @dataclass(slots=True)
 class _Field:
-    """Entrants, seats and results inside a cut."""
+    """Entrants, seats, results and matches inside a cut."""
 
     evidence: Evidence
     cut: dict[str, int]
     entrants: set[int] = field(default_factory=set)
     seats: dict[tuple[int, str], tuple[int, tuple[int, ...]]] = field(default_factory=dict)
+    byes: list[tuple[int, int]] = field(default_factory=list)
 
-    def facts(self, rulings: tuple[r.Ruling, ...]) -> r.Facts:
-        """What the standings are a function of: only boards that every table of the round has closed."""
+    def contest(self, rulings: Sequence[Ruling], terms: c.Terms) -> c.Contest:
+        """What the standings are a function of: only boards that every table of the round has closed, and ended matches."""
         self._pairing()
-        results = list(self._results().values())
+        results = list(self._results().values()) if terms.on_boards else []
         tables = Counter(round_ for round_, _ in self.seats)
         closed = Counter((result.round, result.board) for result in results)
-        shown = [one for one in results if closed[one.round, one.board] == tables[one.round]]
-        return r.Facts(tuple(shown), rulings, tuple(sorted(self.entrants)))
+        shown = {key for key, count in closed.items() if count == tables[key[0]]}
+        matches = dict(self._matches())
+        if terms.on_boards:
+            done = Counter(round_ for round_, board in shown if board <= terms.boards)
+            rounds = {round_ for round_, count in done.items() if count == terms.boards}
+        else:
+            ended = Counter(round_ for round_, _ in matches)
+            rounds = {round_ for round_, count in ended.items() if count == tables[round_]}
+        on_boards = tuple(one for one in rulings if not isinstance(one, c.Match))
+        on_matches = tuple(one for one in rulings if isinstance(one, c.Match))
+        return c.Contest(
+            terms,
+            r.Facts(
+                tuple(one for one in results if (one.round, one.board) in shown),
+                on_boards,
+                tuple(sorted(self.entrants)),
+            ),
+            {key: entrants for key, (_, entrants) in self.seats.items()},
+            tuple(bye for bye in self.byes if bye[1] in rounds),
+            (*(match for match in matches.values() if match is not None), *on_matches),
+        )
 
     def _inside(self, entry: Entry) -> bool:
         return entry.stored.sequence <= self.cut.get(entry.stored.stream, 0)
@@ -124,6 +162,7 @@ class _Field:
                     seated[message.round] = [*before, *message.tables]
                 case "round_paired":
                     self._seat(message.round, seated.get(message.round, []))
+                    self.byes += [(entrant, message.round) for entrant in message.byes]
                 case "seating_overridden":
                     self.seats = {key: one for key, one in self.seats.items() if key[0] != message.round}
                     self._seat(message.round, message.tables)
@@ -135,38 +174,58 @@ class _Field:
     def _results(self) -> dict[tuple[int, int, int, str], r.TableResult]:
         """Closed boards of seated tables, by round, board, attempt and table."""
         found: dict[tuple[int, int, int, str], r.TableResult] = {}
-        for _, subject, entries in self.evidence.of("table"):
-            for entry in entries:
-                closing = entry.record.closing
-                if (
-                    closing is None
-                    or not self._inside(entry)
-                    or (closing.round, subject.id) not in self.seats
-                ):
-                    continue
-                group, entrants = self.seats[closing.round, subject.id]
-                result = r.TableResult(
-                    round=closing.round,
-                    group=group,
-                    board=closing.board,
-                    table=subject.id,
-                    seats=tuple(number or None for number in entrants),
-                    scores=() if closing.unfinished else closing.scores,
-                    micros=closing.thinking_us,
-                    play_micros=closing.playing_us,
-                    attempt=closing.attempt,
-                    taken_over=closing.taken_over,
-                )
-                found.setdefault((result.round, result.board, result.attempt, result.table), result)
+        for table, entry in self._tables():
+            closing = entry.record.closing
+            if closing is None or (closing.round, table) not in self.seats:
+                continue
+            group, entrants = self.seats[closing.round, table]
+            result = r.TableResult(
+                round=closing.round,
+                group=group,
+                board=closing.board,
+                table=table,
+                seats=tuple(number or None for number in entrants),
+                scores=() if closing.unfinished else closing.scores,
+                micros=closing.thinking_us,
+                play_micros=closing.playing_us,
+                attempt=closing.attempt,
+                taken_over=closing.taken_over,
+            )
+            found.setdefault((result.round, result.board, result.attempt, result.table), result)
         return found
 
+    def _matches(self) -> Iterator[tuple[tuple[int, str], c.Match | None]]:
+        """Ended matches of seated tables, None where nothing decided one (C2.2)."""
+        for table, entry in self._tables():
+            for event in entry.events:
+                if event.kind != "match_ended" or (event.message.round, table) not in self.seats:
+                    continue
+                ended = event.message
+                result = (
+                    _match(ended.round, table, ended, ended.clause, ended.deals)
+                    if ended.HasField("winner")
+                    else None
+                )
+                yield (ended.round, table), result
 
-_RULINGS: dict[str, Any] = {
+    def _tables(self) -> Iterator[tuple[str, Entry]]:
+        """Records of all tables inside the cut."""
+        for _, subject, entries in self.evidence.of("table"):
+            yield from ((subject.id, entry) for entry in entries if self._inside(entry))
+
+
+def _match(round_: int, table: str, told: Any, clause: str, deals: int) -> c.Match:
+    one, other = told.levels
+    return c.Match(round_, table, MatchResult(told.winner, (one, other), clause), deals)
+
+
+RULINGS: dict[str, Any] = {
     "result_corrected": lambda n, e: r.Corrected(n, e.round, e.board, e.table, tuple(e.scores)),
     "board_voided": lambda n, e: r.Voided(n, e.round, e.board, e.table, tuple(e.tenths)),
     "percent_assigned": lambda n, e: r.Assigned(n, e.entrant, e.round, e.board, e.tenths),
     "penalty_set": lambda n, e: r.Penalised(n, e.penalty, e.entrant, e.tenths),
     "board_superseded": lambda n, e: r.Voided(n, e.round, e.board, e.table),
+    "match_corrected": lambda n, e: _match(e.round, e.table, e, "C9.2", 0),
 }
 """Scoring's decisions as the arithmetic takes them: (place among the rulings, event) -> ruling."""
 

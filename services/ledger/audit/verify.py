@@ -9,7 +9,7 @@ from services.ledger.audit.commitments import check_commitments
 from services.ledger.audit.draw import check_draw
 from services.ledger.audit.evidence import gather
 from services.ledger.audit.origin import Origin
-from services.ledger.audit.ranking import check_standings
+from services.ledger.audit.ranking import Standings, check_standings
 from services.ledger.audit.receipts import Receipt, check_receipts
 from services.ledger.audit.replay import Replays
 from services.ledger.audit.report import Check, Report, Tally
@@ -49,7 +49,7 @@ def verify_file(
 ) -> Report:
     """Check what an audit file holds; see `verify`. `before` are checks already done on the bytes."""
     evidence = gather(file)
-    origin, replays = Origin(evidence, trust), Replays(evidence)
+    origin, replays, standings = Origin(evidence, trust), Replays(evidence), Standings(evidence)
     tallies = [
         evidence.chains,
         _guarded("signatures", "signatures", origin.check),
@@ -59,9 +59,9 @@ def verify_file(
         replays.deals,
         replays.replay,
         replays.scores,
-        _guarded("draw", "rounds", partial(check_draw, evidence)),
+        _guarded("draw", "rounds", partial(check_draw, evidence, standings)),
         _guarded("rulings", "rulings", partial(check_rulings, evidence)),
-        _guarded("standings", "publications", partial(check_standings, evidence)),
+        _guarded("standings", "publications", partial(check_standings, evidence, standings)),
     ]
     if receipts:
         tallies.append(_guarded("receipts", "receipts", partial(check_receipts, evidence, receipts)))

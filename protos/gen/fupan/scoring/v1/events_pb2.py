@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from fupan.common.v1 import record_pb2 as fupan_dot_common_dot_v1_dot_record__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1d\x66upan/scoring/v1/events.proto\x12\x10\x66upan.scoring.v1\x1a\x1c\x66upan/common/v1/record.proto\"\xff\x03\n\x05\x45vent\x12=\n\x10result_corrected\x18\x01 \x01(\x0b\x32!.fupan.scoring.v1.ResultCorrectedH\x00\x12\x35\n\x0c\x62oard_voided\x18\x02 \x01(\x0b\x32\x1d.fupan.scoring.v1.BoardVoidedH\x00\x12=\n\x10percent_assigned\x18\x03 \x01(\x0b\x32!.fupan.scoring.v1.PercentAssignedH\x00\x12\x33\n\x0bpenalty_set\x18\x04 \x01(\x0b\x32\x1c.fupan.scoring.v1.PenaltySetH\x00\x12\x43\n\x13standings_published\x18\x05 \x01(\x0b\x32$.fupan.scoring.v1.StandingsPublishedH\x00\x12=\n\x10\x62oard_superseded\x18\x06 \x01(\x0b\x32!.fupan.scoring.v1.BoardSupersededH\x00\x12=\n\x10standings_sealed\x18\x07 \x01(\x0b\x32!.fupan.scoring.v1.StandingsSealedH\x00\x12\x41\n\x12\x63orrection_refused\x18\x08 \x01(\x0b\x32#.fupan.scoring.v1.CorrectionRefusedH\x00\x42\x06\n\x04kind\"\xdf\x03\n\x07\x43ommand\x12\x39\n\x0e\x63orrect_result\x18\x01 \x01(\x0b\x32\x1f.fupan.scoring.v1.CorrectResultH\x00\x12\x31\n\nvoid_board\x18\x02 \x01(\x0b\x32\x1b.fupan.scoring.v1.VoidBoardH\x00\x12\x39\n\x0e\x61ssign_percent\x18\x03 \x01(\x0b\x32\x1f.fupan.scoring.v1.AssignPercentH\x00\x12\x33\n\x0bset_penalty\x18\x04 \x01(\x0b\x32\x1c.fupan.scoring.v1.SetPenaltyH\x00\x12?\n\x11publish_standings\x18\x05 \x01(\x0b\x32\".fupan.scoring.v1.PublishStandingsH\x00\x12;\n\x0fsupersede_board\x18\x06 \x01(\x0b\x32 .fupan.scoring.v1.SupersedeBoardH\x00\x12\x39\n\x0eseal_standings\x18\x07 \x01(\x0b\x32\x1f.fupan.scoring.v1.SealStandingsH\x00\x12\x35\n\x0c\x61pply_ruling\x18\x08 \x01(\x0b\x32\x1d.fupan.scoring.v1.ApplyRulingH\x00\x42\x06\n\x04kind\"7\n\tAuthority\x12\n\n\x02\x62y\x18\x01 \x01(\t\x12\x0e\n\x06\x61ppeal\x18\x02 \x01(\t\x12\x0e\n\x06reason\x18\x03 \x01(\t\"\x8f\x01\n\x0fResultCorrected\x12\r\n\x05table\x18\x01 \x01(\t\x12\r\n\x05round\x18\x02 \x01(\r\x12\r\n\x05\x62oard\x18\x03 \x01(\r\x12\x0f\n\x07\x61ttempt\x18\x04 \x01(\r\x12\x0e\n\x06scores\x18\x05 \x03(\x11\x12.\n\tauthority\x18\x06 \x01(\x0b\x32\x1b.fupan.scoring.v1.Authority\"\x8b\x01\n\x0b\x42oardVoided\x12\r\n\x05table\x18\x01 \x01(\t\x12\r\n\x05round\x18\x02 \x01(\r\x12\r\n\x05\x62oard\x18\x03 \x01(\r\x12\x0f\n\x07\x61ttempt\x18\x04 \x01(\r\x12\x0e\n\x06tenths\x18\x05 \x03(\r\x12.\n\tauthority\x18\x06 \x01(\x0b\x32\x1b.fupan.scoring.v1.Authority\"\x80\x01\n\x0fPercentAssigned\x12\x0f\n\x07\x65ntrant\x18\x01 \x01(\r\x12\r\n\x05round\x18\x02 \x01(\r\x12\r\n\x05\x62oard\x18\x03 \x01(\r\x12\x0e\n\x06tenths\x18\x04 \x01(\r\x12.\n\tauthority\x18\x05 \x01(\x0b\x32\x1b.fupan.scoring.v1.Authority\"n\n\nPenaltySet\x12\x0f\n\x07penalty\x18\x01 \x01(\t\x12\x0f\n\x07\x65ntrant\x18\x02 \x01(\r\x12\x0e\n\x06tenths\x18\x03 \x01(\r\x12.\n\tauthority\x18\x04 \x01(\x0b\x32\x1b.fupan.scoring.v1.Authority\"\x8d\x01\n\x12StandingsPublished\x12\x0e\n\x06number\x18\x01 \x01(\r\x12\x13\n\x0b\x61\x66ter_round\x18\x02 \x01(\r\x12!\n\x03\x63ut\x18\x03 \x01(\x0b\x32\x14.fupan.common.v1.Cut\x12\x0e\n\x06\x64igest\x18\x04 \x01(\x0c\x12\x10\n\x08\x65ntrants\x18\x05 \x01(\r\x12\r\n\x05\x63\x61use\x18\x06 \x01(\t\"\xa5\x01\n\x0f\x42oardSuperseded\x12\r\n\x05table\x18\x01 \x01(\t\x12\r\n\x05round\x18\x02 \x01(\r\x12\r\n\x05\x62oard\x18\x03 \x01(\r\x12\x0f\n\x07\x61ttempt\x18\x04 \x01(\r\x12\x10\n\x08\x62y_table\x18\x05 \x01(\t\x12\x12\n\nby_attempt\x18\x06 \x01(\r\x12.\n\tauthority\x18\x07 \x01(\x0b\x32\x1b.fupan.scoring.v1.Authority\"6\n\x0fStandingsSealed\x12\x13\n\x0bpublication\x18\x01 \x01(\r\x12\x0e\n\x06\x64igest\x18\x02 \x01(\x0c\"3\n\x11\x43orrectionRefused\x12\x0e\n\x06\x61ppeal\x18\x01 \x01(\t\x12\x0e\n\x06reason\x18\x02 \x01(\t\"\x8d\x01\n\rCorrectResult\x12\r\n\x05table\x18\x01 \x01(\t\x12\r\n\x05\x62oard\x18\x02 \x01(\r\x12\x0f\n\x07\x61ttempt\x18\x03 \x01(\r\x12\x0e\n\x06scores\x18\x04 \x03(\x11\x12.\n\tauthority\x18\x05 \x01(\x0b\x32\x1b.fupan.scoring.v1.Authority\x12\r\n\x05round\x18\x06 \x01(\r\"\x89\x01\n\tVoidBoard\x12\r\n\x05table\x18\x01 \x01(\t\x12\r\n\x05\x62oard\x18\x02 \x01(\r\x12\x0f\n\x07\x61ttempt\x18\x03 \x01(\r\x12\x0e\n\x06tenths\x18\x04 \x03(\r\x12.\n\tauthority\x18\x05 \x01(\x0b\x32\x1b.fupan.scoring.v1.Authority\x12\r\n\x05round\x18\x06 \x01(\r\"~\n\rAssignPercent\x12\x0f\n\x07\x65ntrant\x18\x01 \x01(\r\x12\r\n\x05round\x18\x02 \x01(\r\x12\r\n\x05\x62oard\x18\x03 \x01(\r\x12\x0e\n\x06tenths\x18\x04 \x01(\r\x12.\n\tauthority\x18\x05 \x01(\x0b\x32\x1b.fupan.scoring.v1.Authority\"n\n\nSetPenalty\x12\x0f\n\x07penalty\x18\x01 \x01(\t\x12\x0f\n\x07\x65ntrant\x18\x02 \x01(\r\x12\x0e\n\x06tenths\x18\x03 \x01(\r\x12.\n\tauthority\x18\x04 \x01(\x0b\x32\x1b.fupan.scoring.v1.Authority\"\x8c\x01\n\x10PublishStandings\x12\r\n\x05\x63\x61use\x18\x01 \x01(\t\x12\x13\n\x0b\x61\x66ter_round\x18\x02 \x01(\r\x12!\n\x03\x63ut\x18\x03 \x01(\x0b\x32\x14.fupan.common.v1.Cut\x12\x0e\n\x06\x64igest\x18\x04 \x01(\x0c\x12\x10\n\x08\x65ntrants\x18\x05 \x01(\r\x12\x0f\n\x07rulings\x18\x06 \x01(\r\"\xa4\x01\n\x0eSupersedeBoard\x12\r\n\x05table\x18\x01 \x01(\t\x12\r\n\x05round\x18\x02 \x01(\r\x12\r\n\x05\x62oard\x18\x03 \x01(\r\x12\x0f\n\x07\x61ttempt\x18\x04 \x01(\r\x12\x10\n\x08\x62y_table\x18\x05 \x01(\t\x12\x12\n\nby_attempt\x18\x06 \x01(\r\x12.\n\tauthority\x18\x07 \x01(\x0b\x32\x1b.fupan.scoring.v1.Authority\"$\n\rSealStandings\x12\x13\n\x0bpublication\x18\x01 \x01(\r\"Z\n\x0b\x41pplyRuling\x12\x0e\n\x06\x61ppeal\x18\x01 \x01(\t\x12*\n\x08remedies\x18\x02 \x03(\x0b\x32\x18.fupan.scoring.v1.Remedy\x12\x0f\n\x07refused\x18\x03 \x01(\t\"\xee\x01\n\x06Remedy\x12\x39\n\x0e\x63orrect_result\x18\x01 \x01(\x0b\x32\x1f.fupan.scoring.v1.CorrectResultH\x00\x12\x31\n\nvoid_board\x18\x02 \x01(\x0b\x32\x1b.fupan.scoring.v1.VoidBoardH\x00\x12\x39\n\x0e\x61ssign_percent\x18\x03 \x01(\x0b\x32\x1f.fupan.scoring.v1.AssignPercentH\x00\x12\x33\n\x0bset_penalty\x18\x04 \x01(\x0b\x32\x1c.fupan.scoring.v1.SetPenaltyH\x00\x42\x06\n\x04kindb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1d\x66upan/scoring/v1/events.proto\x12\x10\x66upan.scoring.v1\x1a\x1c\x66upan/common/v1/record.proto\"\xbc\x04\n\x05\x45vent\x12=\n\x10result_corrected\x18\x01 \x01(\x0b\x32!.fupan.scoring.v1.ResultCorrectedH\x00\x12\x35\n\x0c\x62oard_voided\x18\x02 \x01(\x0b\x32\x1d.fupan.scoring.v1.BoardVoidedH\x00\x12=\n\x10percent_assigned\x18\x03 \x01(\x0b\x32!.fupan.scoring.v1.PercentAssignedH\x00\x12\x33\n\x0bpenalty_set\x18\x04 \x01(\x0b\x32\x1c.fupan.scoring.v1.PenaltySetH\x00\x12\x43\n\x13standings_published\x18\x05 \x01(\x0b\x32$.fupan.scoring.v1.StandingsPublishedH\x00\x12=\n\x10\x62oard_superseded\x18\x06 \x01(\x0b\x32!.fupan.scoring.v1.BoardSupersededH\x00\x12=\n\x10standings_sealed\x18\x07 \x01(\x0b\x32!.fupan.scoring.v1.StandingsSealedH\x00\x12\x41\n\x12\x63orrection_refused\x18\x08 \x01(\x0b\x32#.fupan.scoring.v1.CorrectionRefusedH\x00\x12;\n\x0fmatch_corrected\x18\t \x01(\x0b\x32 .fupan.scoring.v1.MatchCorrectedH\x00\x42\x06\n\x04kind\"\x98\x04\n\x07\x43ommand\x12\x39\n\x0e\x63orrect_result\x18\x01 \x01(\x0b\x32\x1f.fupan.scoring.v1.CorrectResultH\x00\x12\x31\n\nvoid_board\x18\x02 \x01(\x0b\x32\x1b.fupan.scoring.v1.VoidBoardH\x00\x12\x39\n\x0e\x61ssign_percent\x18\x03 \x01(\x0b\x32\x1f.fupan.scoring.v1.AssignPercentH\x00\x12\x33\n\x0bset_penalty\x18\x04 \x01(\x0b\x32\x1c.fupan.scoring.v1.SetPenaltyH\x00\x12?\n\x11publish_standings\x18\x05 \x01(\x0b\x32\".fupan.scoring.v1.PublishStandingsH\x00\x12;\n\x0fsupersede_board\x18\x06 \x01(\x0b\x32 .fupan.scoring.v1.SupersedeBoardH\x00\x12\x39\n\x0eseal_standings\x18\x07 \x01(\x0b\x32\x1f.fupan.scoring.v1.SealStandingsH\x00\x12\x35\n\x0c\x61pply_ruling\x18\x08 \x01(\x0b\x32\x1d.fupan.scoring.v1.ApplyRulingH\x00\x12\x37\n\rcorrect_match\x18\t \x01(\x0b\x32\x1e.fupan.scoring.v1.CorrectMatchH\x00\x42\x06\n\x04kind\"7\n\tAuthority\x12\n\n\x02\x62y\x18\x01 \x01(\t\x12\x0e\n\x06\x61ppeal\x18\x02 \x01(\t\x12\x0e\n\x06reason\x18\x03 \x01(\t\"\x8f\x01\n\x0fResultCorrected\x12\r\n\x05table\x18\x01 \x01(\t\x12\r\n\x05round\x18\x02 \x01(\r\x12\r\n\x05\x62oard\x18\x03 \x01(\r\x12\x0f\n\x07\x61ttempt\x18\x04 \x01(\r\x12\x0e\n\x06scores\x18\x05 \x03(\x11\x12.\n\tauthority\x18\x06 \x01(\x0b\x32\x1b.fupan.scoring.v1.Authority\"\x8b\x01\n\x0b\x42oardVoided\x12\r\n\x05table\x18\x01 \x01(\t\x12\r\n\x05round\x18\x02 \x01(\r\x12\r\n\x05\x62oard\x18\x03 \x01(\r\x12\x0f\n\x07\x61ttempt\x18\x04 \x01(\r\x12\x0e\n\x06tenths\x18\x05 \x03(\r\x12.\n\tauthority\x18\x06 \x01(\x0b\x32\x1b.fupan.scoring.v1.Authority\"\x80\x01\n\x0fPercentAssigned\x12\x0f\n\x07\x65ntrant\x18\x01 \x01(\r\x12\r\n\x05round\x18\x02 \x01(\r\x12\r\n\x05\x62oard\x18\x03 \x01(\r\x12\x0e\n\x06tenths\x18\x04 \x01(\r\x12.\n\tauthority\x18\x05 \x01(\x0b\x32\x1b.fupan.scoring.v1.Authority\"n\n\nPenaltySet\x12\x0f\n\x07penalty\x18\x01 \x01(\t\x12\x0f\n\x07\x65ntrant\x18\x02 \x01(\r\x12\x0e\n\x06tenths\x18\x03 \x01(\r\x12.\n\tauthority\x18\x04 \x01(\x0b\x32\x1b.fupan.scoring.v1.Authority\"\x8d\x01\n\x12StandingsPublished\x12\x0e\n\x06number\x18\x01 \x01(\r\x12\x13\n\x0b\x61\x66ter_round\x18\x02 \x01(\r\x12!\n\x03\x63ut\x18\x03 \x01(\x0b\x32\x14.fupan.common.v1.Cut\x12\x0e\n\x06\x64igest\x18\x04 \x01(\x0c\x12\x10\n\x08\x65ntrants\x18\x05 \x01(\r\x12\r\n\x05\x63\x61use\x18\x06 \x01(\t\"\xa5\x01\n\x0f\x42oardSuperseded\x12\r\n\x05table\x18\x01 \x01(\t\x12\r\n\x05round\x18\x02 \x01(\r\x12\r\n\x05\x62oard\x18\x03 \x01(\r\x12\x0f\n\x07\x61ttempt\x18\x04 \x01(\r\x12\x10\n\x08\x62y_table\x18\x05 \x01(\t\x12\x12\n\nby_attempt\x18\x06 \x01(\r\x12.\n\tauthority\x18\x07 \x01(\x0b\x32\x1b.fupan.scoring.v1.Authority\"~\n\x0eMatchCorrected\x12\r\n\x05table\x18\x01 \x01(\t\x12\r\n\x05round\x18\x02 \x01(\r\x12\x0e\n\x06winner\x18\x03 \x01(\r\x12\x0e\n\x06levels\x18\x04 \x03(\t\x12.\n\tauthority\x18\x05 \x01(\x0b\x32\x1b.fupan.scoring.v1.Authority\"6\n\x0fStandingsSealed\x12\x13\n\x0bpublication\x18\x01 \x01(\r\x12\x0e\n\x06\x64igest\x18\x02 \x01(\x0c\"3\n\x11\x43orrectionRefused\x12\x0e\n\x06\x61ppeal\x18\x01 \x01(\t\x12\x0e\n\x06reason\x18\x02 \x01(\t\"\x8d\x01\n\rCorrectResult\x12\r\n\x05table\x18\x01 \x01(\t\x12\r\n\x05\x62oard\x18\x02 \x01(\r\x12\x0f\n\x07\x61ttempt\x18\x03 \x01(\r\x12\x0e\n\x06scores\x18\x04 \x03(\x11\x12.\n\tauthority\x18\x05 \x01(\x0b\x32\x1b.fupan.scoring.v1.Authority\x12\r\n\x05round\x18\x06 \x01(\r\"\x89\x01\n\tVoidBoard\x12\r\n\x05table\x18\x01 \x01(\t\x12\r\n\x05\x62oard\x18\x02 \x01(\r\x12\x0f\n\x07\x61ttempt\x18\x03 \x01(\r\x12\x0e\n\x06tenths\x18\x04 \x03(\r\x12.\n\tauthority\x18\x05 \x01(\x0b\x32\x1b.fupan.scoring.v1.Authority\x12\r\n\x05round\x18\x06 \x01(\r\"~\n\rAssignPercent\x12\x0f\n\x07\x65ntrant\x18\x01 \x01(\r\x12\r\n\x05round\x18\x02 \x01(\r\x12\r\n\x05\x62oard\x18\x03 \x01(\r\x12\x0e\n\x06tenths\x18\x04 \x01(\r\x12.\n\tauthority\x18\x05 \x01(\x0b\x32\x1b.fupan.scoring.v1.Authority\"n\n\nSetPenalty\x12\x0f\n\x07penalty\x18\x01 \x01(\t\x12\x0f\n\x07\x65ntrant\x18\x02 \x01(\r\x12\x0e\n\x06tenths\x18\x03 \x01(\r\x12.\n\tauthority\x18\x04 \x01(\x0b\x32\x1b.fupan.scoring.v1.Authority\"\x8c\x01\n\x10PublishStandings\x12\r\n\x05\x63\x61use\x18\x01 \x01(\t\x12\x13\n\x0b\x61\x66ter_round\x18\x02 \x01(\r\x12!\n\x03\x63ut\x18\x03 \x01(\x0b\x32\x14.fupan.common.v1.Cut\x12\x0e\n\x06\x64igest\x18\x04 \x01(\x0c\x12\x10\n\x08\x65ntrants\x18\x05 \x01(\r\x12\x0f\n\x07rulings\x18\x06 \x01(\r\"\xa4\x01\n\x0eSupersedeBoard\x12\r\n\x05table\x18\x01 \x01(\t\x12\r\n\x05round\x18\x02 \x01(\r\x12\r\n\x05\x62oard\x18\x03 \x01(\r\x12\x0f\n\x07\x61ttempt\x18\x04 \x01(\r\x12\x10\n\x08\x62y_table\x18\x05 \x01(\t\x12\x12\n\nby_attempt\x18\x06 \x01(\r\x12.\n\tauthority\x18\x07 \x01(\x0b\x32\x1b.fupan.scoring.v1.Authority\"|\n\x0c\x43orrectMatch\x12\r\n\x05table\x18\x01 \x01(\t\x12\r\n\x05round\x18\x02 \x01(\r\x12\x0e\n\x06winner\x18\x03 \x01(\r\x12\x0e\n\x06levels\x18\x04 \x03(\t\x12.\n\tauthority\x18\x05 \x01(\x0b\x32\x1b.fupan.scoring.v1.Authority\"$\n\rSealStandings\x12\x13\n\x0bpublication\x18\x01 \x01(\r\"Z\n\x0b\x41pplyRuling\x12\x0e\n\x06\x61ppeal\x18\x01 \x01(\t\x12*\n\x08remedies\x18\x02 \x03(\x0b\x32\x18.fupan.scoring.v1.Remedy\x12\x0f\n\x07refused\x18\x03 \x01(\t\"\xee\x01\n\x06Remedy\x12\x39\n\x0e\x63orrect_result\x18\x01 \x01(\x0b\x32\x1f.fupan.scoring.v1.CorrectResultH\x00\x12\x31\n\nvoid_board\x18\x02 \x01(\x0b\x32\x1b.fupan.scoring.v1.VoidBoardH\x00\x12\x39\n\x0e\x61ssign_percent\x18\x03 \x01(\x0b\x32\x1f.fupan.scoring.v1.AssignPercentH\x00\x12\x33\n\x0bset_penalty\x18\x04 \x01(\x0b\x32\x1c.fupan.scoring.v1.SetPenaltyH\x00\x42\x06\n\x04kindb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -33,43 +33,47 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'fupan.scoring.v1.events_pb2
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_EVENT']._serialized_start=82
-  _globals['_EVENT']._serialized_end=593
-  _globals['_COMMAND']._serialized_start=596
-  _globals['_COMMAND']._serialized_end=1075
-  _globals['_AUTHORITY']._serialized_start=1077
-  _globals['_AUTHORITY']._serialized_end=1132
-  _globals['_RESULTCORRECTED']._serialized_start=1135
-  _globals['_RESULTCORRECTED']._serialized_end=1278
-  _globals['_BOARDVOIDED']._serialized_start=1281
-  _globals['_BOARDVOIDED']._serialized_end=1420
-  _globals['_PERCENTASSIGNED']._serialized_start=1423
-  _globals['_PERCENTASSIGNED']._serialized_end=1551
-  _globals['_PENALTYSET']._serialized_start=1553
-  _globals['_PENALTYSET']._serialized_end=1663
-  _globals['_STANDINGSPUBLISHED']._serialized_start=1666
-  _globals['_STANDINGSPUBLISHED']._serialized_end=1807
-  _globals['_BOARDSUPERSEDED']._serialized_start=1810
-  _globals['_BOARDSUPERSEDED']._serialized_end=1975
-  _globals['_STANDINGSSEALED']._serialized_start=1977
-  _globals['_STANDINGSSEALED']._serialized_end=2031
-  _globals['_CORRECTIONREFUSED']._serialized_start=2033
-  _globals['_CORRECTIONREFUSED']._serialized_end=2084
-  _globals['_CORRECTRESULT']._serialized_start=2087
-  _globals['_CORRECTRESULT']._serialized_end=2228
-  _globals['_VOIDBOARD']._serialized_start=2231
-  _globals['_VOIDBOARD']._serialized_end=2368
-  _globals['_ASSIGNPERCENT']._serialized_start=2370
-  _globals['_ASSIGNPERCENT']._serialized_end=2496
-  _globals['_SETPENALTY']._serialized_start=2498
-  _globals['_SETPENALTY']._serialized_end=2608
-  _globals['_PUBLISHSTANDINGS']._serialized_start=2611
-  _globals['_PUBLISHSTANDINGS']._serialized_end=2751
-  _globals['_SUPERSEDEBOARD']._serialized_start=2754
-  _globals['_SUPERSEDEBOARD']._serialized_end=2918
-  _globals['_SEALSTANDINGS']._serialized_start=2920
-  _globals['_SEALSTANDINGS']._serialized_end=2956
-  _globals['_APPLYRULING']._serialized_start=2958
-  _globals['_APPLYRULING']._serialized_end=3048
-  _globals['_REMEDY']._serialized_start=3051
-  _globals['_REMEDY']._serialized_end=3289
+  _globals['_EVENT']._serialized_end=654
+  _globals['_COMMAND']._serialized_start=657
+  _globals['_COMMAND']._serialized_end=1193
+  _globals['_AUTHORITY']._serialized_start=1195
+  _globals['_AUTHORITY']._serialized_end=1250
+  _globals['_RESULTCORRECTED']._serialized_start=1253
+  _globals['_RESULTCORRECTED']._serialized_end=1396
+  _globals['_BOARDVOIDED']._serialized_start=1399
+  _globals['_BOARDVOIDED']._serialized_end=1538
+  _globals['_PERCENTASSIGNED']._serialized_start=1541
+  _globals['_PERCENTASSIGNED']._serialized_end=1669
+  _globals['_PENALTYSET']._serialized_start=1671
+  _globals['_PENALTYSET']._serialized_end=1781
+  _globals['_STANDINGSPUBLISHED']._serialized_start=1784
+  _globals['_STANDINGSPUBLISHED']._serialized_end=1925
+  _globals['_BOARDSUPERSEDED']._serialized_start=1928
+  _globals['_BOARDSUPERSEDED']._serialized_end=2093
+  _globals['_MATCHCORRECTED']._serialized_start=2095
+  _globals['_MATCHCORRECTED']._serialized_end=2221
+  _globals['_STANDINGSSEALED']._serialized_start=2223
+  _globals['_STANDINGSSEALED']._serialized_end=2277
+  _globals['_CORRECTIONREFUSED']._serialized_start=2279
+  _globals['_CORRECTIONREFUSED']._serialized_end=2330
+  _globals['_CORRECTRESULT']._serialized_start=2333
+  _globals['_CORRECTRESULT']._serialized_end=2474
+  _globals['_VOIDBOARD']._serialized_start=2477
+  _globals['_VOIDBOARD']._serialized_end=2614
+  _globals['_ASSIGNPERCENT']._serialized_start=2616
+  _globals['_ASSIGNPERCENT']._serialized_end=2742
+  _globals['_SETPENALTY']._serialized_start=2744
+  _globals['_SETPENALTY']._serialized_end=2854
+  _globals['_PUBLISHSTANDINGS']._serialized_start=2857
+  _globals['_PUBLISHSTANDINGS']._serialized_end=2997
+  _globals['_SUPERSEDEBOARD']._serialized_start=3000
+  _globals['_SUPERSEDEBOARD']._serialized_end=3164
+  _globals['_CORRECTMATCH']._serialized_start=3166
+  _globals['_CORRECTMATCH']._serialized_end=3290
+  _globals['_SEALSTANDINGS']._serialized_start=3292
+  _globals['_SEALSTANDINGS']._serialized_end=3328
+  _globals['_APPLYRULING']._serialized_start=3330
+  _globals['_APPLYRULING']._serialized_end=3420
+  _globals['_REMEDY']._serialized_start=3423
+  _globals['_REMEDY']._serialized_end=3661
 # @@protoc_insertion_point(module_scope)

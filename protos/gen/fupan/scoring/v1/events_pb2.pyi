@@ -33,6 +33,7 @@ class Event(_message.Message):
     BOARD_SUPERSEDED_FIELD_NUMBER: _builtins.int
     STANDINGS_SEALED_FIELD_NUMBER: _builtins.int
     CORRECTION_REFUSED_FIELD_NUMBER: _builtins.int
+    MATCH_CORRECTED_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def result_corrected(self) -> Global___ResultCorrected: ...
     @_builtins.property
@@ -49,6 +50,8 @@ class Event(_message.Message):
     def standings_sealed(self) -> Global___StandingsSealed: ...
     @_builtins.property
     def correction_refused(self) -> Global___CorrectionRefused: ...
+    @_builtins.property
+    def match_corrected(self) -> Global___MatchCorrected: ...
     def __init__(
         self,
         *,
@@ -60,12 +63,13 @@ class Event(_message.Message):
         board_superseded: Global___BoardSuperseded | None = ...,
         standings_sealed: Global___StandingsSealed | None = ...,
         correction_refused: Global___CorrectionRefused | None = ...,
+        match_corrected: Global___MatchCorrected | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["board_superseded", b"board_superseded", "board_voided", b"board_voided", "correction_refused", b"correction_refused", "kind", b"kind", "penalty_set", b"penalty_set", "percent_assigned", b"percent_assigned", "result_corrected", b"result_corrected", "standings_published", b"standings_published", "standings_sealed", b"standings_sealed"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["board_superseded", b"board_superseded", "board_voided", b"board_voided", "correction_refused", b"correction_refused", "kind", b"kind", "match_corrected", b"match_corrected", "penalty_set", b"penalty_set", "percent_assigned", b"percent_assigned", "result_corrected", b"result_corrected", "standings_published", b"standings_published", "standings_sealed", b"standings_sealed"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["board_superseded", b"board_superseded", "board_voided", b"board_voided", "correction_refused", b"correction_refused", "kind", b"kind", "penalty_set", b"penalty_set", "percent_assigned", b"percent_assigned", "result_corrected", b"result_corrected", "standings_published", b"standings_published", "standings_sealed", b"standings_sealed"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["board_superseded", b"board_superseded", "board_voided", b"board_voided", "correction_refused", b"correction_refused", "kind", b"kind", "match_corrected", b"match_corrected", "penalty_set", b"penalty_set", "percent_assigned", b"percent_assigned", "result_corrected", b"result_corrected", "standings_published", b"standings_published", "standings_sealed", b"standings_sealed"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["result_corrected", "board_voided", "percent_assigned", "penalty_set", "standings_published", "board_superseded", "standings_sealed", "correction_refused"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["result_corrected", "board_voided", "percent_assigned", "penalty_set", "standings_published", "board_superseded", "standings_sealed", "correction_refused", "match_corrected"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -85,6 +89,7 @@ class Command(_message.Message):
     SUPERSEDE_BOARD_FIELD_NUMBER: _builtins.int
     SEAL_STANDINGS_FIELD_NUMBER: _builtins.int
     APPLY_RULING_FIELD_NUMBER: _builtins.int
+    CORRECT_MATCH_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def correct_result(self) -> Global___CorrectResult: ...
     @_builtins.property
@@ -101,6 +106,8 @@ class Command(_message.Message):
     def seal_standings(self) -> Global___SealStandings: ...
     @_builtins.property
     def apply_ruling(self) -> Global___ApplyRuling: ...
+    @_builtins.property
+    def correct_match(self) -> Global___CorrectMatch: ...
     def __init__(
         self,
         *,
@@ -112,12 +119,13 @@ class Command(_message.Message):
         supersede_board: Global___SupersedeBoard | None = ...,
         seal_standings: Global___SealStandings | None = ...,
         apply_ruling: Global___ApplyRuling | None = ...,
+        correct_match: Global___CorrectMatch | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["apply_ruling", b"apply_ruling", "assign_percent", b"assign_percent", "correct_result", b"correct_result", "kind", b"kind", "publish_standings", b"publish_standings", "seal_standings", b"seal_standings", "set_penalty", b"set_penalty", "supersede_board", b"supersede_board", "void_board", b"void_board"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["apply_ruling", b"apply_ruling", "assign_percent", b"assign_percent", "correct_match", b"correct_match", "correct_result", b"correct_result", "kind", b"kind", "publish_standings", b"publish_standings", "seal_standings", b"seal_standings", "set_penalty", b"set_penalty", "supersede_board", b"supersede_board", "void_board", b"void_board"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["apply_ruling", b"apply_ruling", "assign_percent", b"assign_percent", "correct_result", b"correct_result", "kind", b"kind", "publish_standings", b"publish_standings", "seal_standings", b"seal_standings", "set_penalty", b"set_penalty", "supersede_board", b"supersede_board", "void_board", b"void_board"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["apply_ruling", b"apply_ruling", "assign_percent", b"assign_percent", "correct_match", b"correct_match", "correct_result", b"correct_result", "kind", b"kind", "publish_standings", b"publish_standings", "seal_standings", b"seal_standings", "set_penalty", b"set_penalty", "supersede_board", b"supersede_board", "void_board", b"void_board"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["correct_result", "void_board", "assign_percent", "set_penalty", "publish_standings", "supersede_board", "seal_standings", "apply_ruling"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["correct_result", "void_board", "assign_percent", "set_penalty", "publish_standings", "supersede_board", "seal_standings", "apply_ruling", "correct_match"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -208,7 +216,7 @@ class BoardVoided(_message.Message):
     attempt: _builtins.int
     @_builtins.property
     def tenths(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """Percent by seat, tenths."""
+        """Percent by seat, tenths; none for teams, which are not scored in percent (C7.2)."""
 
     @_builtins.property
     def authority(self) -> Global___Authority: ...
@@ -372,6 +380,44 @@ class BoardSuperseded(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___BoardSuperseded: _TypeAlias = BoardSuperseded  # noqa: Y015
+
+@_typing.final
+class MatchCorrected(_message.Message):
+    """The side that won a match, and the levels of both, instead of what the table said (C8.2, C8.4)."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TABLE_FIELD_NUMBER: _builtins.int
+    ROUND_FIELD_NUMBER: _builtins.int
+    WINNER_FIELD_NUMBER: _builtins.int
+    LEVELS_FIELD_NUMBER: _builtins.int
+    AUTHORITY_FIELD_NUMBER: _builtins.int
+    table: _builtins.str
+    round: _builtins.int
+    winner: _builtins.int
+    """0: seats 0 and 2, 1: seats 1 and 3."""
+    @_builtins.property
+    def levels(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """By side: "2" to "9", "T", "J", "Q", "K", "A"."""
+
+    @_builtins.property
+    def authority(self) -> Global___Authority: ...
+    def __init__(
+        self,
+        *,
+        table: _builtins.str = ...,
+        round: _builtins.int = ...,
+        winner: _builtins.int = ...,
+        levels: _abc.Iterable[_builtins.str] | None = ...,
+        authority: Global___Authority | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["authority", b"authority"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["authority", b"authority", "levels", b"levels", "round", b"round", "table", b"table", "winner", b"winner"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___MatchCorrected: _TypeAlias = MatchCorrected  # noqa: Y015
 
 @_typing.final
 class StandingsSealed(_message.Message):
@@ -627,6 +673,39 @@ class SupersedeBoard(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___SupersedeBoard: _TypeAlias = SupersedeBoard  # noqa: Y015
+
+@_typing.final
+class CorrectMatch(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TABLE_FIELD_NUMBER: _builtins.int
+    ROUND_FIELD_NUMBER: _builtins.int
+    WINNER_FIELD_NUMBER: _builtins.int
+    LEVELS_FIELD_NUMBER: _builtins.int
+    AUTHORITY_FIELD_NUMBER: _builtins.int
+    table: _builtins.str
+    round: _builtins.int
+    winner: _builtins.int
+    @_builtins.property
+    def levels(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    @_builtins.property
+    def authority(self) -> Global___Authority: ...
+    def __init__(
+        self,
+        *,
+        table: _builtins.str = ...,
+        round: _builtins.int = ...,
+        winner: _builtins.int = ...,
+        levels: _abc.Iterable[_builtins.str] | None = ...,
+        authority: Global___Authority | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["authority", b"authority"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["authority", b"authority", "levels", b"levels", "round", b"round", "table", b"table", "winner", b"winner"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CorrectMatch: _TypeAlias = CorrectMatch  # noqa: Y015
 
 @_typing.final
 class SealStandings(_message.Message):

@@ -39,6 +39,14 @@ class StandingRow(_message.Message):
     THINKING_US_FIELD_NUMBER: _builtins.int
     WITHDRAWN_FIELD_NUMBER: _builtins.int
     PENALTY_TENTHS_FIELD_NUMBER: _builtins.int
+    POINTS_FIELD_NUMBER: _builtins.int
+    NET_FIELD_NUMBER: _builtins.int
+    HEAD_TO_HEAD_FIELD_NUMBER: _builtins.int
+    WON_FIELD_NUMBER: _builtins.int
+    DRAWN_FIELD_NUMBER: _builtins.int
+    LOST_FIELD_NUMBER: _builtins.int
+    BYES_FIELD_NUMBER: _builtins.int
+    DECIDED_BY_FIELD_NUMBER: _builtins.int
     place: _builtins.int
     """Place in the strict order, from 1; equal ranks share `rank`."""
     rank: _builtins.int
@@ -56,6 +64,18 @@ class StandingRow(_message.Message):
     withdrawn: _builtins.bool
     penalty_tenths: _builtins.int
     """Sum of penalties, tenths of a percent."""
+    points: _builtins.str
+    """Of teams and the points format: points exactly, byes included, "7" or "22/3"; percent is then their share of what could be had."""
+    net: _builtins.int
+    """Net levels (C8.4), or the difference of the boards of teams (C7.2)."""
+    head_to_head: _builtins.int
+    """Matches won less matches lost against those of equal points and net (C8.5)."""
+    won: _builtins.int
+    drawn: _builtins.int
+    lost: _builtins.int
+    byes: _builtins.int
+    decided_by: _builtins.str
+    """After what nobody else stood at its rank: a clause; of points "points", "net", "head_to_head" or "number"."""
     @_builtins.property
     def persons(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     @_builtins.property
@@ -78,10 +98,18 @@ class StandingRow(_message.Message):
         thinking_us: _builtins.int = ...,
         withdrawn: _builtins.bool = ...,
         penalty_tenths: _builtins.int = ...,
+        points: _builtins.str = ...,
+        net: _builtins.int = ...,
+        head_to_head: _builtins.int = ...,
+        won: _builtins.int = ...,
+        drawn: _builtins.int = ...,
+        lost: _builtins.int = ...,
+        byes: _builtins.int = ...,
+        decided_by: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["beaten_count", b"beaten_count", "beaten_sum", b"beaten_sum", "entrant", b"entrant", "penalty_tenths", b"penalty_tenths", "percent_tenths", b"percent_tenths", "persons", b"persons", "place", b"place", "rank", b"rank", "rank_counts", b"rank_counts", "shared", b"shared", "thinking_us", b"thinking_us", "units", b"units", "withdrawn", b"withdrawn"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["beaten_count", b"beaten_count", "beaten_sum", b"beaten_sum", "byes", b"byes", "decided_by", b"decided_by", "drawn", b"drawn", "entrant", b"entrant", "head_to_head", b"head_to_head", "lost", b"lost", "net", b"net", "penalty_tenths", b"penalty_tenths", "percent_tenths", b"percent_tenths", "persons", b"persons", "place", b"place", "points", b"points", "rank", b"rank", "rank_counts", b"rank_counts", "shared", b"shared", "thinking_us", b"thinking_us", "units", b"units", "withdrawn", b"withdrawn", "won", b"won"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -404,16 +432,28 @@ class ExplainScoreResponse(_message.Message):
     BEATEN_FIELD_NUMBER: _builtins.int
     EXACT_FIELD_NUMBER: _builtins.int
     TRIMMED_MEAN_FIELD_NUMBER: _builtins.int
+    MATCHES_FIELD_NUMBER: _builtins.int
+    BYES_FIELD_NUMBER: _builtins.int
+    BYE_POINTS_FIELD_NUMBER: _builtins.int
     exact: _builtins.str
     """R as an exact fraction."""
     trimmed_mean: _builtins.str
     """C4.4: mean without slowest and fastest, microseconds as an exact fraction; empty where skipped."""
+    bye_points: _builtins.str
     @_builtins.property
     def row(self) -> Global___StandingRow: ...
     @_builtins.property
     def units(self) -> _containers.RepeatedCompositeFieldContainer[Global___ExplainedUnit]: ...
     @_builtins.property
     def beaten(self) -> _containers.RepeatedCompositeFieldContainer[Global___BeatenOpponent]: ...
+    @_builtins.property
+    def matches(self) -> _containers.RepeatedCompositeFieldContainer[Global___ExplainedMatch]:
+        """Of teams and the points format."""
+
+    @_builtins.property
+    def byes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Rounds in which it had a bye, and what all byes are worth together (C1.5): exact points; of pairs empty."""
+
     def __init__(
         self,
         *,
@@ -422,10 +462,13 @@ class ExplainScoreResponse(_message.Message):
         beaten: _abc.Iterable[Global___BeatenOpponent] | None = ...,
         exact: _builtins.str = ...,
         trimmed_mean: _builtins.str = ...,
+        matches: _abc.Iterable[Global___ExplainedMatch] | None = ...,
+        byes: _abc.Iterable[_builtins.int] | None = ...,
+        bye_points: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["row", b"row"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["beaten", b"beaten", "exact", b"exact", "row", b"row", "trimmed_mean", b"trimmed_mean", "units", b"units"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["beaten", b"beaten", "bye_points", b"bye_points", "byes", b"byes", "exact", b"exact", "matches", b"matches", "row", b"row", "trimmed_mean", b"trimmed_mean", "units", b"units"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -491,6 +534,83 @@ class ExplainedUnit(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ExplainedUnit: _TypeAlias = ExplainedUnit  # noqa: Y015
+
+@_typing.final
+class ExplainedMatch(_message.Message):
+    """One match of an entrant."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ROUND_FIELD_NUMBER: _builtins.int
+    TABLE_FIELD_NUMBER: _builtins.int
+    OPPONENT_FIELD_NUMBER: _builtins.int
+    POINTS_FIELD_NUMBER: _builtins.int
+    NET_FIELD_NUMBER: _builtins.int
+    LEVELS_FIELD_NUMBER: _builtins.int
+    DEALS_FIELD_NUMBER: _builtins.int
+    CLAUSE_FIELD_NUMBER: _builtins.int
+    SWINGS_FIELD_NUMBER: _builtins.int
+    round: _builtins.int
+    table: _builtins.str
+    """Of teams its open room."""
+    opponent: _builtins.int
+    points: _builtins.int
+    net: _builtins.int
+    """Net levels, or the difference of the boards."""
+    deals: _builtins.int
+    clause: _builtins.str
+    @_builtins.property
+    def levels(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Points format: levels, own first; scored deals; the clause that decided, "C9.2" for a correction."""
+
+    @_builtins.property
+    def swings(self) -> _containers.RepeatedCompositeFieldContainer[Global___ExplainedSwing]:
+        """Teams."""
+
+    def __init__(
+        self,
+        *,
+        round: _builtins.int = ...,
+        table: _builtins.str = ...,
+        opponent: _builtins.int = ...,
+        points: _builtins.int = ...,
+        net: _builtins.int = ...,
+        levels: _abc.Iterable[_builtins.str] | None = ...,
+        deals: _builtins.int = ...,
+        clause: _builtins.str = ...,
+        swings: _abc.Iterable[Global___ExplainedSwing] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["clause", b"clause", "deals", b"deals", "levels", b"levels", "net", b"net", "opponent", b"opponent", "points", b"points", "round", b"round", "swings", b"swings", "table", b"table"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ExplainedMatch: _TypeAlias = ExplainedMatch  # noqa: Y015
+
+@_typing.final
+class ExplainedSwing(_message.Message):
+    """A board that both rooms scored: own scores less the opponents', both rooms together (C7.2)."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BOARD_FIELD_NUMBER: _builtins.int
+    DIFFERENCE_FIELD_NUMBER: _builtins.int
+    board: _builtins.int
+    difference: _builtins.int
+    def __init__(
+        self,
+        *,
+        board: _builtins.int = ...,
+        difference: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["board", b"board", "difference", b"difference"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ExplainedSwing: _TypeAlias = ExplainedSwing  # noqa: Y015
 
 @_typing.final
 class BeatenOpponent(_message.Message):
@@ -691,6 +811,67 @@ class AssignPercentResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___AssignPercentResponse: _TypeAlias = AssignPercentResponse  # noqa: Y015
+
+@_typing.final
+class CorrectMatchRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    COMMAND_ID_FIELD_NUMBER: _builtins.int
+    CHAMPIONSHIP_FIELD_NUMBER: _builtins.int
+    ROUND_FIELD_NUMBER: _builtins.int
+    TABLE_FIELD_NUMBER: _builtins.int
+    WINNER_FIELD_NUMBER: _builtins.int
+    LEVELS_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    command_id: _builtins.str
+    championship: _builtins.str
+    round: _builtins.int
+    table: _builtins.str
+    winner: _builtins.int
+    """0: seats 0 and 2, 1: seats 1 and 3."""
+    reason: _builtins.str
+    @_builtins.property
+    def levels(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """By side: "2" to "9", "T", "J", "Q", "K", "A"."""
+
+    def __init__(
+        self,
+        *,
+        command_id: _builtins.str = ...,
+        championship: _builtins.str = ...,
+        round: _builtins.int = ...,
+        table: _builtins.str = ...,
+        winner: _builtins.int = ...,
+        levels: _abc.Iterable[_builtins.str] | None = ...,
+        reason: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["championship", b"championship", "command_id", b"command_id", "levels", b"levels", "reason", b"reason", "round", b"round", "table", b"table", "winner", b"winner"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CorrectMatchRequest: _TypeAlias = CorrectMatchRequest  # noqa: Y015
+
+@_typing.final
+class CorrectMatchResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RECEIPT_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def receipt(self) -> _record_pb2.Receipt: ...
+    def __init__(
+        self,
+        *,
+        receipt: _record_pb2.Receipt | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["receipt", b"receipt"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["receipt", b"receipt"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CorrectMatchResponse: _TypeAlias = CorrectMatchResponse  # noqa: Y015
 
 @_typing.final
 class SetPenaltyRequest(_message.Message):

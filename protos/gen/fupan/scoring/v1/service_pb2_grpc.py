@@ -80,6 +80,11 @@ class ScoringServiceStub:
                 request_serializer=fupan_dot_scoring_dot_v1_dot_service__pb2.SetPenaltyRequest.SerializeToString,
                 response_deserializer=fupan_dot_scoring_dot_v1_dot_service__pb2.SetPenaltyResponse.FromString,
                 _registered_method=True)
+        self.CorrectMatch = channel.unary_unary(
+                '/fupan.scoring.v1.ScoringService/CorrectMatch',
+                request_serializer=fupan_dot_scoring_dot_v1_dot_service__pb2.CorrectMatchRequest.SerializeToString,
+                response_deserializer=fupan_dot_scoring_dot_v1_dot_service__pb2.CorrectMatchResponse.FromString,
+                _registered_method=True)
         self.PublishStandings = channel.unary_unary(
                 '/fupan.scoring.v1.ScoringService/PublishStandings',
                 request_serializer=fupan_dot_scoring_dot_v1_dot_service__pb2.PublishStandingsRequest.SerializeToString,
@@ -158,6 +163,13 @@ class ScoringServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def CorrectMatch(self, request, context):
+        """The winner of a match and the levels of both sides, in the points format (C9.2).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def PublishStandings(self, request, context):
         """Missing associated documentation comment in .proto file."""
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -225,6 +237,11 @@ def add_ScoringServiceServicer_to_server(servicer, server):
                     servicer.SetPenalty,
                     request_deserializer=fupan_dot_scoring_dot_v1_dot_service__pb2.SetPenaltyRequest.FromString,
                     response_serializer=fupan_dot_scoring_dot_v1_dot_service__pb2.SetPenaltyResponse.SerializeToString,
+            ),
+            'CorrectMatch': grpc.unary_unary_rpc_method_handler(
+                    servicer.CorrectMatch,
+                    request_deserializer=fupan_dot_scoring_dot_v1_dot_service__pb2.CorrectMatchRequest.FromString,
+                    response_serializer=fupan_dot_scoring_dot_v1_dot_service__pb2.CorrectMatchResponse.SerializeToString,
             ),
             'PublishStandings': grpc.unary_unary_rpc_method_handler(
                     servicer.PublishStandings,
@@ -486,6 +503,33 @@ class ScoringService:
             '/fupan.scoring.v1.ScoringService/SetPenalty',
             fupan_dot_scoring_dot_v1_dot_service__pb2.SetPenaltyRequest.SerializeToString,
             fupan_dot_scoring_dot_v1_dot_service__pb2.SetPenaltyResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CorrectMatch(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fupan.scoring.v1.ScoringService/CorrectMatch',
+            fupan_dot_scoring_dot_v1_dot_service__pb2.CorrectMatchRequest.SerializeToString,
+            fupan_dot_scoring_dot_v1_dot_service__pb2.CorrectMatchResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -45,6 +45,8 @@ class ScoringServiceStub:
     VoidBoard: _grpc.UnaryUnaryMultiCallable[_service_pb2.VoidBoardRequest, _service_pb2.VoidBoardResponse]
     AssignPercent: _grpc.UnaryUnaryMultiCallable[_service_pb2.AssignPercentRequest, _service_pb2.AssignPercentResponse]
     SetPenalty: _grpc.UnaryUnaryMultiCallable[_service_pb2.SetPenaltyRequest, _service_pb2.SetPenaltyResponse]
+    CorrectMatch: _grpc.UnaryUnaryMultiCallable[_service_pb2.CorrectMatchRequest, _service_pb2.CorrectMatchResponse]
+    """The winner of a match and the levels of both sides, in the points format (C9.2)."""
     PublishStandings: _grpc.UnaryUnaryMultiCallable[_service_pb2.PublishStandingsRequest, _service_pb2.PublishStandingsResponse]
     RebuildStandings: _grpc.UnaryUnaryMultiCallable[_service_pb2.RebuildStandingsRequest, _service_pb2.RebuildStandingsResponse]
     """Standings folded again from the log, beside the published ones."""
@@ -68,6 +70,8 @@ class ScoringServiceAsyncStub(ScoringServiceStub):
     VoidBoard: _aio.UnaryUnaryMultiCallable[_service_pb2.VoidBoardRequest, _service_pb2.VoidBoardResponse]  # type: ignore[assignment]
     AssignPercent: _aio.UnaryUnaryMultiCallable[_service_pb2.AssignPercentRequest, _service_pb2.AssignPercentResponse]  # type: ignore[assignment]
     SetPenalty: _aio.UnaryUnaryMultiCallable[_service_pb2.SetPenaltyRequest, _service_pb2.SetPenaltyResponse]  # type: ignore[assignment]
+    CorrectMatch: _aio.UnaryUnaryMultiCallable[_service_pb2.CorrectMatchRequest, _service_pb2.CorrectMatchResponse]  # type: ignore[assignment]
+    """The winner of a match and the levels of both sides, in the points format (C9.2)."""
     PublishStandings: _aio.UnaryUnaryMultiCallable[_service_pb2.PublishStandingsRequest, _service_pb2.PublishStandingsResponse]  # type: ignore[assignment]
     RebuildStandings: _aio.UnaryUnaryMultiCallable[_service_pb2.RebuildStandingsRequest, _service_pb2.RebuildStandingsResponse]  # type: ignore[assignment]
     """Standings folded again from the log, beside the published ones."""
@@ -142,6 +146,14 @@ class ScoringServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _service_pb2.SetPenaltyRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_service_pb2.SetPenaltyResponse, _abc.Awaitable[_service_pb2.SetPenaltyResponse]]: ...
+
+    @_abc_1.abstractmethod
+    def CorrectMatch(
+        self,
+        request: _service_pb2.CorrectMatchRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_service_pb2.CorrectMatchResponse, _abc.Awaitable[_service_pb2.CorrectMatchResponse]]:
+        """The winner of a match and the levels of both sides, in the points format (C9.2)."""
 
     @_abc_1.abstractmethod
     def PublishStandings(
