@@ -52,6 +52,7 @@ COMMANDS: dict[str, str | dict[str, str]] = {
         "rule": "tables:rule",
         "replace": "tables:replace",
         "close": "tables:close",
+        "decide": "tables:decide",
     },
     "sheet": {
         "enter": "sheets:enter",
@@ -137,6 +138,7 @@ ABOUT: dict[str, tuple[str, str]] = {
     "table rule": ("Make a ruling", "作出判罚"),
     "table replace": ("Give a seat to house AI or another person", "由电脑或他人接替座位"),
     "table close": ("Close an open board without a result", "中止一副牌"),
+    "table decide": ("Decide which history of a table stands", "裁定一桌以哪份记录为准"),
     "sheet": ("Score sheets of matches with real cards", "用实体牌比赛的记分表"),
     "sheet enter": ("Enter a match deal by deal", "逐副登记一场比赛"),
     "sheet infringe": ("Enter an infringement", "登记违例"),

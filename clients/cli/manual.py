@@ -90,6 +90,9 @@ ZH = {
     "clause of the rules": "规则条款",
     "who takes the seat; default house AI": "由谁接替；缺省为电脑",
     "Seat number, from 0.": "座位号，从 0 起",
+    "The first version in doubt, as `fupan audit reconcile` names it.": "存疑的第一个版本，见 fupan audit reconcile",
+    "Whose record stands: the stream's or the archive's.": "以谁的记录为准：stream 流或 archive 存档",
+    "close the open board without a result (C2.2)": "中止未完的一副，无成绩（C2.2）",
     # Appeals.
     "why, in writing": "书面理由",
     "Appeal id.": "申诉编号",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import tzinfo
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
@@ -13,6 +13,7 @@ from clients.cli.options import LINK, SHOW, Link, Show
 from clients.cli.output import Column, accepted, rows, say
 from clients.cli.times import moment, zone_of
 from clients.cli.words import pick
+from fupan.pairing.v1 import service_pb2 as pairing_pb
 from fupan.table.v1 import service_pb2 as pb
 
 Reason = Annotated[str, Parameter(help="why")]
@@ -248,6 +249,47 @@ def close(table: str, /, *, reason: Reason, link: Link = LINK, show: Show = SHOW
         return await fupan.table.CloseBoard(request)
 
     accepted(run(link, work).receipt, show.form)
+
+
+def decide(
+    table: str,
+    version: int,
+    stands: Literal["stream", "archive"],
+    /,
+    *,
+    reason: Reason,
+    close_board: Annotated[
+        bool, Parameter(name="--close", negative=(), help="close the open board without a result (C2.2)")
+    ] = False,
+    link: Link = LINK,
+    show: Show = SHOW,
+) -> None:
+    """Decide, as chief referee, which history of a table stands where its stream and the archive differ.
+
+    Parameters
+    ----------
+    table
+        Table id.
+    version
+        The first version in doubt, as `fupan audit reconcile` names it.
+    stands
+        Whose record stands: the stream's or the archive's.
+    """
+
+    async def work(fupan: Fupan) -> pairing_pb.DecideForkResponse:
+        request = pairing_pb.DecideForkRequest(
+            command_id=command_id(),
+            championship=await championship_of(fupan, link),
+            table=table,
+            version=version,
+            stands=stands,
+            close_board=close_board,
+            reason=reason,
+        )
+        return await fupan.pairing.DecideFork(request)
+
+    made = run(link, work)
+    accepted(made.receipt, show.form, stands=made.stands.hex())
 
 
 def _record(one: pb.TableStatus, zone: tzinfo) -> dict[str, Any]:

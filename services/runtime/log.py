@@ -21,6 +21,7 @@ from services.ledger import record as ledger
 from services.ledger.codec import Codec, Malformed
 from services.ledger.record import BoardClosing, Body, Head, Header, Record, Stored
 from services.runtime.commands import CommandIndex
+from services.runtime.forks import Ruled, own_version
 from services.runtime.positions import position
 from services.runtime.store import EventStore
 from services.runtime.writer import Appender, Overtaken
@@ -170,6 +171,10 @@ class Log(Generic[S, C, E]):
         self._entries: dict[str, Entry[S]] = {}
         self._listeners: list[Callable[[Applied[S, E]], None]] = []
         self._sequences: dict[str, int] = {}
+        self._rulings: dict[str, dict[int, Ruled]] = {}
+        """Decisions on histories by subject and first version."""
+        self._held: dict[str, set[tuple[int, int]]] = {}
+        """Subjects of which another history was archived: versions and stream sequences that nobody has decided on."""
         self._moved = asyncio.Condition()
         self._running: set[asyncio.Task[Any]] = set()
         self._followers: list[asyncio.Task[None]] = []
@@ -249,6 +254,44 @@ class Log(Generic[S, C, E]):
         async with self._moved:
             await self._moved.wait_for(lambda: self.sequence(stream) >= sequence)
 
+    # Histories that differ
+
+    def hold(self, stored: Stored) -> None:
+        """Refuse commands on the subject of a record in whose place another one was archived, until that is decided."""
+        place = own_version(stored), stored.sequence
+        rulings = self._rulings.get(stored.subject, {}).values()
+        if not any(ruled.settles(*place) for ruled in rulings):
+            self._held.setdefault(stored.subject, set()).add(place)
+
+    async def rule(self, subject: str, ruled: Ruled) -> None:
+        """Let a decision on a subject's history stand; returns when the state is what it makes of it. Listeners hear nothing."""
+        self._rulings.setdefault(subject, {})[ruled.version] = ruled
+        left = {place for place in self._held.pop(subject, ()) if not ruled.settles(*place)}
+        if left:
+            self._held[subject] = left
+        async with self._entry(subject).lock:
+            if ruled.records:
+                records = [stored async for stored in self._store.read(subject)]
+                self._fold_anew(subject, records)
+
+    def _fold_anew(self, subject: str, records: Iterable[Stored]) -> None:
+        fresh = Entry(subject, self._decider.initial(subject))
+        fresh.lock, listeners = self._entry(subject).lock, self._listeners
+        self._entries[subject], self._listeners = fresh, []
+        try:
+            for stored in records:
+                self._fold(stored)
+            self._stand_in(fresh)
+        finally:
+            self._listeners = listeners
+
+    def _stand_in(self, entry: Entry[S]) -> None:
+        """Take in the records that were decided to stand where a history in doubt begins; the stream's own are passed over."""
+        ruled = self._rulings.get(entry.subject, {}).get(entry.head.version + len(entry.locked) + 1)
+        if ruled is not None and not entry.suspended:
+            for data in ruled.records:
+                self._attempt(entry, Stored(self._stream_of(entry.subject), ruled.until, entry.subject, data))
+
     # Writing
 
     async def handle(
@@ -316,7 +359,7 @@ class Log(Generic[S, C, E]):
             return data == request if same is None else same(self._commands.decode(data))
 
         async with entry.lock:
-            attempt = 0
+            entry, attempt = self._entry(subject), 0  # it may have been folded anew meanwhile
             while True:
                 if self._framing is not None and not _whole(entry, self._framing):
                     async with asyncio.timeout_at(until):
@@ -324,7 +367,7 @@ class Log(Generic[S, C, E]):
                 if self._framing is not None and entry.skipped:
                     async with asyncio.timeout_at(until):
                         await self._know_older(entry, self._framing, command)
-                _refuse_suspended(entry)
+                self._refuse_suspended(entry)
                 seen = entry.commands.find(envelope.command_id)
                 if seen is not None and (first := await self._first_answer(entry, seen, envelope, again)):
                     return first
@@ -473,8 +516,12 @@ class Log(Generic[S, C, E]):
             self._go_past(stored)
             return
         entry = self._entry(stored.subject)
-        if entry.suspended or stored.sequence <= _sequence(entry):
-            return
+        if self._rulings:
+            self._stand_in(entry)
+        if not entry.suspended and stored.sequence > _sequence(entry):
+            self._attempt(entry, stored)
+
+    def _attempt(self, entry: Entry[S], stored: Stored) -> None:
         try:
             self._take(entry, stored)
         except Exception as error:  # whatever it is
@@ -573,8 +620,13 @@ class Log(Generic[S, C, E]):
         entry = self._entry(subject)
         if self._framing is not None and not _whole(entry, self._framing):
             async with entry.lock:
+                entry = self._entry(subject)
                 await self._have_key(entry, self._framing)
-        _refuse_suspended(entry)
+        self._refuse_suspended(entry)
+
+    def _refuse_suspended(self, entry: Entry[S]) -> None:
+        if entry.suspended or entry.subject in self._held:
+            raise Rejected("SUBJECT_SUSPENDED", "", f"{entry.subject} is suspended: its log is not whole")
 
     async def _have_key(self, entry: Entry[S], framing: Framing[S]) -> None:
         while not entry.suspended and not _whole(entry, framing):
@@ -619,11 +671,6 @@ class Log(Generic[S, C, E]):
             except Exception as error:  # as in `_fold`
                 self._suspend(entry, stored, error)
                 return
-
-
-def _refuse_suspended(entry: Entry[S]) -> None:
-    if entry.suspended:
-        raise Rejected("SUBJECT_SUSPENDED", "", f"{entry.subject} is suspended: its log is not whole")
 
 
 def _sequence(entry: Entry[S]) -> int:

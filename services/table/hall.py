@@ -17,6 +17,7 @@ from fupan.common.v1.record_pb2 import Receipt
 from fupan.table.v1 import service_pb2 as pb
 from services.domain import Rejected
 from services.runtime.errors import explain
+from services.runtime.forks import Ruled
 from services.runtime.log import Answer, Applied, Envelope, Log
 from services.runtime.streams import parse
 from services.table import codec, views
@@ -80,6 +81,21 @@ class Hall:
         desk.locked = False
         desk.stage.restart(self.table(desk.subject))
         self.nudge(desk)
+
+    async def rule(self, subject: str, ruled: Ruled) -> None:
+        """Go on with a table as a decision on its history says. Raises StoreUnavailable."""
+        before = self.log.state(subject) or Table()
+        await self.log.rule(subject, ruled)
+        after = self.log.state(subject)
+        if after is None or after.sealed:
+            return
+        self.seating.note(subject, before, after, self.log.head(subject).time_us)
+        desk = self._desks.setdefault(subject, Desk(subject, after))
+        desk.locked = any(subject == sealed for sealed, _, _ in self.log.locked())
+        if desk.locked:
+            self.on_sealed(desk)
+        else:
+            self.unlocked(desk)
 
     def table(self, subject: str) -> Table:
         """The newest state of a table that exists."""

@@ -1,10 +1,12 @@
 """What the table service does when pairing says something: opens a started round's tables, gives withdrawn entrants' seats to
-house AI, closes what a closed round left open, and ends the streams of an ended championship (C1.5, C1.6, C2.2)."""
+house AI, closes what a closed round left open, lets a decision on a table's history stand, and ends the streams of an ended
+championship (C1.5, C1.6, C2.2)."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 
 import structlog
 
@@ -13,6 +15,7 @@ from services.directory import Championship, Directory, Noticed, Place, Round
 from services.directory import Table as SeatedTable
 from services.domain import Cause, Rejected
 from services.runtime.errors import Aborted, Unavailable
+from services.runtime.forks import Ruled
 from services.runtime.log import Envelope
 from services.runtime.store import StoreUnavailable
 from services.runtime.streams import Epoch
@@ -139,16 +142,31 @@ class Rounds:
                 name = f"round closed {place.authority}"
                 await self._insist(subject, c.EndMatch("round closed"), name, place)
 
+    async def _fork_decided(self, noticed: Noticed) -> None:
+        """The chief referee has decided which history of a table stands."""
+        event = noticed.event
+        ruled = Ruled(event.version, event.until, tuple(event.records))
+        await self._insisted(partial(self._hall.rule, event.subject, ruled), event.subject)
+        state = self._hall.log.state(event.subject)
+        # What was written since then was written after the board was closed.
+        closed = self._hall.log.head(event.subject).time_us > noticed.place.time_us
+        if event.close_board and not closed and state is not None and state.live is not None:
+            name = f"fork decided {noticed.place.authority}"
+            await self._insist(event.subject, c.CloseBoard("fork decided"), name, noticed.place)
+
     async def _competition_ended(self, noticed: Noticed) -> None:
         self._hall.close("CHAMPIONSHIP_ENDED", noticed.championship.id)
 
     async def _insist(self, subject: str, command: c.Command, command_id: str, place: Place) -> None:
         """Send a command until it was decided; a reaction never gives up on a fact."""
         envelope = Envelope(SERVICE, command_id, cause=Cause(place.subject, place.version))
+        await self._insisted(partial(self._hall.log.handle, subject, command, envelope), subject)
+
+    async def _insisted(self, work: Callable[[], Awaitable[object]], subject: str) -> None:
         tries = 0
         while not self._stopping.is_set():
             try:
-                await self._hall.log.handle(subject, command, envelope)
+                await work()
                 return
             except Rejected as refusal:
                 _log.warning(
@@ -167,6 +185,7 @@ _REACTIONS: dict[str, Callable[[Rounds, Noticed], Awaitable[None]]] = {
     "round_closed": Rounds._round_closed,
     "entrant_withdrawn": Rounds._entrant_withdrawn,
     "competition_ended": Rounds._competition_ended,
+    "fork_decided": Rounds._fork_decided,
 }
 
 

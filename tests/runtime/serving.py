@@ -72,6 +72,10 @@ class PairingLog:
         self._store = store
         self._heads: dict[str, ledger.Head] = {}
 
+    def move(self, store: EventStore) -> None:
+        """Go on in another store that holds the same records."""
+        self._store = store
+
     async def write(self, championship: str, *events: events_pb2.Event, time_us: int = 0) -> int:
         """Append one record with `events`; its stream sequence."""
         subject = EPOCH.subject("pairing", championship)

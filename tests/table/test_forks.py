@@ -1,0 +1,150 @@
+"""A table of which stream and archive hold different histories: nothing is accepted until the chief referee has decided, then the
+one that was chosen goes on."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Sequence
+
+import pytest
+
+from services.domain import Rejected
+from services.ledger.record import Stored, glance
+from services.runtime.forks import Ruled
+from services.runtime.memory import MemoryStore
+from services.table.model import commands as c
+from tests.table.logs import SUBJECT, Replica, StandInDealer
+
+IN_DOUBT = 9
+"""Version of a record in the middle of the board."""
+
+_numbers = itertools.count(1)
+
+
+async def stored(store: MemoryStore) -> list[Stored]:
+    return [one async for one in store.read(SUBJECT)]
+
+
+async def made_of(records: Iterable[Stored]) -> MemoryStore:
+    """A stream that holds these records."""
+    store, last = MemoryStore(), 0
+    for one in records:
+        last = await store.append(SUBJECT, one.data, last)
+    return store
+
+
+async def history() -> list[Stored]:
+    """A table in the middle of its first board."""
+    store = MemoryStore()
+    replica = await begun(store)
+    await replica.open()
+    await replica.open_board()
+    await replica.deal()
+    await replica.answer(8)
+    await replica.stop()
+    return await stored(store)
+
+
+async def begun(store: MemoryStore) -> Replica:
+    return await Replica(store, StandInDealer(), f"r{next(_numbers)}").start()
+
+
+async def another(shared: Sequence[Stored]) -> list[Stored]:
+    """Another history that begins with some records: the board is closed where it was played on."""
+    store = await made_of(shared)
+    replica = await begun(store)
+    await replica.log.unlock(SUBJECT)
+    await replica.send(c.CallReferee(0, "no such thing happened"), "anna")
+    await replica.stop()
+    return await stored(store)
+
+
+async def refuses(replica: Replica) -> None:
+    with pytest.raises(Rejected, match="SUBJECT_SUSPENDED"):
+        await replica.send(c.CloseBoard("deadline"))
+
+
+async def as_before(records: Sequence[Stored]) -> Replica:
+    """A replica that never saw anything else."""
+    replica = await begun(await made_of(records))
+    await replica.log.unlock(SUBJECT)
+    return replica
+
+
+async def goes_on(replica: Replica, store: MemoryStore, ruled: Ruled) -> None:
+    """The board is played to its end, and a replica that starts later comes to the same."""
+    await replica.play_out()
+    assert glance((await stored(store))[-1].data)[0] == replica.log.head(SUBJECT).version
+    later = await begun(store)
+    await later.log.rule(SUBJECT, ruled)
+    await later.log.unlock(SUBJECT)
+    assert later.table == replica.table
+    assert later.log.head(SUBJECT) == replica.log.head(SUBJECT)
+    await later.stop()
+
+
+@pytest.mark.parametrize("damage", ["removed", "unreadable"])
+async def test_the_archived_history_stands_where_a_record_is_gone(damage: str) -> None:
+    records = await history()
+    bad = [] if damage == "removed" else [Stored("", 0, SUBJECT, b"\xff" * 40)]
+    store = await made_of([*records[: IN_DOUBT - 1], *bad, *records[IN_DOUBT:]])
+    replica, whole = await begun(store), await as_before(records)
+    with pytest.raises(Rejected, match="SUBJECT_SUSPENDED"):
+        await replica.log.unlock(SUBJECT)
+    await refuses(replica)
+    branch = tuple(one.data for one in records[IN_DOUBT - 1 :])
+    ruled = Ruled(IN_DOUBT, len(await stored(store)), branch)
+    await replica.log.rule(SUBJECT, ruled)
+    await replica.log.unlock(SUBJECT)
+    assert replica.table == whole.table
+    await goes_on(replica, store, ruled)
+    for one in (replica, whole):
+        await one.stop()
+
+
+async def test_of_two_histories_the_archived_one_stands() -> None:
+    records = await history()
+    store = await made_of(await another(records[: IN_DOUBT - 1]))
+    replica, whole = await begun(store), await as_before(records)
+    await replica.log.unlock(SUBJECT)
+    assert replica.table.referee_called
+    replica.log.hold((await stored(store))[IN_DOUBT - 1])
+    await refuses(replica)
+    ruled = Ruled(IN_DOUBT, len(await stored(store)), tuple(one.data for one in records[IN_DOUBT - 1 :]))
+    await replica.log.rule(SUBJECT, ruled)
+    await replica.log.unlock(SUBJECT)
+    assert replica.table == whole.table
+    await goes_on(replica, store, ruled)
+    for one in (replica, whole):
+        await one.stop()
+
+
+async def test_of_two_histories_the_streams_own_stands() -> None:
+    records = await history()
+    store = await made_of(await another(records[: IN_DOUBT - 1]))
+    replica = await begun(store)
+    await replica.log.unlock(SUBJECT)
+    before = replica.table
+    replica.log.hold((await stored(store))[IN_DOUBT - 1])
+    await refuses(replica)
+    ruled = Ruled(IN_DOUBT, len(await stored(store)), ())
+    await replica.log.rule(SUBJECT, ruled)
+    assert replica.table == before
+    # Told again, as after a restart: it is decided.
+    replica.log.hold((await stored(store))[IN_DOUBT - 1])
+    await goes_on(replica, store, ruled)
+    await replica.stop()
+
+
+async def test_what_is_not_decided_stays_suspended() -> None:
+    records = await history()
+    store = await made_of(records)
+    replica = await begun(store)
+    await replica.log.unlock(SUBJECT)
+    for one in (records[IN_DOUBT - 1], records[-1]):
+        replica.log.hold(one)
+    await replica.log.rule(SUBJECT, Ruled(IN_DOUBT, IN_DOUBT, ()))
+    await refuses(replica)
+    await replica.log.rule(SUBJECT, Ruled(len(records), len(records), ()))
+    await replica.send(c.CloseBoard("deadline"))
+    await replica.stop()
