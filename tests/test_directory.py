@@ -11,6 +11,7 @@ from services.directory import Directory, Noticed
 from services.runtime.errors import NotFound, Unavailable
 from services.runtime.identity import Caller
 from services.runtime.memory import MemoryStore
+from services.table.rounds import opened
 from tests.runtime.serving import EPOCH, PairingLog, appointed, created, entered
 
 
@@ -118,6 +119,35 @@ async def test_who_withdraws_stays_a_player(world: World) -> None:
     assert world.directory.get("open").withdrawn == {1}
     assert world.directory.roles("open", "a") == {"player"}
     assert world.directory.plays("open", "a")
+
+
+async def test_persons_of_a_team_sit_in_two_rooms(world: World) -> None:
+    """C7.2: members by seat; where none are named the first member sits."""
+    await world.write(created("open"))
+    await world.write(*entered("one", {1: ["a", "b", "c", "d"], 2: ["e", "f", "g", "h"], 3: ["i"]}))
+    tables = [
+        pb.SeatedTable(table="t1-open", group=1, entrants=[1, 2, 1, 2], members=[0, 0, 1, 1]),
+        pb.SeatedTable(table="t1-closed", group=1, entrants=[2, 1, 2, 1], members=[2, 2, 3, 3]),
+        pb.SeatedTable(table="t2", group=1, entrants=[3, 0]),
+    ]
+    await world.write(pb.Event(round_seated=pb.RoundSeated(round=1, tables=tables)), paired(1, 3))
+    open_ = world.directory.get("open")
+    round_ = open_.rounds[1]
+    sitting = {
+        name: [open_.person_at(table, seat) for seat in range(len(table.entrants))]
+        for name, table in round_.tables.items()
+    }
+    assert sitting == {"t1-open": ["a", "e", "b", "f"], "t1-closed": ["g", "c", "h", "d"], "t2": ["i", ""]}
+    assert [table.table for table in round_.tables_of(1)] == ["t1-open", "t1-closed"]
+    assert [table.table for table in round_.tables_of(3)] == ["t2"]
+    assert round_.tables_of(9) == ()
+    table = opened(open_, round_, round_.tables["t1-closed"])
+    assert [(seat.entrant, seat.person_id) for seat in table.seats] == [
+        (2, "g"),
+        (1, "c"),
+        (2, "h"),
+        (1, "d"),
+    ]
 
 
 async def test_a_round_is_seated_in_chunks_that_count_when_it_is_paired(world: World) -> None:

@@ -241,11 +241,6 @@ def _terms(settings: Settings) -> MatchTerms | None:
 
 
 def _person(championship: Championship, table: SeatedTable, seat: int) -> str:
-    """Who plays for an entrant: nobody but house AI for a withdrawn one, and for seats that are no entrant's."""
-    entrant = table.entrants[seat]
-    found = championship.entrants.get(entrant)
-    if found is None or entrant in championship.withdrawn:
-        return ""
-    # Of a pair its first person sits in its first seat, the other one in its second.
-    place = table.entrants[:seat].count(entrant)
-    return found.members[min(place, len(found.members) - 1)].person_id
+    """Who plays there: nobody but house AI for an entrant that has withdrawn, and for seats that are no entrant's."""
+    withdrawn = table.entrants[seat] in championship.withdrawn
+    return "" if withdrawn else championship.person_at(table, seat)
