@@ -161,8 +161,9 @@ def test_C8_3_how_a_match_ended_at_time_is_entered_with_its_last_deal() -> None:
 
 def test_C8_6_what_is_malformed_is_refused() -> None:
     script = table()
-    for bad in (deal(4, "2", 0), replace(deal(0, "2", 0), fines=(1,)), replace(deal(0, "2", 0), rises=())):
+    for bad in (replace(deal(0, "2", 0), fines=(1,)), replace(deal(0, "2", 0), rises=())):
         assert refused(script, s.EnterSheet(figures(bad), ""), "ref") == "MALFORMED_SHEET C8.6"
+    assert refused(script, s.EnterSheet(figures(deal(4, "2", 0)), ""), "ref") == "NO_SUCH_SEAT S2.1"
     early = replace(figures(*UP_TO_A), ended_us=START_US - 1)
     assert refused(script, s.EnterSheet(early, ""), "ref") == "ENDED_BEFORE_IT_BEGAN C8.6"
     late = replace(figures(*UP_TO_A), ended_us=script.now_us + 1)

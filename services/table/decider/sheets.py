@@ -13,12 +13,12 @@ from typing import Any
 from services.domain import Meta, Rejected
 from services.games.championship import sheet as rules
 from services.games.championship.netlevels import net_levels
-from services.games.championship.points import MatchResult
-from services.games.championship.sheet import DISPUTED, Refusal, Sheet, SheetSide, Signature
+from services.games.championship.points import Due, MatchResult
+from services.games.championship.sheet import DISPUTED, DealLine, Refusal, Sheet, SheetSide, Signature
 from services.games.shengji import infringements
 from services.games.shengji.infringements import Outcome
 from services.games.shengji.result import SEATS, SIDES
-from services.table.decider.tally import DUE, add_up, lines
+from services.games.shengji.tally import Found, add_up
 from services.table.model import sheets as s
 from services.table.model.events import Event, MatchEnded
 from services.table.model.sheets import MatchSheet
@@ -34,6 +34,13 @@ MOST_CARDS = 25
 
 MOST_FINE = infringements.WHOLE_DECK
 """What a referee may choose as a fine, at most."""
+
+DUE: Mapping[str, Due | None] = {
+    "": None,
+    "finish_deal": Due.FINISH_DEAL,
+    "one_more_deal": Due.ONE_MORE_DEAL,
+}
+"""Why the last deal was still played (C8.3), as it is stored."""
 
 PAST_A = "C8.2"
 """How a sheet says that a side has risen past A."""
@@ -156,13 +163,28 @@ def _filled(table: Table, figures: s.SheetFigures, meta: Meta) -> s.SheetFigures
         raise Rejected(
             "MALFORMED_SHEET", "C8.3", f"at most {MOST_DEALS} deals, the last one as C8.3 names it"
         )
+    if any(len(deal.fines) != len(SIDES) or len(deal.rises) != len(SIDES) for deal in filled.deals):
+        raise Rejected("MALFORMED_SHEET", "C8.6", "every deal has its fines and rises by side")
     return filled
 
 
 def _tallied(table: Table, figures: s.SheetFigures) -> tuple[str, str]:
     """Levels at the end of figures that add up. Raises Rejected."""
     facts = table.facts
-    return add_up(resolved(facts.ruleset, facts.params), figures.deals, table.written.infringements)
+    found = [
+        Found(one.deal, one.seat, one.code, one.finding, one.fine) for one in table.written.infringements
+    ]
+    return add_up(resolved(facts.ruleset, facts.params), lines(figures), found)
+
+
+def lines(figures: s.SheetFigures) -> tuple[DealLine, ...]:
+    """The deals as the arithmetic takes them, two figures by side. Raises ValueError for another number of figures."""
+    found = []
+    for deal in figures.deals:
+        (fines, other_fines), (rises, other_rises) = deal.fines, deal.rises
+        sides = (fines, other_fines), (rises, other_rises)
+        found.append(DealLine(deal.declarer, deal.level, deal.points, *sides))
+    return tuple(found)
 
 
 def _ended(table: Table, figures: s.SheetFigures, result: s.SheetResult) -> MatchEnded:
