@@ -171,7 +171,7 @@ def _show_step(one: table_pb.ReplayBoardResponse) -> None:
     if one.events:
         told = Text("; ").join(face.event(text) for text in one.events)
         line.append("  → ").append_text(Text(style="dim").append_text(told))
-    Console(file=sys.stdout, highlight=False).print(line)
+    Console(file=sys.stdout, highlight=False).print(line, soft_wrap=True)
     faces.show(views)
 
 

@@ -137,17 +137,17 @@ class _Terminal:
             self._console.print(Text(pick("paused by the referee", "裁判暂停"), "yellow"))
         if moment.match is not None:
             for line in matches.lines(moment.match, moment.seat):
-                self._console.print(line)
+                self._console.print(line, soft_wrap=True)
         if moment.view is None:
             return
         face = faces.of(moment.view)
         for line in (*face.table([moment.view], hands=False), *face.hand(moment.view)):
-            self._console.print(line)
+            self._console.print(line, soft_wrap=True)
         if moment.result is not None:
             self._console.print(_outcome(moment))
         if moment.due or _may_bid(moment):
             for line in face.options(moment.view):
-                self._console.print(line)
+                self._console.print(line, soft_wrap=True)
         if moment.due:
             left = max(0, moment.deadline_us / 1_000_000 - time.time())
             self._console.print(

@@ -86,18 +86,22 @@ def test_a_spectator_is_shown_no_hand(capsys: pytest.CaptureFixture[str]) -> Non
 
 def test_trumps_stand_apart_and_every_card_is_shown_once() -> None:
     view = asked("lead")
-    first, *rest = [line.plain for line in shengji.hand(view)]
-    assert first.startswith("trumps")
-    assert len(rest) <= 4  # three suits, and the bottom of the declarer, who leads
-    shown = re.findall(r"[♠♥♣♦](?:10|[2-9JQKA])|jo|JO", " ".join([first, *rest]))
-    assert len(shown) == len(view.hand) + len(view.bottom)
+    assert view.bottom  # of the declarer, who leads
+    trumps, *suits, bottom = [line.plain.split() for line in shengji.hand(view)]
+    assert (trumps[0], bottom[0]) == ("trumps", "bottom")
+    assert len(bottom) == 1 + len(view.bottom)
+    titles = [title for title, *_ in suits]
+    assert titles == [glyph for glyph in shengji.GLYPHS if glyph in titles]
+    assert shengji.face(cards.kind(view.trump, "A")).plain[0] not in titles
+    assert sum(len(line) - 1 for line in (trumps, *suits)) == len(view.hand)
 
 
 def test_before_trumps_are_set_level_cards_and_jokers_stand_apart() -> None:
     view = asked("bid")
-    special, *suits = [line.plain for line in shengji.hand(view)]
-    assert special.startswith("level")
-    assert all(level not in " ".join(suits) for level in (f"♠{view.level}", "jo", "JO"))
+    (title, *special), *suits = [line.plain.split() for line in shengji.hand(view)]
+    assert title == "level"
+    assert all(card in ("jo", "JO") or card[1:] == view.level for card in special)
+    assert all(view.level not in ranks for _, *ranks in suits)
 
 
 @pytest.mark.parametrize(

@@ -57,4 +57,4 @@ def show(views: Sequence[Any], hands: bool = True) -> None:
     seen = [view for view in views if view is not None]
     console = Console(file=sys.stdout, highlight=False)
     for line in of(seen[0]).table(seen, hands) if seen else ():
-        console.print(line)
+        console.print(line, soft_wrap=True)

@@ -102,7 +102,7 @@ def table(views: Sequence[SeatView], hands: bool = True) -> list[Text]:
 
 def hand(view: SeatView) -> list[Text]:
     """The viewer's hand: trumps, then a line a suit, high cards first."""
-    lines = [Text(f"{title}  ", _FAINT).append_text(_cards(held)) for title, held in _groups(view, view.hand)]
+    lines = [Text("  ").join(_group(title, held)) for title, held in _groups(view, view.hand)]
     if view.bottom:
         lines.append(Text(pick("bottom  ", "底牌  "), _FAINT).append_text(_cards(view.bottom)))
     return lines
@@ -210,6 +210,13 @@ def _groups(view: SeatView, held: Iterable[int]) -> list[tuple[str, Cards]]:
     return [(title, group) for title, group in groups if group]
 
 
+def _group(title: str, held: Cards) -> tuple[Text, Text]:
+    """Title and cards; of a plain suit the ranks alone."""
+    if title not in GLYPHS:
+        return Text(title, _FAINT), _cards(held)
+    return _suit(SUITS[GLYPHS.index(title)]), Text(" ".join(_rank(cards.show(card)[1]) for card in held))
+
+
 def _ranking(view: SeatView) -> tuple[Callable[[int], int], Callable[[int], int]]:
     """Effective suit of a card and its place in it, for the viewer; before trumps are set level cards and jokers stand apart."""
     if view.trump and view.seat is not None:
@@ -245,8 +252,8 @@ def _seat(view: SeatView, seat: int, own: SeatView | None, alone: bool) -> Text:
     if alone and view.seat is not None and seat == partner(view.seat):
         line.append(pick(", your partner", "、对家"), _FAINT)
     if own is not None and own.hand:
-        held = [_cards(group) for _, group in _groups(own, own.hand)]
-        line.append("  ").append_text(Text("  ").join(held))
+        for title, group in _groups(own, own.hand):
+            line.append("  ").append_text(Text(" ").join(_group(title, group)))
     else:
         line.append(pick(f"  ({view.hand_sizes[seat]} cards)", f"（{view.hand_sizes[seat]} 张）"), _FAINT)
     for place, laid in enumerate(view.trick):
