@@ -44,6 +44,8 @@ class Play:
 
 
 Action = Bid | Revolt | Pass | Bury | Play
+WITH_CARDS = (Bid, Bury, Play)
+WITHOUT_CARDS = (Revolt, Pass)
 
 PASS, REVOLT = Pass(), Revolt()
 
@@ -53,15 +55,10 @@ _WITHOUT: dict[str, Action] = {"pass": PASS, "revolt": REVOLT}
 
 def canonical(action: Action) -> Action:
     """The same action in the one way the engine writes it: its cards ascending."""
-    match action:
-        case Bid(shown):
-            return Bid(tuple(sorted(shown)))
-        case Bury(laid):
-            return Bury(tuple(sorted(laid)))
-        case Play(played):
-            return Play(tuple(sorted(played)))
-        case _:
-            return action
+    if isinstance(action, WITHOUT_CARDS):
+        return action
+    ascending = tuple(sorted(action.cards))
+    return action if action.cards == ascending else type(action)(ascending)
 
 
 def parse(text: str) -> Action:

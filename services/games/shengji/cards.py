@@ -66,7 +66,7 @@ def without(counts: Counts, gone: Iterable[int]) -> Counts:
 
 def holds(counts: Counts, cards: Cards) -> bool:
     """Whether all of `cards` are among `counts`."""
-    return all(counts[card] >= cards.count(card) for card in cards)
+    return not [card for card in cards if counts[card] < cards.count(card)]
 
 
 def points(cards: Iterable[int]) -> int:

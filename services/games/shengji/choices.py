@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 
 from services.domain import Rejected
 from services.games.shengji import bids as bidding
 from services.games.shengji import cards, follow
 from services.games.shengji.actions import PASS, REVOLT, Action, Bid, Bury, Play
 from services.games.shengji.bottom import SIZE
-from services.games.shengji.cards import SUITS, Cards, Counts
+from services.games.shengji.cards import KINDS, SUITS, Cards, Counts
 from services.games.shengji.order import Order
 from services.games.shengji.params import Params
-from services.games.shengji.selections import Leads, Made, Picks
+from services.games.shengji.selections import Lazy, Leads, Picks
 from services.games.shengji.shape import Demand
+
+_SINGLE: dict[int, Action] = {card: Play((card,)) for card in KINDS}
 
 
 def bids(
@@ -39,19 +41,35 @@ def revolts(params: Params, hand: Counts) -> tuple[Action, ...]:
 
 def buries(hand: Counts) -> Sequence[Action]:
     """All ways to lay eight cards of the declarer's 33 (S5.1)."""
-    held = {card: number for card, number in enumerate(hand) if number}
-    return Made(Picks(held, SIZE), Bury, _cards_of(Bury))
+    return _Actions(Bury, Picks(KINDS, hand[1:], SIZE))
 
 
 def leads(order: Order, hand: Counts) -> Sequence[Action]:
     """All leads, throws included whether they stand or not (S6.2)."""
-    return Made(Leads(order, hand), Play, _cards_of(Play))
+    return _Actions(Play, Leads(order, hand))
 
 
 def follows(order: Order, hand: Counts, asked: Demand, *, partial: bool) -> Sequence[Action]:
     """All legal follows (S7)."""
-    return Made(follow.follows(order, hand, asked, partial=partial), Play, _cards_of(Play))
+    if asked.size == 1:
+        return tuple([_SINGLE[card] for card in follow.singles(order, hand, asked.suit)])
+    return _Actions(Play, follow.follows(order, hand, asked, partial=partial))
 
 
-def _cards_of(kind: type[Bury] | type[Play]) -> Callable[[object], Cards | None]:
-    return lambda action: action.cards if isinstance(action, kind) else None
+class _Actions(Lazy[Action]):
+    """The actions of one kind, by the cards they may be of."""
+
+    def __init__(self, kind: type[Bury] | type[Play], cards_of: Lazy[Cards]) -> None:
+        self._kind, self._cards_of = kind, cards_of
+
+    def __len__(self) -> int:
+        return len(self._cards_of)
+
+    def __iter__(self) -> Iterator[Action]:
+        return map(self._kind, self._cards_of)
+
+    def __contains__(self, action: object) -> bool:
+        return isinstance(action, self._kind) and action.cards in self._cards_of
+
+    def _nth(self, index: int) -> Action:
+        return self._kind(self._cards_of[index])

@@ -8,7 +8,18 @@ from __future__ import annotations
 
 from services.domain import Rejected
 from services.games.shengji import bids, bottom, cards, follow, infringements, questions, result, throw, trick
-from services.games.shengji.actions import Action, Bid, Bury, Pass, Play, Revolt, canonical, show
+from services.games.shengji.actions import (
+    WITH_CARDS,
+    WITHOUT_CARDS,
+    Action,
+    Bid,
+    Bury,
+    Pass,
+    Play,
+    Revolt,
+    canonical,
+    show,
+)
 from services.games.shengji.bids import DRAWN, Offer
 from services.games.shengji.cards import KINDS, Cards
 from services.games.shengji.events import (
@@ -29,7 +40,7 @@ from services.games.shengji.events import (
     TrickWon,
     TrumpsSet,
 )
-from services.games.shengji.evolve import evolve
+from services.games.shengji.evolve import worked_out
 from services.games.shengji.result import SEATS
 from services.games.shengji.state import State, drawn_cards
 
@@ -105,12 +116,12 @@ def penalise(
 
 def _well_formed(action: Action) -> Action:
     """The action as the engine writes it. Raises Rejected("MALFORMED_ACTION")."""
-    match action:
-        case Bid(held) | Bury(held) | Play(held):
-            if isinstance(held, tuple) and set(map(type, held)) == {int} and _KINDS.issuperset(held):
-                return canonical(action)
-        case Pass() | Revolt():
-            return action
+    if isinstance(action, WITHOUT_CARDS):
+        return action
+    if isinstance(action, WITH_CARDS) and isinstance(action.cards, tuple):
+        of_the_game = set(map(type, action.cards)) == {int} and _KINDS.issuperset(action.cards)
+        if of_the_game:
+            return canonical(action)
     raise Rejected("MALFORMED_ACTION", "S1.1", "not an action with cards of the game")
 
 
@@ -120,7 +131,7 @@ def _follow(state: State, first: Events) -> Events:
     batch = first
     while batch:
         for event in batch:
-            after = evolve(state, event)
+            after = worked_out(state, event)
             ahead.append((state, event, after))
             state = after
         batch = _next(state)

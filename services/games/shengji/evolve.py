@@ -37,6 +37,11 @@ def evolve(state: State, event: Event) -> State:
     for before, known, after in state.memo.ahead:
         if known is event and before is state:
             return after
+    return worked_out(state, event)
+
+
+def worked_out(state: State, event: Event) -> State:
+    """The state after `event`, whether it is known already or not."""
     return _EVOLVE[type(event)](state, event)
 
 
@@ -111,8 +116,8 @@ def _cards_played(state: State, event: CardsPlayed) -> State:
     hands = _with(state.hands, seat, cards.without(state.hands[seat], played))
     if not state.trick:
         return state._replace(hands=hands, trick=(played,), demand=demand(state.orders[seat], played))
-    asked, suits, voids = state.demand, state.orders[seat].suits, state.voids
-    if asked and any(suits[card] != asked.suit for card in played):
+    asked, voids = state.demand, state.voids
+    if asked and state.orders[seat].suit_of(played) != asked.suit:
         voids = _with(voids, seat, voids[seat] | 1 << asked.suit)
     return state._replace(hands=hands, trick=(*state.trick, played), voids=voids)
 

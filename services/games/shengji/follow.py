@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, compress
 from math import comb
 
 from services.domain import Rejected
@@ -37,15 +37,20 @@ def follows(order: Order, hand: Counts, asked: Demand, *, partial: bool = True) 
     `partial`: parameter `partial_tractor_follow` (S7.2).
     """
     suit, size = asked.suit, asked.size
-    members = order.members[suit]
-    number = {card: hand[card] for card in members if hand[card]}
-    held = sum(number.values())
+    kinds, copies = order.members[suit], order.within(hand, suit)
+    held = sum(copies)
     if held <= size:
-        kept = tuple([card for card, copies in number.items() for _ in range(copies)])
-        suits = order.suits
-        others = {card: hand[card] for card in order.low_first if hand[card] and suits[card] != suit}
-        return _Free(others, size - held, kept)
-    return _Answers(order, number, asked, partial) if asked.pairs else _Free(number, size)
+        kept = [card for card in kinds for _ in range(hand[card])] if held else ()
+        return _Free(order.others[suit], order.outside(hand, suit), size - held, tuple(kept))
+    if asked.pairs:
+        return _Answers(order, dict(compress(zip(kinds, copies, strict=True), copies)), asked, partial)
+    return _Free(kinds, copies, size)
+
+
+def singles(order: Order, hand: Counts, suit: int) -> tuple[int, ...]:
+    """The cards that may be played to a single one of an effective suit, in the order of `follows`."""
+    own = tuple(compress(order.members[suit], order.within(hand, suit)))
+    return own or tuple(compress(order.others[suit], order.outside(hand, suit)))
 
 
 def check(order: Order, hand: Counts, asked: Demand, played: Cards, *, partial: bool = True) -> None:
@@ -55,10 +60,10 @@ def check(order: Order, hand: Counts, asked: Demand, played: Cards, *, partial: 
         raise _refused("WRONG_NUMBER", "S7.1", played, f"{size} cards were led")
     if not holds(hand, played):
         raise _refused("CARD_NOT_IN_HAND", "S7.1", played, "not all in the hand")
-    held = order.size(hand, suit)
-    if sum([suits[card] == suit for card in played]) < min(size, held):
-        raise _refused("MUST_FOLLOW_SUIT", "S7.1", played, "the led suit is played while there is any")
-    if held > size and asked.pairs and played not in follows(order, hand, asked, partial=partial):
+    if order.suit_of(played) != suit:
+        if sum([suits[card] == suit for card in played]) < order.size(hand, suit):
+            raise _refused("MUST_FOLLOW_SUIT", "S7.1", played, "the led suit is played while there is any")
+    elif asked.pairs and played not in follows(order, hand, asked, partial=partial):
         raise _refused(
             "MUST_ANSWER_SHAPE", "S7.2", played, "the hand answers the lead's tractors and pairs better"
         )
@@ -72,7 +77,7 @@ class _Free(Picks, Follows):
     """Any cards of the led suit where only single cards were led; or all there are, filled up with any others (S7.3)."""
 
     def lowest(self) -> Cards:
-        low = [card for card in self._kinds for _ in range(self._number[card])]
+        low = [card for card, copies in zip(self._kinds, self._copies, strict=True) for _ in range(copies)]
         return tuple(sorted([*self._kept, *low[: self._size]]))
 
 

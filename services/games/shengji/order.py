@@ -7,7 +7,7 @@ taken out of the plain suits by itself. The other level cards (副级) share one
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from operator import itemgetter
@@ -40,13 +40,26 @@ class Order:
     """Kinds of each effective suit, by place and code."""
     trump_heights: tuple[int, ...]
     """Height by place among the trumps: comparable between the two orders of a deal where a place is not."""
+    strengths: tuple[tuple[int, ...], ...]
+    """By led suit, what a single card is compared by, by kind code: trumps above the led suit, −1 what cannot win (S8.1)."""
     low_first: tuple[int, ...]
     """All kinds, plain ones by place before trumps by place."""
+    others: tuple[tuple[int, ...], ...]
+    """By effective suit, the kinds of all other suits, ordered as `low_first`."""
     _pick: tuple[Callable[[Counts], tuple[int, ...]], ...]
+    _pick_others: tuple[Callable[[Counts], tuple[int, ...]], ...]
 
     def within(self, hand: Counts, suit: int) -> tuple[int, ...]:
         """Counts of the cards of an effective suit, aligned with `members[suit]`."""
         return self._pick[suit](hand)
+
+    def by_suit(self, hand: Counts) -> list[tuple[int, ...]]:
+        """`within` for each effective suit."""
+        return [pick(hand) for pick in self._pick]
+
+    def outside(self, hand: Counts, suit: int) -> tuple[int, ...]:
+        """Counts of the cards of all other suits, aligned with `others[suit]`."""
+        return self._pick_others[suit](hand)
 
     def size(self, hand: Counts, suit: int) -> int:
         """Number of cards of an effective suit in a hand."""
@@ -58,8 +71,11 @@ class Order:
 
     def suit_of(self, played: tuple[int, ...]) -> int | None:
         """The effective suit that all cards share; None if they are of several, or there are none."""
-        suits = {self.suits[card] for card in played}
-        return suits.pop() if len(suits) == 1 else None
+        suit = self.suits[played[0]] if played else None
+        for card in played:
+            if self.suits[card] != suit:
+                return None
+        return suit
 
 
 @cache
@@ -81,12 +97,36 @@ def order_of(level: str, trump: str, demoted: bool = False) -> Order:
     heights = tuple(range(_BELOW, _BELOW + len(ladders[TRUMPS])))
     if demoted:
         heights = (*range(_BELOW + len(trump_suit)), *heights[-2:])
-    picks = tuple(_picking(kinds) for kinds in members)
+    strengths = tuple(_strengths(suits, places, heights, led) for led in EFFECTIVE_SUITS)
     plain_kinds = sorted(
         [kind for kinds in members[:TRUMPS] for kind in kinds], key=lambda kind: (places[kind], kind)
     )
     low_first = (*plain_kinds, *members[TRUMPS])
-    return Order(level, trump, demoted, tuple(suits), tuple(places), members, heights, low_first, picks)
+    others = tuple(tuple(kind for kind in low_first if suits[kind] != suit) for suit in EFFECTIVE_SUITS)
+    return Order(
+        level=level,
+        trump=trump,
+        demoted=demoted,
+        suits=tuple(suits),
+        places=tuple(places),
+        members=members,
+        trump_heights=heights,
+        strengths=strengths,
+        low_first=low_first,
+        others=others,
+        _pick=tuple(map(_picking, members)),
+        _pick_others=tuple(map(_picking, others)),
+    )
+
+
+def _strengths(
+    suits: Sequence[int], places: Sequence[int], heights: Sequence[int], led: int
+) -> tuple[int, ...]:
+    above = len(RANKS)
+    return tuple(
+        above + heights[place] if suit == TRUMPS else place if suit == led else -1
+        for suit, place in zip(suits, places, strict=True)
+    )
 
 
 def _picking(kinds: tuple[int, ...]) -> Callable[[Counts], tuple[int, ...]]:

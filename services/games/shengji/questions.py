@@ -39,14 +39,16 @@ def put(state: State, seat: int) -> Question:
     A seat that another's pair goes before is no longer asked (S4.5), but its view does not tell: it may still answer.
     """
     match state.phase:
+        case "play":
+            if seat == state.turn:
+                return "follow" if state.trick else "lead"
+            return ""
         case "call" | "ask":
             return "bid" if state.answers[seat] is None else ""
         case "bury":
             if seat == state.declarer:
                 return "" if state.buried else "bury"
             return "revolt" if state.undecided[seat] else ""
-        case "play" if seat == state.turn:
-            return "follow" if state.trick else "lead"
         case _:
             return ""
 

@@ -6,16 +6,16 @@ They are the follows, leads and bottoms of a hand: there may be millions, and al
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from math import comb, prod
-from typing import Generic, TypeVar, overload
+from itertools import compress
+from math import comb
+from typing import TypeVar, overload
 
 from services.games.shengji.cards import Cards, Counts
 from services.games.shengji.order import Order
 
 T = TypeVar("T")
-U = TypeVar("U")
 
 
 class Lazy(Sequence[T]):
@@ -28,49 +28,26 @@ class Lazy(Sequence[T]):
     def __getitem__(self, index: int | slice) -> T | Sequence[T]:
         if isinstance(index, slice):
             return [self._nth(each) for each in range(*index.indices(len(self)))]
-        if not -len(self) <= index < len(self):
+        length = len(self)
+        if not -length <= index < length:
             raise IndexError(index)
-        return self._nth(index % len(self))
+        return self._nth(index % length)
 
     def _nth(self, index: int) -> T:
         """The item at `index`, 0 … length − 1."""
         raise NotImplementedError
 
 
-class Made(Sequence[T], Generic[U, T]):
-    """What `make` makes of the items of a sequence; `take` is its inverse, None for what it does not make."""
-
-    def __init__(
-        self, items: Sequence[U], make: Callable[[U], T], take: Callable[[object], U | None]
-    ) -> None:
-        self._items, self._make, self._take = items, make, take
-
-    def __len__(self) -> int:
-        return len(self._items)
-
-    @overload
-    def __getitem__(self, index: int) -> T: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[T]: ...
-    def __getitem__(self, index: int | slice) -> T | Sequence[T]:
-        if isinstance(index, slice):
-            return list(map(self._make, self._items[index]))
-        return self._make(self._items[index])
-
-    def __iter__(self) -> Iterator[T]:
-        return map(self._make, self._items)
-
-    def __contains__(self, item: object) -> bool:
-        taken = self._take(item)
-        return taken is not None and taken in self._items
-
-
 class Picks(Lazy[Cards]):
-    """All ways to take `size` cards of the kinds of `number`, besides those `kept` in any case; ascending by code."""
+    """All ways to take `size` cards of a hand, besides those `kept` in any case; ascending by code.
 
-    def __init__(self, number: dict[int, int], size: int, kept: Cards = ()) -> None:
-        self._number, self._size, self._kept = number, size, kept
-        self._kinds = tuple(number)
+    `kinds`: what may be taken; `copies`: how many of each the hand holds.
+    """
+
+    def __init__(self, kinds: Iterable[int], copies: Iterable[int], size: int, kept: Cards = ()) -> None:
+        self._size, self._kept = size, kept
+        self._kinds = tuple(compress(kinds, copies))
+        self._copies = tuple(filter(None, copies))
         self._twice: list[int] | None = None
 
     def __len__(self) -> int:
@@ -83,9 +60,9 @@ class Picks(Lazy[Cards]):
     def __contains__(self, play: object) -> bool:
         if not isinstance(play, tuple) or len(play) != self._size + len(self._kept):
             return False
-        rest = Counter(play)
+        rest, held = Counter(play), dict(zip(self._kinds, self._copies, strict=True))
         rest.subtract(self._kept)
-        return all(0 <= number <= self._number.get(card, 0) for card, number in rest.items())
+        return all(0 <= number <= held.get(card, 0) for card, number in rest.items())
 
     def _nth(self, index: int) -> Cards:
         if self._size == 1:
@@ -94,7 +71,7 @@ class Picks(Lazy[Cards]):
         for at, card in enumerate(self._kinds):
             if not size:
                 break
-            for number in range(min(size, self._number[card]), -1, -1):
+            for number in range(min(size, self._copies[at]), -1, -1):
                 ways = self._ways(at + 1, size - number)
                 if index < ways:
                     found += [card] * number
@@ -109,7 +86,7 @@ class Picks(Lazy[Cards]):
             yield []
         elif self._ways(at, size):
             card = self._kinds[at]
-            for number in range(min(size, self._number[card]), -1, -1):
+            for number in range(min(size, self._copies[at]), -1, -1):
                 for rest in self._fill(at + 1, size - number):
                     yield [*[card] * number, *rest]
 
@@ -122,7 +99,7 @@ class Picks(Lazy[Cards]):
         """How many kinds from each one on are there twice."""
         if self._twice is None:
             doubles = [0]
-            for copies in reversed(self._number.values()):
+            for copies in reversed(self._copies):
                 doubles.append(doubles[-1] + (copies == 2))
             self._twice = doubles[::-1]
         return self._twice
@@ -133,12 +110,11 @@ class Leads(Lazy[Cards]):
 
     def __init__(self, order: Order, hand: Counts) -> None:
         self._order, self._hand = order, hand
-        held = [[card for card in kinds if hand[card]] for kinds in order.members]
-        self._suits = [kinds for kinds in held if kinds]
-        self._sizes = [prod(hand[card] + 1 for card in kinds) - 1 for kinds in self._suits]
+        self._sizes = [2 ** held.count(1) * 3 ** held.count(2) - 1 for held in order.by_suit(hand)]
+        self._length: int = sum(self._sizes)
 
     def __len__(self) -> int:
-        return sum(self._sizes)
+        return self._length
 
     def __contains__(self, play: object) -> bool:
         if not isinstance(play, tuple) or self._order.suit_of(play) is None:
@@ -146,18 +122,19 @@ class Leads(Lazy[Cards]):
         return all(number <= self._hand[card] for card, number in Counter(play).items())
 
     def _nth(self, index: int) -> Cards:
-        for kinds, size in zip(self._suits, self._sizes, strict=True):
+        for suit, size in enumerate(self._sizes):
             if index < size:
-                return self._subset(kinds, index + 1)
+                return self._subset(self._order.members[suit], index + 1)
             index -= size
         raise IndexError(index)
 
-    def _subset(self, kinds: list[int], code: int) -> Cards:
+    def _subset(self, kinds: tuple[int, ...], code: int) -> Cards:
         """The cards that `code` spells in digits, one for each kind: how many of it are led."""
         found: list[int] = []
         for card in kinds:
-            code, number = divmod(code, self._hand[card] + 1)
-            found += [card] * number
+            if copies := self._hand[card]:
+                code, number = divmod(code, copies + 1)
+                found += [card] * number
         return tuple(sorted(found))
 
 

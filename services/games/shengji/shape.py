@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from functools import lru_cache
 from typing import NamedTuple
 
 from services.domain import Rejected
 from services.games.shengji.cards import Cards, show
-from services.games.shengji.order import Order
+from services.games.shengji.order import EFFECTIVE_SUITS, Order
 
 
 class Component(NamedTuple):
@@ -47,8 +46,8 @@ def split(order: Order, played: Cards) -> Shape:
         return (Component(0, places[played[0]], played),)
     pairs: dict[int, list[int]] = {}
     found: list[Component] = []
-    for card, number in Counter(played).items():
-        if number == 2:
+    for card in dict.fromkeys(played):
+        if played.count(card) == 2:
             pairs.setdefault(places[card], []).append(card)
         else:
             found.append(Component(0, places[card], (card,)))
@@ -70,9 +69,16 @@ def _tractor(order: Order, run: list[int]) -> Component:
     return Component(len(run), order.places[run[-1]], tuple(sorted([*run, *run])))
 
 
-@lru_cache(maxsize=1 << 10)
+_SINGLE = tuple(Demand(suit, 1, ()) for suit in EFFECTIVE_SUITS)
+
+
 def demand(order: Order, lead: Cards) -> Demand:
     """What `lead` asks of the others. Raises Rejected("NOT_ONE_SUIT") unless it is of one effective suit (S6.2)."""
+    return _SINGLE[order.suits[lead[0]]] if len(lead) == 1 else _demand(order, lead)
+
+
+@lru_cache(maxsize=1 << 10)
+def _demand(order: Order, lead: Cards) -> Demand:
     suit = order.suit_of(lead)
     if suit is None:
         text = " ".join(map(show, lead)) or "nothing"

@@ -10,6 +10,9 @@ from services.games.shengji.order import Order
 from services.games.shengji.params import Params
 from services.games.shengji.shape import demand, split
 
+_ABOVE = 99
+"""Above every place, and next to none."""
+
 Hand = tuple[Order, Counts]
 """A hand, read by the order that holds for its side (S4.6)."""
 
@@ -30,10 +33,8 @@ def judge(params: Params, order: Order, lead: Cards, others: Sequence[Hand]) -> 
     components = split(order, lead)
     if len(components) == 1:
         return Throw(True, lead, 0)
-    highest = {
-        pairs: max(_highest(hand, suit, pairs) for hand in others)
-        for pairs in {each.pairs for each in components}
-    }
+    kinds = {each.pairs for each in components}
+    highest = {pairs: max([_highest(hand, suit, pairs) for hand in others]) for pairs in kinds}
     beaten = [each for each in components if highest[each.pairs] > order.height(suit, each.place)]
     if not beaten:
         return Throw(True, lead, 0)
@@ -45,8 +46,13 @@ def _highest(hand: Hand, suit: int, pairs: int) -> int:
     """Height of the highest single card (0 pairs), pair, or tractor of `pairs` in a hand; −1 if it holds none."""
     order, counts = hand
     copies = 2 if pairs else 1
-    places = [order.places[card] for card in order.members[suit] if counts[card] >= copies]
-    if pairs > 1:
-        held = frozenset(places)
-        places = [top for top in places if held.issuperset(range(top - pairs + 1, top))]
-    return order.height(suit, places[-1]) if places else -1
+    top = low = _ABOVE
+    for card in reversed(order.members[suit]):
+        if counts[card] >= copies:
+            place = order.places[card]
+            if place < low - 1:
+                top = place
+            low = place
+            if top - low + 1 >= pairs:
+                return order.height(suit, top)
+    return -1

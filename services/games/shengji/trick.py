@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import chain
 
 from services.domain import Rejected
-from services.games.shengji import cards, runs
-from services.games.shengji.cards import Cards
+from services.games.shengji import runs
+from services.games.shengji.cards import POINTS, Cards
 from services.games.shengji.order import TRUMPS, Order
 from services.games.shengji.params import Params
 from services.games.shengji.shape import Demand, demand
@@ -29,10 +28,11 @@ def winner(params: Params, orders: Sequence[Order], plays: Sequence[Cards]) -> i
     several suits (S6.2) and for plays of another size than the lead (S7.1).
     """
     asked = demand(orders[0], plays[0])
-    if any(len(play) != asked.size for play in plays):
+    if {*map(len, plays)} != {asked.size}:
         raise Rejected("WRONG_NUMBER", "S7.1", f"{asked.size} cards were led, and as many are played to them")
     if asked.size == 1:
-        heights = [_single(order, asked.suit, play[0]) for order, play in zip(orders, plays, strict=True)]
+        led = asked.suit
+        heights = [order.strengths[led][play[0]] for order, play in zip(orders, plays, strict=True)]
         return heights.index(max(heights))
     best = 0
     standing = challenger(params, orders[0], asked, plays[0])
@@ -43,17 +43,9 @@ def winner(params: Params, orders: Sequence[Order], plays: Sequence[Cards]) -> i
     return best
 
 
-def _single(order: Order, led: int, card: int) -> int:
-    """What a single card is compared by: trumps above the led suit, which alone count."""
-    suit = order.suits[card]
-    if suit == TRUMPS:
-        return _PLACES + order.trump_heights[order.places[card]]
-    return order.places[card] if suit == led else -1
-
-
 def points(plays: Sequence[Cards]) -> int:
     """Points of the cards in a trick (S8.4)."""
-    return cards.points(chain.from_iterable(plays))
+    return sum([POINTS[card] for play in plays for card in play])
 
 
 def challenger(params: Params, order: Order, asked: Demand, play: Cards) -> Standing | None:

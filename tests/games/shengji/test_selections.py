@@ -22,8 +22,8 @@ hands = st.lists(st.sampled_from(cards.DECK), min_size=1, max_size=9).filter(
 @settings(deadline=None)
 @given(hands, st.integers(0, 9))
 def test_picks_are_all_ways_to_take_so_many(held: list[int], size: int) -> None:
-    number = {card: held.count(card) for card in held}
-    found = Picks(number, size)
+    kinds = [*dict.fromkeys(held)]
+    found = Picks(kinds, [held.count(card) for card in kinds], size)
     wanted = {tuple(sorted(each)) for each in combinations(held, size)}
     assert len(found) == len(wanted)
     assert set(found) == wanted
