@@ -138,14 +138,10 @@ async def _proof(fupan: Fupan, championship: str, batch: int, path: str) -> Proo
         draw = json.loads(certificate.certificate)["draw"]
         siblings = tuple(bytes.fromhex(one) for one in draw["proof"])
         return Proof(path, batch, draw["index"], draw["size"], siblings)
-    numbers = path.split("/")
-    if len(numbers) != 3:
+    if path.startswith(dealing.draw_path("")):
         return None
-    round_, board, attempt = map(int, numbers)
-    request = dealer_pb.VerifyDealRequest(
-        championship=championship,
-        path=dealer_events.BoardPath(round=round_, board=board, attempt=attempt),
-    )
+    place = dealer_events.BoardPath(**dealing.parse_board_path(path)._asdict())
+    request = dealer_pb.VerifyDealRequest(championship=championship, path=place)
     answer = await fupan.dealer.VerifyDeal(request)
     return Proof(path, batch, answer.index, answer.size, tuple(answer.proof))
 
