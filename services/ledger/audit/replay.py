@@ -18,6 +18,7 @@ from services.ledger import dealing
 from services.ledger.audit.evidence import Entry, Event, Evidence
 from services.ledger.audit.matches import MatchReplay
 from services.ledger.audit.report import Tally
+from services.ledger.audit.sheets import SheetReplay
 from services.ledger.codec import parse
 from services.ledger.digests import canonical_json, params_digest
 from services.ledger.games import GAMES, GameCodec
@@ -75,6 +76,7 @@ class _Table:
         self._slot = (0, 0)
         self._board: _Board | None = None
         self._match: MatchReplay | None = None
+        self._sheet: SheetReplay | None = None
         self._table = ""
         # Entrant and person by seat; no person: house AI.
         self._seats: list[tuple[int, str]] = []
@@ -121,11 +123,19 @@ class _Table:
                 }
                 if self._match is not None:
                     self._check_match(self._match.opened(message.match))
+            case "sheet" if self._sheet is not None:
+                self._checks.replay.done += 1
+                self._check_match(self._sheet.told(message))
+            case "match_ended" if self._sheet is not None:
+                self._checks.scores.done += 1
+                self._check_match(self._sheet.ended(message))
             case "match_ended" if self._match is not None:
                 self._checks.scores.done += 1
                 self._check_match(self._match.ended(message))
             case "seat_replaced":
                 self._seats[message.seat] = (self._seats[message.seat][0], message.person_id)
+                if self._sheet is not None:
+                    self._sheet.replaced(message.seat, message.person_id)
                 if not message.person_id:
                     self._taken_over.add(message.seat)
             case "board_closed_unfinished":
@@ -166,7 +176,10 @@ class _Table:
             raise _Wrong(self._checks.replay, "UNKNOWN_RULES", f"{opened.ruleset}: {error}") from error
         self._game = (rules, GAMES[rules.game], params)
         self._demo = opened.demo
-        if opened.HasField("match"):
+        if opened.match.real_cards:
+            people = [person for _, person in self._seats]
+            self._sheet = SheetReplay(params, opened.match.a_is_a_level, people)
+        elif opened.HasField("match"):
             self._table, self._match = opened.table, MatchReplay(params, opened.match.a_is_a_level)
         described = rules.describe(params)
         self._params_digest = params_digest(described)
