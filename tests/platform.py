@@ -171,7 +171,15 @@ class Caller:
 
     def __init__(self, stub: Any, token: str | None) -> None:
         self._stub = stub
-        self._metadata = () if token is None else (("authorization", f"Bearer {token}"),)
+        self._metadata: tuple[tuple[str, str], ...] = (
+            () if token is None else (("authorization", f"Bearer {token}"),)
+        )
+
+    def telling(self, *metadata: tuple[str, str]) -> Caller:
+        """The same caller, telling more beside its token."""
+        other = Caller(self._stub, None)
+        other._metadata = (*self._metadata, *metadata)
+        return other
 
     def __getattr__(self, rpc: str) -> Callable[..., Any]:
         method = getattr(self._stub, rpc)

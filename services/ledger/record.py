@@ -35,12 +35,16 @@ _TAG = 16
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """One record as it lies in a stream: place, subject, bytes."""
+    """One record as it lies in a stream: place, subject, bytes.
+
+    `trace`: the W3C trace context its writer told beside it, for whoever reacts; it is no part of the record.
+    """
 
     stream: str
     sequence: int
     subject: str
     data: bytes
+    trace: str = dataclasses.field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)

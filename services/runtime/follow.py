@@ -15,7 +15,7 @@ from nats.aio.subscription import Subscription
 from nats.errors import Error as NatsError
 from nats.js import JetStreamContext, api
 
-from services.runtime.provenance import appended
+from services.runtime.provenance import appended, trace_of
 from services.runtime.store import Stored
 from services.runtime.wire import Wire, status
 
@@ -134,7 +134,13 @@ class Tail:
         if int(tokens[first + 1]) != self._received:
             self.lose(f"message {self._received} of the consumer is missing")
             return
-        record = Stored(self._stream, int(tokens[first]), subject.decode(), appended(headers, data))
+        record = Stored(
+            self._stream,
+            int(tokens[first]),
+            subject.decode(),
+            appended(headers, data),
+            trace_of(headers),
+        )
         self._records.append(record)
         if len(self._records) == 1:
             self._event.set()

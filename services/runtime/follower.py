@@ -16,6 +16,7 @@ from services.ledger.codec import Malformed
 from services.ledger.record import Body, Record, Stored
 from services.runtime.errors import Unavailable
 from services.runtime.store import EventStore
+from services.runtime.telemetry import following, traced
 
 _log = structlog.get_logger(__name__)
 
@@ -89,7 +90,12 @@ class Follower:
                 )
                 continue
             reads.append(Read(stored, record, body))
-        await self._consume(reads)
+        if traced():
+            for read in reads:
+                with following(read.stored.trace):
+                    await self._consume([read])
+        else:
+            await self._consume(reads)
         self.sequence = batch[-1].sequence
         async with self._moved:
             self._moved.notify_all()

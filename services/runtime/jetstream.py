@@ -24,6 +24,7 @@ from services.runtime.provenance import appended, expecting, got
 from services.runtime.sharing import Member, Reading
 from services.runtime.store import Stored, StoreUnavailable, StreamWentBack
 from services.runtime.streams import stream_of
+from services.runtime.telemetry import traceparent
 from services.runtime.wire import Wire, status
 
 log = logging.getLogger(__name__)
@@ -103,7 +104,7 @@ class JetStreamStore:
         """See EventStore. Raises ValueError for a record above MAX_RECORD."""
         if len(data) > MAX_RECORD:
             raise ValueError(f"a record of {len(data)} bytes; at most {MAX_RECORD}")
-        return await self._acks.publish(subject, data, expecting(expected_sequence))
+        return await self._acks.publish(subject, data, expecting(expected_sequence, traceparent()))
 
     async def last(self, subject: str) -> Stored | None:
         """See EventStore."""

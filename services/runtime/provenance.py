@@ -2,8 +2,8 @@
 
 A NATS user that may ask the server anything can have the answer put into a stream that it may not write to: the server publishes to
 whatever reply subject a question names. So a service that was taken over could forge another's records, were it not for this: an
-append carries one header and no other, an answer of the server carries others or none. What was not appended counts as if it
-were not there; reconciliation names it.
+append carries one header, and a second one where the call is traced; an answer of the server carries others or none. What was not
+appended counts as if it were not there; reconciliation names it.
 """
 
 from __future__ import annotations
@@ -19,19 +19,28 @@ EXPECTED = "Nats-Expected-Last-Subject-Sequence"
 NOT_APPENDED = b""
 """What stands for the data of such a message: no record is empty."""
 
-_APPEND = re.compile(rb"NATS/1\.0\r\nNats-Expected-Last-Subject-Sequence: \d+\r\n\r\n")
+_APPEND = re.compile(
+    rb"NATS/1\.0\r\nNats-Expected-Last-Subject-Sequence: \d+\r\n"
+    rb"(?:traceparent: (00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2})\r\n)?\r\n"
+)
 # What the server puts behind a message's own headers when it is got directly.
 _PLACE = re.compile(rb"Nats-Stream: [^\r]+\r\nNats-Subject: ([^\r]+)\r\nNats-Sequence: (\d+)\r\n")
 
 
-def expecting(sequence: int) -> bytes:
-    """The headers of an append, as they go over the wire."""
-    return header_lines(EXPECTED, str(sequence))
+def expecting(sequence: int, trace: str = "") -> bytes:
+    """The headers of an append, as they go over the wire; `trace` is the W3C trace context it happens in."""
+    return header_lines((EXPECTED, str(sequence)), *([("traceparent", trace)] if trace else ()))
 
 
 def appended(headers: bytes, data: bytes) -> bytes:
     """`data` of a message with these headers, as it was stored, if it was appended; else NOT_APPENDED."""
     return data if _APPEND.fullmatch(headers) else NOT_APPENDED
+
+
+def trace_of(headers: bytes) -> str:
+    """The trace in which a message was appended; empty where none was told."""
+    found = _APPEND.fullmatch(headers) if b"traceparent" in headers else None
+    return found[1].decode() if found else ""
 
 
 def got(stream: str, headers: bytes, data: bytes) -> Stored:

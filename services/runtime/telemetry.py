@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Iterator, Mapping, MutableMapping
+from contextlib import contextmanager
 from importlib.metadata import entry_points
 from typing import Any
 
 import structlog
 from opentelemetry import propagate, trace
+from opentelemetry.context import Context, attach, detach
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
@@ -38,6 +40,8 @@ SECRET_WORDS = (
     "seed",
 )
 REDACTED = "[redacted]"
+
+_PARENT = "traceparent"
 
 # Keys that hold a secret word and no secret.
 _HARMLESS = frozenset({"key_id", "handler", "dealer"})
@@ -147,3 +151,34 @@ def outgoing_trace() -> list[tuple[str, str]]:
     carrier: dict[str, str] = {}
     propagate.inject(carrier)
     return list(carrier.items())
+
+
+def traceparent() -> str:
+    """The current trace as a record carries it: ids and a flag, nothing that a client could have put there; empty without one."""
+    if not traced():
+        return ""
+    carrier: dict[str, str] = {}
+    propagate.inject(carrier)
+    return carrier.get(_PARENT, "")
+
+
+@contextmanager
+def following(parent: str) -> Iterator[None]:
+    """Go on with the trace of a record that was read: what is done about it, or put off, belongs to it."""
+    token = attach(propagate.extract({_PARENT: parent} if parent else {}, context=Context()))
+    try:
+        yield
+    finally:
+        detach(token)
+
+
+@contextmanager
+def working(name: str, context: Context) -> Iterator[None]:
+    """A span of work that was put off, in the trace of what made it due."""
+    if not traced():
+        yield
+        return
+    with trace.get_tracer("fupan").start_as_current_span(
+        name, context=context, record_exception=False, set_status_on_exception=False
+    ):
+        yield

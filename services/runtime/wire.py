@@ -78,9 +78,10 @@ class Wire(Client):
             self._flush_queue.put_nowait(asyncio.get_running_loop().create_future())
 
 
-def header_lines(name: str, value: str) -> bytes:
-    """One header as it goes over the wire."""
-    return f"NATS/1.0\r\n{name}: {value}\r\n\r\n".encode()
+def header_lines(*headers: tuple[str, str]) -> bytes:
+    """Headers as they go over the wire."""
+    lines = "".join(f"{name}: {value}\r\n" for name, value in headers)
+    return f"NATS/1.0\r\n{lines}\r\n".encode()
 
 
 def status(headers: bytes) -> Mapping[str, str] | None:

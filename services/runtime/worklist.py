@@ -8,8 +8,10 @@ from typing import Generic, TypeVar
 
 import structlog
 from grpc import StatusCode
+from opentelemetry.context import Context, get_current
 
 from services.runtime.errors import explain
+from services.runtime.telemetry import working
 
 K = TypeVar("K", bound=Hashable)
 
@@ -29,14 +31,15 @@ class Worklist(Generic[K]):
     def __init__(self, name: str, work: Callable[[K], Awaitable[None]]) -> None:
         self._name = name
         self._work = work
-        self._due: set[K] = set()
+        self._due: dict[K, Context] = {}
+        """With the trace of what made it due first."""
         self._busy: set[K] = set()
         self._failures: dict[K, int] = {}
         self._wake = asyncio.Event()
 
     def add(self, key: K) -> None:
         """Have a look at `key`. May be called before `run`."""
-        self._due.add(key)
+        self._due.setdefault(key, get_current())
         self._wake.set()
 
     async def run(self, stopping: asyncio.Event) -> None:
@@ -50,16 +53,17 @@ class Worklist(Generic[K]):
                     if stopping.is_set():
                         return
                     self._wake.clear()
-                    for key in self._due - self._busy:
-                        self._due.discard(key)
+                    for key in self._due.keys() - self._busy:
+                        due = self._due.pop(key)
                         self._busy.add(key)
-                        group.create_task(self._try(key))
+                        group.create_task(self._try(key, due))
         finally:
             waiting.cancel()
 
-    async def _try(self, key: K) -> None:
+    async def _try(self, key: K, due: Context) -> None:
         try:
-            await self._work(key)
+            with working(self._name, due):
+                await self._work(key)
             self._failures.pop(key, None)
         except Exception as error:  # whatever stood in the way, the work is due until it is done
             failures = self._failures[key] = self._failures.get(key, 0) + 1

@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 
 import structlog
+from opentelemetry.context import Context, get_current
 
 from fupan.pairing.v1.events_pb2 import Settings
 from services.directory import Championship, Directory, Noticed, Place, Round
@@ -19,6 +20,7 @@ from services.runtime.forks import Ruled
 from services.runtime.log import Envelope
 from services.runtime.store import StoreUnavailable
 from services.runtime.streams import Epoch
+from services.runtime.telemetry import working
 from services.table.decider.play import SERVICE
 from services.table.hall import Hall
 from services.table.model import commands as c
@@ -42,22 +44,25 @@ class Rounds:
         self._directory = directory
         self._epoch = epoch
         self._stopping = stopping
-        self._todo: asyncio.Queue[Noticed | None] = asyncio.Queue()
+        self._todo: asyncio.Queue[tuple[Noticed, Context] | None] = asyncio.Queue()
+        """With the trace of who caused it."""
         directory.listen(self._noticed)
 
     def _noticed(self, noticed: Noticed) -> None:
         if noticed.championship.epoch != self._epoch.id:
             return
         if noticed.kind in _REACTIONS:
-            self._todo.put_nowait(noticed)
+            self._todo.put_nowait((noticed, get_current()))
 
     async def run(self) -> None:
         """React, one event after the other, until the service stops."""
         stop = asyncio.create_task(self._stopping.wait())
         stop.add_done_callback(lambda _: self._todo.put_nowait(None))
         try:
-            while (noticed := await self._todo.get()) is not None:
-                await _REACTIONS[noticed.kind](self, noticed)
+            while (todo := await self._todo.get()) is not None:
+                noticed, cause = todo
+                with working(noticed.kind, cause):
+                    await _REACTIONS[noticed.kind](self, noticed)
         finally:
             stop.cancel()
 

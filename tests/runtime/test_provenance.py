@@ -15,7 +15,7 @@ from services.runtime.jetstream import JetStreamStore
 from services.runtime.log import Envelope, Log
 from services.runtime.postgres import Database
 from services.runtime.projector import Projector
-from services.runtime.provenance import NOT_APPENDED, appended, expecting, got
+from services.runtime.provenance import NOT_APPENDED, appended, expecting, got, trace_of
 from services.runtime.reconcile import reconcile
 from services.runtime.streams import Epoch, stream_of
 from services.runtime.writer import Appender
@@ -34,6 +34,20 @@ def test_an_append_is_known_by_its_one_header() -> None:
         b"NATS/1.0\r\nNats-Expected-Last-Subject-Sequence: x\r\n\r\n",
     )
     assert {appended(headers, b"data") for headers in foreign} == {NOT_APPENDED}
+
+
+def test_an_append_may_tell_its_trace_and_nothing_else() -> None:
+    trace = f"00-{'a1' * 16}-{'b2' * 8}-01"
+    headers = expecting(7, trace)
+    assert (appended(headers, b"data"), trace_of(headers)) == (b"data", trace)
+    assert trace_of(expecting(7)) == ""
+    assert got("S", placed(headers, "a", 8), b"data").data == b"data"
+    for wrong in (
+        expecting(7, "a secret"),
+        headers.replace(b"00-", b"01-"),
+        headers[:-2] + b"More: 1\r\n\r\n",
+    ):
+        assert (appended(wrong, b"data"), trace_of(wrong)) == (NOT_APPENDED, "")
 
 
 def placed(own: bytes, subject: str, sequence: int) -> bytes:

@@ -86,7 +86,7 @@ async def test_sent_and_heard_over_a_server(nats_server: NatsServer) -> None:
     )
     inbox = wire.new_inbox()
     listening = await wire.listen(inbox, lambda *message: heard.put_nowait(message))
-    lines = header_lines("Name", "value")
+    lines = header_lines(("Name", "value"))
     wire.send(inbox, "", b"plain")
     wire.send(inbox, inbox, b"with a header", lines)
     assert await heard.get() == (inbox.encode(), b"", b"", b"plain")
