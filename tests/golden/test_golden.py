@@ -1,6 +1,8 @@
 """Recorded championships replay to what was recorded, for ever: a change that breaks this needs a new ruleset id or an upcaster.
 
-A golden file is never replaced. A new one is `fupan demo --entrants 5 --rounds 2 --boards 1 --seed S --exit --audit-out DIR`.
+A golden file is never replaced. A new one is `fupan demo --entrants 5 --rounds 2 --boards 1 --seed S --exit --audit-out DIR`, with
+`--game shengji` for a board of Shengji, of which one table's file is enough; a match whose cards are drawn at a pace is recorded by
+`tests/ledger/test_audit_shengji.py`.
 """
 
 from __future__ import annotations
@@ -25,6 +27,8 @@ class Recorded:
     sha256: str
     signer: str
     checked: Mapping[str, int]
+    without: frozenset[str] = frozenset()
+    """Checks that a file of one table cannot answer."""
 
 
 RECORDED = {
@@ -43,7 +47,19 @@ RECORDED = {
             "rulings": 1,
             "standings": 3,
         },
-    )
+    ),
+    "shengji-board-2026-11.fupan": Recorded(
+        "466a890e4a7285431f648220c6192d68201ca705cccdac5543510f1d6a050953",
+        "dbc2-a0fd-7425-b1fb-26db-9ea7-a52a-c7f4-ba9f-56be-e504-62f8-b5aa-a35a-fc96-3414",
+        {"chain": 95, "sealed records": 82, "commitments": 2, "deals": 1, "replay": 81, "scores": 1},
+        frozenset({"draw"}),
+    ),
+    "shengji-match-2026-11.fupan": Recorded(
+        "ed46deac1034e7c078872f8878b5950521d393749b8fc20abc9aad666ae12742",
+        "5647-5aa7-5463-474c-0285-df5d-bf2b-cab7-3da6-5135-8839-e9b7-7481-b2ea-b107-708c",
+        {"chain": 191, "sealed records": 178, "commitments": 6, "deals": 2, "replay": 169, "scores": 3},
+        frozenset({"draw"}),
+    ),
 }
 
 
@@ -57,6 +73,6 @@ def test_a_recorded_championship_replays_to_what_was_recorded(name: str) -> None
     assert sha256(data).hexdigest() == recorded.sha256
     report = verify(data, trust=[recorded.signer])
     assert [str(finding) for finding in report.findings] == []
-    assert all(check.status is Status.OK for check in report.checks)
+    assert {check.name for check in report.checks if check.status is not Status.OK} == recorded.without
     done = {check.name: check.done for check in report.checks}
     assert recorded.checked.items() <= done.items()
