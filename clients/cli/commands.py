@@ -63,9 +63,9 @@ COMMANDS: dict[str, str | dict[str, str]] = {
         "dispute": "sheets:dispute",
         "confirm": "sheets:confirm",
         "decide": "sheets:decide",
-        "show": "sheets:show_command",
-        "list": "sheets:list_command",
-        "export": "sheets:export",
+        "show": "sheetshow:show_command",
+        "list": "sheetshow:list_command",
+        "export": "sheetshow:export",
     },
     "venue": {"check": "venue:check"},
     "appeal": {

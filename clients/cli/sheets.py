@@ -1,24 +1,19 @@
-"""`fupan sheet`: score sheets of matches with real cards, from the first infringement to the paper in the file (C8.6, S10)."""
+"""`fupan sheet`: score sheets of matches with real cards, from the first infringement to the last signature (C8.6, S10)."""
 
 from __future__ import annotations
 
-import csv
-import io
 from datetime import datetime, tzinfo
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from clients.cli import files
 from clients.cli.connection import Fupan, championship_of, command_id, run
-from clients.cli.entrants import listed
 from clients.cli.options import LINK, SHOW, Link, Show
-from clients.cli.output import USAGE, Column, Problem, accepted, cell, fields, rows, say
-from clients.cli.sheetfile import SIDES, Names, flat, read_deals, record
-from clients.cli.times import zone
-from clients.cli.words import pick, word
-from fupan.pairing.v1 import service_pb2 as pairing_pb
+from clients.cli.output import Column, accepted, fields
+from clients.cli.sheetfile import SIDES, read_deals
+from clients.cli.times import zone_of
+from clients.cli.words import word
 from fupan.table.v1 import sheet_pb2
 from fupan.table.v1 import sheet_service_pb2 as pb
 
@@ -70,7 +65,7 @@ def enter(
 
     async def work(fupan: Fupan) -> pb.EnterSheetResponse:
         championship = await championship_of(fupan, link)
-        here = await _zone(fupan, championship)
+        here = await zone_of(fupan, championship)
         request = pb.EnterSheetRequest(
             command_id=command_id(),
             championship=championship,
@@ -223,7 +218,7 @@ def decide(
 
     async def work(fupan: Fupan) -> pb.DecideSheetResponse:
         championship = await championship_of(fupan, link)
-        here = await _zone(fupan, championship)
+        here = await zone_of(fupan, championship)
         figures = None if written is None else _figures(written, place, began, ended, last_deal, here)
         request = pb.DecideSheetRequest(
             command_id=command_id(),
@@ -321,95 +316,7 @@ def dispute(table: str, /, *, reason: Reason, person: For = "", link: Link = LIN
     accepted(run(link, work).receipt, show.form)
 
 
-# Everybody
-
-
-def show_command(table: str, /, *, link: Link = LINK, show: Show = SHOW) -> None:
-    """Show a sheet: result, deals, infringements, signatures.
-
-    Parameters
-    ----------
-    table
-        Table id.
-    """
-
-    async def work(fupan: Fupan) -> dict[str, Any]:
-        return await _sheet(fupan, await championship_of(fupan, link), table)
-
-    told = run(link, work)
-    fields(told, _SHEET, show.form)
-    if show.form == "table":
-        for title, columns in _PARTS.items():
-            if told[title]:
-                rows(told[title], columns, show.form)
-
-
-def list_command(
-    *,
-    round_: Annotated[
-        int, Parameter(name="--round", help="round; default the newest", show_default=False)
-    ] = 0,
-    link: Link = LINK,
-    show: Show = SHOW,
-) -> None:
-    """List the sheets of a round, and what each still waits for."""
-
-    async def work(fupan: Fupan) -> list[dict[str, Any]]:
-        championship = await championship_of(fupan, link)
-        request = pb.ListSheetsRequest(championship=championship, round=round_)
-        told = await fupan.sheets.ListSheets(request)
-        event, names, here = await _event(fupan, championship)
-        return [record(one, event, names, here) for one in told.sheets]
-
-    rows(run(link, work), _LISTED, show.form)
-
-
-def export(table: str, file: Path, /, *, link: Link = LINK) -> None:
-    """Write a sheet to a file with the names of its players: one page of paper (.pdf), or rows (.csv).
-
-    Parameters
-    ----------
-    table
-        Table id.
-    file
-        File to write; its name ends in .pdf or .csv.
-    """
-    kind = file.suffix.lower()
-    if kind not in (".pdf", ".csv"):
-        raise Problem(pick(f"{file}: name it .pdf or .csv", f"{file}：文件名须以 .pdf 或 .csv 结尾"), USAGE)
-
-    async def work(fupan: Fupan) -> dict[str, Any]:
-        return await _sheet(fupan, await championship_of(fupan, link), table)
-
-    told = run(link, work)
-    if kind == ".pdf":
-        from clients.cli.sheetpage import page
-
-        files.write(file, page(told))
-    else:
-        files.write(file, _csv(told))
-    say(pick(f"{file} is written", f"已写入 {file}"))
-
-
 # How
-
-
-async def _event(fupan: Fupan, championship: str) -> tuple[pairing_pb.GetChampionshipResponse, Names, tzinfo]:
-    """The championship, the names of its players, and its zone."""
-    request = pairing_pb.GetChampionshipRequest(championship=championship)
-    event = await fupan.pairing.GetChampionship(request)
-    return event, Names(await listed(fupan, championship)), zone(event.settings.time_zone)
-
-
-async def _sheet(fupan: Fupan, championship: str, table: str) -> dict[str, Any]:
-    """A sheet as its record."""
-    told = await fupan.sheets.GetSheet(pb.GetSheetRequest(championship=championship, table=table))
-    return record(told.sheet, *await _event(fupan, championship))
-
-
-async def _zone(fupan: Fupan, championship: str) -> tzinfo:
-    request = pairing_pb.GetChampionshipRequest(championship=championship)
-    return zone((await fupan.pairing.GetChampionship(request)).settings.time_zone)
 
 
 def _figures(
@@ -451,53 +358,10 @@ def _came_out(receipt: Any, result: sheet_pb2.SheetResult, show: Show) -> None:
     fields(told, _RESULT, show.form)
 
 
-def _csv(told: dict[str, Any]) -> bytes:
-    """The record in rows, for spreadsheets that know UTF-8 by its mark."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(("section", "number", "field", "value"))
-    writer.writerows((*place, cell(value)) for *place, value in flat(told))
-    return text.getvalue().encode("utf-8-sig")
-
-
-def _seats(side: dict[str, Any]) -> str:
-    players = ", ".join(one["name"] or one["person"] for one in side["players"])
-    return f"{side['entrant']} ({players})"
-
-
-def _sides(sides: list[dict[str, Any]]) -> str:
-    return " — ".join(map(_seats, sides))
-
-
-def _both(name: str) -> Column:
-    titles = {
-        "points": ("Match points", "大分"),
-        "level": ("Levels", "级数"),
-        "net_levels": ("Difference", "差"),
-    }
-    return Column("sides", *titles[name], lambda sides: _pair(sides, name))
-
-
-def _pair(sides: list[dict[str, Any]], name: str) -> str:
-    values = [side[name] for side in sides]
-    if None in values:
-        return ""
-    return " : ".join(f"{value:+}" if name == "net_levels" else str(value) for value in values)
-
-
-def _list(values: list[Any]) -> str:
-    return " : ".join(map(str, values))
-
-
-def _signed(one: dict[str, Any]) -> str:
-    by = f" ({pick('taken by', '裁判代录')} {one['taken_by']})" if one["taken_by"] else ""
-    return f"{one['name'] or one['person']}{by}"
-
-
 _HASH = (Column("hash", "Record", "记录哈希"), Column("position", "Position", "位置"))
 _RESULT = (
     Column("winner", "Winner", "胜方"),
-    Column("levels", "Levels", "级数", _list),
+    Column("levels", "Levels", "级数", " : ".join),
     Column("clause", "By", "依据"),
     *_HASH,
 )
@@ -508,66 +372,4 @@ _ENTERED = (
     Column("effect", "Effect", "处理"),
     Column("ends", "Ends the deal", "本副结束", lambda yes: word("yes") if yes else ""),
     *_HASH,
-)
-_SHEET = (
-    Column("match", "Match", "场次"),
-    Column("name", "Championship", "赛事"),
-    Column("round", "Round", "轮", right=True),
-    Column("state", "State", "状态", word),
-    Column("place", "Place", "地点"),
-    Column("started", "Began", "开始"),
-    Column("ended", "Ended", "结束"),
-    Column("sides", "Sides", "双方", _sides),
-    _both("points"),
-    _both("level"),
-    _both("net_levels"),
-    Column("clause", "By", "依据"),
-    Column("third_party", "Third party", "第三方", _signed),
-    Column("witness", "Witness", "见证人", _signed),
-    Column("referee", "Referee", "裁判员", _signed),
-    Column("decision", "Decision", "裁定"),
-)
-_PARTS = {
-    "deals": (
-        Column("deal", "Deal", "副", right=True),
-        Column("declarer", "Declarer", "庄家", right=True),
-        Column("level", "Level", "级"),
-        Column("points", "P", "得分", right=True),
-        Column("fines", "Fines 0+2 : 1+3", "罚分", _list),
-        Column("rises", "Rises 0+2 : 1+3", "升级", _list),
-    ),
-    "infringements": (
-        Column("deal", "Deal", "副", right=True),
-        Column("seat", "Seat", "座", right=True),
-        Column("act", "Act", "次", right=True),
-        Column("name", "Name", "姓名"),
-        Column("code", "Row", "条目"),
-        Column("what", "What", "违例"),
-        Column("fine", "Fine", "罚分", right=True),
-        Column("reason", "Reason", "理由"),
-    ),
-    "signatures": (
-        Column("person", "Signed", "已签名"),
-        Column("name", "Name", "姓名"),
-        Column("time", "When", "时间"),
-        Column("taken_by", "Taken by", "裁判代录"),
-    ),
-    "refusals": (
-        Column("person", "Not signed", "拒签或争议"),
-        Column("name", "Name", "姓名"),
-        Column("reason", "Reason", "理由"),
-        Column("entered_by", "Entered by", "登记人"),
-        Column("time", "When", "时间"),
-    ),
-}
-"""Lists of a sheet's record, as people see them."""
-
-_LISTED = (
-    Column("match", "Match", "场次"),
-    Column("sides", "Sides", "双方", _sides),
-    Column("state", "State", "状态", word),
-    _both("points"),
-    _both("level"),
-    _both("net_levels"),
-    Column("ended", "Ended", "结束"),
 )
