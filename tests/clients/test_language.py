@@ -34,7 +34,7 @@ def _commands() -> list[list[str]]:
 
 def _arguments(words: list[str]) -> Any:
     _, apps, _ = application().parse_commands(words)
-    return apps[-1].assemble_argument_collection()
+    return apps[-1].assemble_argument_collection(parse_docstring=True)
 
 
 @pytest.mark.parametrize("words", _commands(), ids=" ".join)
