@@ -31,7 +31,8 @@ def nothing_twice(evidence: Evidence) -> None:
                         board = event.message.board
                     case "acted":
                         assert entry.body is not None
-                        answered[board, event.message.seat, _ask(entry.body.command)] += 1
+                        if ask := _ask(entry.body.command):  # else a bid that nobody asked for
+                            answered[board, event.message.seat, ask] += 1
                     case "board_finished" | "board_closed_unfinished":
                         closed[event.message.board, event.message.attempt] += 1
         assert _repeated(answered) == [], subject

@@ -94,13 +94,22 @@ class Cup:
 
 
 async def found(
-    inside: Inside, championship: str, entrants: int, rounds: int = 1, boards: int = 2, seed: int = 11
+    inside: Inside,
+    championship: str,
+    entrants: int,
+    rounds: int = 1,
+    boards: int = 2,
+    seed: int = 11,
+    ruleset: str = "paohuzi/competitive-2017",
 ) -> Cup:
     """Create a championship of persons `<championship>-1` …, with clocks that never run out."""
     clocks = {"play_ms": LONG_MS, "claim_ms": LONG_MS, "claim_floor_ms": 0, "board_pause_ms": 0}
+    if ruleset.startswith("shengji"):
+        clocks |= {"bid_ms": LONG_MS, "bury_ms": LONG_MS}
     document = {
         "championship": championship,
         "name": "Cup",
+        "ruleset": ruleset,
         "rounds": rounds,
         "boards_per_round": boards,
         "clocks": {**clocks, "join_wait_ms": LONG_MS},
