@@ -10,7 +10,7 @@
 | C3.0, C3.1 | `ranking`: boards or sessions as units, comparison groups | `mp_unit`, `boards_per_session`, `compare_within` |
 | C3.2-C3.5 | `matchpoints` (one group), `vectors.compare` and `ranking` (a whole field) | `tie_on` |
 | C4.1-C4.5 | `ranking`, `standings`, `explain` | `beaten_scope`, `thinking_time` |
-| C6.1-C6.4 | `movement` | `layout` |
+| C6.1-C6.4 | `movement` by lot, by rank; `tables` of every format | `layout` |
 | C7.1 | `swiss`, `matching`: pairs, `pairs.by_line`: lines compare | |
 | C7.2 | `teams`: rooms, match results, match points | |
 | C7.3 | `mitchell`, `howell`, `round_robin` | |
@@ -19,6 +19,7 @@
 | C8.4 | `netlevels` | `a_is_a_level` |
 | C8.6 | `sheet` | |
 
+`tables` seats a round in every format and says who met whom; `contest` makes the standings of every format, their terms and digest.
 Individuals and pairs have `standings` and `explain`, by percentages; teams and the points format have `league.Placing`, by points.
 `vectors`, `rows` and `ranking` are the columns under the former; `meetings` is what every movement of pairs and teams makes.
 Everything is exact: integers and fractions, no binary floating point.

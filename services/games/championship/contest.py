@@ -166,7 +166,8 @@ def _rounds(contest: Contest) -> tuple[Round, ...]:
     for (played, table), entrants in contest.seats.items():
         tables[played].append((table, entrants))
     return tuple(
-        met(contest.terms.format, played, (entrants for _, entrants in sorted(tables[played])))
+        # `…-open` before `…-closed`: the first room of a team match is the open one.
+        met(contest.terms.format, played, (entrants for _, entrants in sorted(tables[played], reverse=True)))
         for played in sorted(tables)
     )
 

@@ -1,0 +1,136 @@
+"""Tables of a round in every format (C1.3, C1.5, C6.1, C7, C8.1)."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from services.domain import Rejected
+from services.games.championship.meetings import Meeting, Round
+from services.games.championship.tables import (
+    MEETING,
+    Plan,
+    Tables,
+    check,
+    check_field,
+    met,
+    seat_drawn,
+    seat_ranked,
+)
+
+PAIRS = Plan("pairs", 4, 3)
+TEAMS = Plan("teams", 4, 3)
+
+
+def refused(call: object, *given_: object) -> tuple[str, str]:
+    assert callable(call)
+    with pytest.raises(Rejected) as told:
+        call(*given_)
+    return told.value.reason, told.value.clause
+
+
+def test_C8_1_the_lot_pairs_neighbours_of_the_order_drawn() -> None:
+    drawn = seat_drawn(Plan("points", 4, 5), 1, (5, 3, 1, 2, 4), {3})
+    assert [(one.name, one.entrants) for one in drawn.tables] == [("t1", (5, 1, 5, 1)), ("t2", (4, 2, 4, 2))]
+    assert drawn.byes == ()
+    assert seat_drawn(PAIRS, 1, (5, 3, 1)).byes == (1,)
+
+
+def test_C7_2_a_team_sits_in_two_rooms() -> None:
+    (opened, closed) = seat_drawn(TEAMS, 1, (8, 9)).tables
+    assert (opened.name, opened.entrants, opened.members) == ("t1-open", (8, 9, 8, 9), (0, 0, 1, 1))
+    assert (closed.name, closed.entrants, closed.members) == ("t1-closed", (9, 8, 9, 8), (2, 2, 3, 3))
+
+
+def test_C1_3_individuals_and_machines_as_before() -> None:
+    assert [
+        one.entrants for one in seat_drawn(Plan("individual", 4, 3, groups=9), 1, (1, 2, 3, 4, 5)).tables
+    ] == [
+        (1, 2, 3, 4),
+        (5, 0, 0, 0),
+    ]
+    machine = Plan("machine", 4, 3, machine_seat=2)
+    assert [one.entrants for one in seat_ranked(machine, (7, 3)).tables] == [(0, 0, 7, 0), (0, 0, 3, 0)]
+
+
+def test_C7_1_strong_meets_strong_but_nobody_twice() -> None:
+    played = [Round(1, (Meeting(1, 2, 1), Meeting(3, 4, 1)))]
+    seated = seat_ranked(PAIRS, (1, 2, 3, 4), {1: 900, 2: 800, 3: 200, 4: 100}, played)
+    assert {frozenset(one.entrants) for one in seated.tables} == {frozenset({1, 3}), frozenset({2, 4})}
+
+
+def test_a_late_entrant_counts_as_the_lowest() -> None:
+    """C1.6."""
+    seated = seat_ranked(PAIRS, (1, 2, 3, 9), {1: 900, 2: 850, 3: 300})
+    assert {frozenset(one.entrants) for one in seated.tables} == {frozenset({1, 2}), frozenset({3, 9})}
+
+
+def test_C7_3_who_should_meet_somebody_that_withdrew_has_a_bye() -> None:
+    plan = Plan("pairs", 4, 3, movement="mitchell")
+    whole = seat_drawn(plan, 2, (1, 2, 3, 4, 5, 6))
+    gone, left = whole.tables[0].entrants[:2]
+    seated = seat_drawn(plan, 2, (1, 2, 3, 4, 5, 6), {gone})
+    assert seated.byes == (left,)
+    assert [one.entrants for one in seated.tables] == [one.entrants for one in whole.tables[1:]]
+    assert refused(seat_drawn, plan, 4, (1, 2, 3, 4, 5, 6)) == ("NO_SUCH_ROUND", "C7.3")
+    assert refused(seat_drawn, plan, 2, (1, 2, 3, 4, 5, 6), {1, 2, 3, 4, 5})[0] == "EMPTY_FIELD"
+
+
+@pytest.mark.parametrize(
+    ("plan", "entrants", "told"),
+    [
+        (PAIRS, 1, ("EMPTY_FIELD", "C7")),
+        (Plan("pairs", 4, 3, movement="mitchell"), 4, ("ROUNDS_OUT_OF_RANGE", "C7.3")),
+        (Plan("pairs", 4, 9, movement="howell"), 8, ("ROUNDS_OUT_OF_RANGE", "C7.3")),
+        (Plan("teams", 4, 3, movement="round_robin"), 17, ("FIELD_TOO_LARGE", "C7.3")),
+        (Plan("teams", 4, 6, movement="round_robin"), 5, ("ROUNDS_OUT_OF_RANGE", "C7.3")),
+    ],
+)
+def test_a_field_that_a_movement_is_not_made_for(plan: Plan, entrants: int, told: tuple[str, str]) -> None:
+    assert refused(check_field, plan, entrants) == told
+
+
+def test_tables_that_are_none_of_the_format() -> None:
+    lined, both = (0, 0, 1, 1), ((1, 2, 1, 2), (0, 0, 1, 1))
+    for form, tables in (
+        ("pairs", [((1, 2, 2, 1), lined)]),
+        ("pairs", [((1, 1, 1, 1), lined)]),
+        ("pairs", [((1, 0, 1, 0), lined)]),
+        ("pairs", [((1, 2, 1), (0, 0, 1))]),
+        ("pairs", [((1, 2, 1, 2), ())]),
+        ("pairs", [((1, 2, 1, 2), (0, 0, 0, 1))]),
+        ("points", [both, ((2, 1, 2, 1), (2, 2, 3, 3))]),
+        ("teams", [both]),
+        ("teams", [both, ((1, 2, 1, 2), (2, 2, 3, 3))]),
+        ("teams", [both, ((2, 1, 2, 1), (1, 2, 3, 3))]),
+    ):
+        assert refused(check, form, tables)[0] == "SEATING_WRONG", tables
+    check("teams", [both, ((2, 1, 2, 1), (2, 2, 3, 3))])
+    check("individual", [((1, 2, 3, 4), ())])
+
+
+@given(
+    st.sampled_from([PAIRS, TEAMS, Plan("points", 4, 5), Plan("individual", 4, 3), Plan("individual", 3, 3)]),
+    st.integers(4, 60),
+    st.randoms(use_true_random=False),
+)
+def test_everybody_has_a_place_and_every_person_one_seat(plan: Plan, entrants: int, chance: object) -> None:
+    """C1.5, C7, and back again: tables say who met whom."""
+    field = list(range(1, entrants + 1))
+    chance.shuffle(field)  # type: ignore[attr-defined]
+    for seated in (seat_drawn(plan, 1, field), seat_ranked(plan, field, dict.fromkeys(field, 1))):
+        _check(plan, seated, entrants)
+
+
+def _check(plan: Plan, seated: Tables, entrants: int) -> None:
+    check(plan.format, [(one.entrants, one.members) for one in seated.tables])
+    seats = Counter(number for one in seated.tables for number in one.entrants if number)
+    assert sorted([*seats, *seated.byes]) == list(range(1, entrants + 1))
+    assert set(seats.values()) == {{"pairs": 2, "points": 2, "teams": 4}.get(plan.format, 1)}
+    assert len(seated.byes) == (entrants % 2 if plan.format in MEETING else 0)
+    meetings = met(plan.format, 1, [one.entrants for one in seated.tables], seated.byes)
+    assert len(meetings.meetings) == (entrants // 2 if plan.format in MEETING else 0)
+    assert meetings.bye == (seated.byes[0] if seated.byes else None)
