@@ -11,6 +11,7 @@ from services.ledger.games import GAMES
 from services.runtime.memory import MemoryStore
 from services.table.model.events import Seat, TableOpened
 from services.table.recovery import Recovery
+from services.table.replay import steps
 from tests.table.four import PEOPLE, boards, match
 from tests.table.halls import Player, Room
 from tests.table.logs import StandInDealer
@@ -88,6 +89,13 @@ async def test_c8_a_match_is_played_deal_after_deal_to_its_end_in_the_clear(room
     assert list(shown.levels) == list(course.match.levels)
     assert [deal.deal for deal in shown.played] == [deal.deal for deal in course.played]
     assert shown.ended.clause == course.ended.clause
+
+    leaf = StandInDealer.leaf("cup", "1/t1/1/1")
+    played = [step async for step in steps(room.store, subject, 1, 1, leaf)]
+    assert "cards_drawn 100" in played[0].events
+    assert played[1].action.split()[0] in ("bid", "pass")
+    assert played[-1].seen_by(0).view.over
+    assert all(step.seen_by(3).course is not None for step in played)
 
 
 async def test_s3_1_cards_come_one_by_one_to_every_seat_and_then_everybody_is_asked(room: Room) -> None:

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from fupan.table.v1 import service_pb2
 from services.domain import Meta, Rejected
 from services.games.paohuzi.actions import PASS as NO_CLAIM
+from services.games.shengji import cards
 from services.games.shengji.actions import PASS, Bury, Play
 from services.games.shengji.events import BidOffered, BidPassed, CardsPlayed, TrickWon
 from services.table import codec, views
 from services.table.decider.clocks import GRACE_US
 from services.table.model import commands as c
 from services.table.model.events import Acted, BoardFinished, Paced
+from services.table.model.state import Table
 from services.table.stage import frames, newest
 from tests.table.four import DUPLICATE, boards
 from tests.table.given import SUBJECT, Script
@@ -171,3 +177,42 @@ def test_a_card_that_is_not_held_is_refused_by_the_rule_and_changes_nothing() ->
         script.answer(seat, Play((missing,)))
     assert (refused.value.reason, refused.value.clause) == ("CARD_NOT_IN_HAND", "S6.2")
     assert script.table == before
+
+
+@settings(max_examples=40, deadline=None)
+@given(number=st.integers(0, 500), moves=st.integers(0, 60), seed=st.integers(0, 99))
+def test_s10_what_a_seat_is_sent_does_not_depend_on_cards_it_cannot_see(
+    number: int, moves: int, seed: int
+) -> None:
+    """Byte for byte: hands of the others and the bottom lie otherwise, and nobody who cannot see them notices."""
+    script, rng = dealt(number, claim_floor_ms=0), random.Random(seed)
+    for _ in range(moves):
+        if script.board.closed:
+            return
+        seat = script.table.rules.asked(script.board.game)[0]
+        script.answer(seat, script.choose(seat))
+    for viewer in (*SEATS, None):
+        other = _redealt(script.table, viewer, rng)
+        assert _sent(other, viewer) == _sent(script.table, viewer)
+
+
+def _sent(table: Table, viewer: int | None) -> bytes:
+    update = service_pb2.Update()
+    codec.update(1, "shengji", views.seat(table, newest(table), viewer), update)
+    return update.SerializeToString(deterministic=True)
+
+
+def _redealt(table: Table, viewer: int | None, rng: random.Random) -> Table:
+    """The table with all that the viewer cannot see shuffled."""
+    game = table.board.game  # type: ignore[union-attr]
+    mine = game.buried and viewer == game.declarer
+    hidden = [seat for seat in SEATS if seat != viewer]
+    pool = [card for seat in hidden for card in cards.expand(game.hands[seat])]
+    pool += [] if mine else game.bottom
+    rng.shuffle(pool)
+    hands = list(game.hands)
+    for seat in hidden:
+        size = sum(hands[seat])
+        hands[seat], pool = cards.count(pool[:size]), pool[size:]
+    changed = game._replace(hands=tuple(hands), bottom=game.bottom if mine else tuple(pool))
+    return table.on(table.board.at(changed))  # type: ignore[union-attr]
