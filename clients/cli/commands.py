@@ -7,6 +7,8 @@ PACKAGE = "clients.cli"
 COMMANDS: dict[str, str | dict[str, str]] = {
     "up": "local.up:up",
     "demo": "local.demo:demo",
+    "backup": "local.backup:backup",
+    "restore": "local.backup:restore",
     "championship": {
         "create": "championship:create",
         "show": "championship:show_command",
@@ -95,6 +97,8 @@ COMMANDS: dict[str, str | dict[str, str]] = {
 ABOUT: dict[str, tuple[str, str]] = {
     "up": ("Run the whole platform on this machine", "在本机运行整个平台"),
     "demo": ("Play a whole championship of robots, and check it", "由机器人打完整个锦标赛并复核"),
+    "backup": ("Save all streams, and the keys under a passphrase", "备份全部流，并以口令加密保存密钥"),
+    "restore": ("Restore them into a new data directory", "恢复到新的数据目录"),
     "championship": ("Championships and their officials", "赛事与官员"),
     "championship create": ("Create one from its file", "由赛事文件创建赛事"),
     "championship show": ("Show settings, phase and officials", "查看设置、阶段与官员"),

@@ -33,6 +33,8 @@ ZH = {
     "file with the passphrase of the keys; default: ask": "存有密钥口令的文件；缺省为询问",
     "one process for each service": "每个服务一个进程",
     "services; default all": "服务；缺省为全部",
+    "Folder to write.": "写入的目录",
+    "The backup.": "备份目录",
     # The demo and random events.
     "what is played": "玩法",
     "kind of event": "赛制",

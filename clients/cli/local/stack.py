@@ -47,7 +47,7 @@ OPERATOR = "operator"
 TOKEN_SECONDS = 7 * 24 * 3600
 """How long the token in the client file is good."""
 
-_CANNOT_START = (
+CANNOT_START = (
     DirectoryInUse,
     NoPort,
     ChildFailed,
@@ -83,10 +83,45 @@ async def running(wanted: Wanted, say: Say) -> AsyncIterator[Place]:
         try:
             supervisor = await stack.enter_async_context(Supervisor(directory, say))
             place = await _start(supervisor, wanted)
-        except _CANNOT_START as error:
+        except CANNOT_START as error:
             raise Problem(in_words(error), UNAVAILABLE) from error
         stack.callback(partial((directory.path / CLIENT_FILE).unlink, missing_ok=True))
         yield place
+
+
+@asynccontextmanager
+async def log_of(data: Path) -> AsyncIterator[tuple[JetStreamStore, Epoch, bool]]:
+    """The log of a running platform as its operator, its epoch, and whether it is a demo's. Raises StoreUnavailable, OSError."""
+    directory = DataDirectory(data)
+    told = _before(directory.path / _CONFIG)
+    if not told:
+        raise FileNotFoundError(2, "no platform was ever started here", str(data))
+    store = await _connect(directory, os.environ.get("FUPAN_NATS_URL") or told["FUPAN_NATS_URL"])
+    try:
+        yield store, Epoch(told["FUPAN_EPOCH"], int(told["FUPAN_PARTITIONS"])), told["FUPAN_DEMO"] == "1"
+    finally:
+        await store.close()
+
+
+@asynccontextmanager
+async def new_log(
+    data: Path, epoch: Epoch, demo: bool, keys: Callable[[Path], None]
+) -> AsyncIterator[JetStreamStore]:
+    """The empty log of a new data directory, for the block; `keys` writes its key folder. Raises what starting a platform does."""
+    directory = DataDirectory(data)
+    async with Supervisor(directory, lambda line: None) as supervisor:
+        keys(directory.path / "keys")
+        _write(directory.path / _CONFIG, {"all": {"FUPAN_EPOCH": epoch.id}})
+        config = _Config(directory, Wanted(data, demo))
+        if config.epoch != epoch:
+            raise StreamMismatch(epoch.id, [f"it has {epoch.partitions} partitions, must have {PARTITIONS}"])
+        await _start_nats(supervisor, config)
+        config.write()
+        store = await _connect(directory, config.all["FUPAN_NATS_URL"])
+        try:
+            yield store
+        finally:
+            await store.close()
 
 
 async def _start(supervisor: Supervisor, wanted: Wanted) -> Place:
@@ -139,24 +174,27 @@ async def _start_nats(supervisor: Supervisor, config: _Config) -> None:
     directory = config.directory
     if url := os.environ.get("FUPAN_NATS_URL"):
         config.all["FUPAN_NATS_URL"] = url
-        user = urlsplit(url.split(",")[0])
-        store = await JetStreamStore.connect(
-            url.split(","),
-            name=OPERATOR,
-            user=unquote(user.username) if user.username else None,
-            password=unquote(user.password) if user.password else None,
-        )
     else:
         port = directory.port("nats")
         path = nats.write_config(directory, "nats", port, ACCESS, [config.epoch])
         await supervisor.start(nats.server("nats", path, port))
-        url = config.all["FUPAN_NATS_URL"] = f"nats://127.0.0.1:{port}"
+        config.all["FUPAN_NATS_URL"] = f"nats://127.0.0.1:{port}"
         for service, own in config.own.items():
             own |= {"FUPAN_NATS_USER": service, "FUPAN_NATS_PASSWORD": directory.secret(f"nats/{service}")}
-        password = directory.secret(f"nats/{nats.OPERATOR}")
-        store = await JetStreamStore.connect(url, name=OPERATOR, user=nats.OPERATOR, password=password)
+    store = await _connect(directory, config.all["FUPAN_NATS_URL"])
     await ensure_streams(store.js, config.epoch.specs())
     await store.close()
+
+
+async def _connect(directory: DataDirectory, url: str) -> JetStreamStore:
+    """The log as its operator: by the user that FUPAN_NATS_URL names, else the directory's own."""
+    if os.environ.get("FUPAN_NATS_URL"):
+        parts = urlsplit(url.split(",")[0])
+        user = unquote(parts.username) if parts.username else None
+        password = unquote(parts.password) if parts.password else None
+    else:
+        user, password = nats.OPERATOR, directory.secret(f"nats/{nats.OPERATOR}")
+    return await JetStreamStore.connect(url.split(","), name=OPERATOR, user=user, password=password)
 
 
 async def _start_postgres(supervisor: Supervisor, config: _Config) -> None:
