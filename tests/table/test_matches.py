@@ -238,6 +238,9 @@ def test_c2_2_a_match_that_is_closed_by_order_is_settled_as_it_stands() -> None:
     with pytest.raises(Rejected) as refused:
         script.when(c.EndMatch())
     assert refused.value.reason == "MATCH_RUNNING"
+    with pytest.raises(Rejected) as refused:
+        script.when(c.CloseBoard("late"), "ref")
+    assert refused.value.reason == "NO_DEAL_RUNNING"
     (ended,) = script.when(c.EndMatch("round closed"))
     assert (ended.winner, ended.clause) == (1, "C8.3a")
     script = Playing().begin()

@@ -117,6 +117,8 @@ def close_board(table: Table, command: CloseBoard, meta: Meta) -> Sequence[Event
     slot = table.slot
     if slot is None:
         raise Rejected("NO_BOARD_LEFT", "C2.2", "all boards of this table are closed")
+    if table.course is not None and table.live is None:
+        raise Rejected("NO_DEAL_RUNNING", "C8.2", "no deal is open; the next one is opened by itself")
     return (BoardClosedUnfinished(slot.board, slot.attempt, command.reason),)
 
 
