@@ -291,40 +291,54 @@ def whatif(
         )
         return await fupan.scoring.WhatIf(request)
 
-    compared = run(link, work)
-    before, after = standings.records(compared.before), standings.records(compared.after)
+    told_of = run(link, work)
+    before, after = standings.records(told_of.before), standings.records(told_of.after)
     if show.form == "json":
         fields({"before": before, "after": after}, (), "json")
     else:
-        rows(changes(before, after), CHANGES, show.form)
+        compared = changes(before, after)
+        rows(compared, change_columns(compared), show.form)
 
 
-CHANGES = (
+_WHO = (
     Column("entrant", "Entrant", "编号", right=True),
     Column("persons", "Persons", "人员", ", ".join),
     Column("rank_before", "Rank before", "原名次", right=True),
     Column("rank", "Rank after", "新名次", right=True),
+)
+_PERCENT = (
     Column("percent_before", "R % before", "原得分率", lambda value: f"{value:.1f}", right=True),
     Column("percent", "R % after", "新得分率", lambda value: f"{value:.1f}", right=True),
-    Column("changed", "", "", lambda yes: "◀" if yes else ""),
 )
+_POINTS = (
+    Column("points_before", "Points before", "原积分", right=True),
+    Column("points", "Points after", "新积分", right=True),
+    Column("net_before", "Net before", "原净胜", lambda value: f"{value:+d}", right=True),
+    Column("net", "Net after", "新净胜", lambda value: f"{value:+d}", right=True),
+)
+_CHANGED = Column("changed", "", "", lambda yes: "◀" if yes else "")
+
+
+def change_columns(compared: Iterable[dict[str, Any]]) -> tuple[Column, ...]:
+    """The columns of `changes` that suit what the order goes by."""
+    return *_WHO, *(_POINTS if any(one["points"] for one in compared) else _PERCENT), _CHANGED
 
 
 def changes(before: Iterable[dict[str, Any]], after: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """Both standings side by side, in the new order."""
     earlier = {one["entrant"]: one for one in before}
+    figures = ("rank", "percent", "points", "net")
     compared = []
     for one in after:
         old = earlier[one["entrant"]]
+        figure = {name: one[name] for name in figures}
         compared.append(
             {
                 "entrant": one["entrant"],
                 "persons": one["persons"],
-                "rank_before": old["rank"],
-                "rank": one["rank"],
-                "percent_before": old["percent"],
-                "percent": one["percent"],
-                "changed": (old["rank"], old["percent"]) != (one["rank"], one["percent"]),
+                **figure,
+                **{f"{name}_before": old[name] for name in figures},
+                "changed": figure != {name: old[name] for name in figures},
             }
         )
     return compared

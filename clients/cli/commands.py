@@ -35,8 +35,9 @@ COMMANDS: dict[str, str | dict[str, str]] = {
     "standings": "standings:standings",
     "board": {"show": "boards:show_command", "replay": "boards:replay"},
     "score": {
-        "explain": "scores:explain",
+        "explain": "explaining:explain",
         "correct": "scores:correct",
+        "correct-match": "scores:correct_match",
         "void": "scores:void",
         "assign": "scores:assign",
         "penalty": "scores:penalty",
@@ -126,6 +127,7 @@ ABOUT: dict[str, tuple[str, str]] = {
     "score": ("Results: terms, corrections, publications", "成绩：明细、更正、公布"),
     "score explain": ("Every term of an entrant's result", "成绩计算的每一项"),
     "score correct": ("Correct a board's raw scores", "更正一副牌的得分"),
+    "score correct-match": ("Correct a match of the points format", "更正一场积分赛的结果"),
     "score void": ("Void a board", "作废一副牌"),
     "score assign": ("Assign a percentage for a board", "裁定一副牌的得分率"),
     "score penalty": ("Set or lift a penalty", "罚分或撤销罚分"),

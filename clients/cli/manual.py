@@ -59,6 +59,7 @@ ZH = {
         "CSV，列为 number、person_id、unit_id、name、contact；双人与团体另有 person_id_2 等"
     ),
     "Entrant number.": "参赛编号",
+    "entrant number": "参赛编号",
     "round; default the newest": "轮次；缺省为最新一轮",
     "round; default the next": "轮次；缺省为下一轮",
     "why it is closed before all its boards are": "各副未完即结束的理由",
@@ -76,6 +77,9 @@ ZH = {
     " default live": "公布序号、RFC 3339 时刻或日志位置（流@序号,…，见 score publications --json）；缺省为实时",
     "raw scores by seat, sum 0: 10,-5,-5": "各座得分，和为 0：10,-5,-5",
     "why (it is published)": "理由（将公布）",
+    "round of the match": "该场所在轮次",
+    "Side that won: 0 sits in seats 0 and 2, 1 in seats 1 and 3.": "获胜方：0 为 0、2 座，1 为 1、3 座",
+    "Levels by side, A,7; ten is T.": "双方级数，如 A,7；10 写作 T",
     "percentage by seat: 60,50,40": "各座得分率：60,50,40",
     "0 to 100, one decimal.": "0 至 100，一位小数",
     "Id of the penalty, by which it can be changed.": "罚分编号，凭此更改",

@@ -21,7 +21,7 @@ _TABLES = (
     Column("group", "Group", "组", right=True),
     Column("entrants", "Entrants by seat", "座位", lambda seats: " ".join(str(one or "—") for one in seats)),
     Column("boards_closed", "Boards closed", "已完成", right=True),
-    Column("boards", "of", "共", right=True),
+    Column("boards", "of", "共", lambda boards: str(boards or ""), right=True),
     Column("last_closed", "Last closed", "最近完成"),
     Column("holds_up", "Holds up", "拖延", lambda yes: "◀" if yes else ""),
 )
@@ -114,13 +114,23 @@ async def _watch(fupan: Fupan, link: Link, round_: int) -> None:
 
 def progress_line(one: pb.WatchRoundResponse) -> str:
     """How far a round is, in one line."""
-    slow = ", ".join(f"{each.table.table} {each.boards_closed}/{each.boards}" for each in one.slowest[:3])
     line = pick(
         f"round {one.round} {one.phase}: {one.tables_done}/{one.tables} tables,"
-        f" {one.boards_closed}/{one.boards} boards",
-        f"第 {one.round} 轮{word(one.phase)}：{one.tables_done}/{one.tables} 桌，{one.boards_closed}/{one.boards} 副",
+        f" {far(one.boards_closed, one.boards)} {'boards' if one.boards else 'deals'}",
+        f"第 {one.round} 轮{word(one.phase)}：{one.tables_done}/{one.tables} 桌，{far(one.boards_closed, one.boards)} 副",
     )
+    slow = slowest(one)
     return f"{line}; {pick('slowest', '最慢')} {slow}" if slow else line
+
+
+def slowest(one: pb.WatchRoundResponse) -> str:
+    """The tables that hold the round up."""
+    return ", ".join(f"{each.table.table} {far(each.boards_closed, each.boards)}" for each in one.slowest[:3])
+
+
+def far(closed: int, boards: int) -> str:
+    """How many boards are closed, and of how many; matches have no fixed number of deals (C8.2)."""
+    return f"{closed}/{boards}" if boards else str(closed)
 
 
 def _record(one: pb.TableProgress, zone: tzinfo) -> dict[str, Any]:

@@ -1,17 +1,17 @@
-"""`fupan score`: every term of a result, corrections by officials, publications (C2.2, C3, C4, C9.2)."""
+"""`fupan score`: corrections by officials, publications, rebuilding (C2.2, C9.2)."""
 
 from __future__ import annotations
 
 import math
 from datetime import tzinfo
-from typing import Annotated, Any
+from typing import Annotated
 
 from cyclopts import Parameter
 
 from clients.cli import standings
 from clients.cli.connection import Fupan, championship_of, command_id, run
 from clients.cli.options import LINK, SHOW, Link, Show
-from clients.cli.output import FAILED, OK, USAGE, Column, Problem, accepted, fields, rows, say, seconds
+from clients.cli.output import FAILED, OK, USAGE, Column, Problem, accepted, rows, say
 from clients.cli.times import moment, zone_of
 from clients.cli.words import pick, word
 from fupan.scoring.v1 import service_pb2 as pb
@@ -21,23 +21,6 @@ _ROUNDING = 1e-6
 
 Reason = Annotated[str, Parameter(help="why (it is published)")]
 
-_UNITS = (
-    Column("round", "Round", "轮", right=True),
-    Column("board", "Board", "副", right=True),
-    Column("table", "Table", "桌"),
-    Column("seat", "Seat", "座", right=True),
-    Column("score", "Score", "得分", lambda score: f"{score:+d}", right=True),
-    Column("group_size", "Compared", "比较数", right=True),
-    Column("worse", "Worse", "低于", right=True),
-    Column("equal", "Equal", "相同", right=True),
-    Column("mp", "MP", "MP", right=True),
-    Column("top", "Top", "满分", right=True),
-    Column("percent", "r %", "r %", lambda value: f"{value:.1f}", right=True),
-    Column("rank", "Rank", "名次", right=True),
-    Column("dense_rank", "Dense", "紧凑名次", right=True),
-    Column("thinking_us", "Thinking s", "用时（秒）", seconds, right=True),
-    Column("assigned", "", "", lambda yes: pick("assigned", "裁定") if yes else ""),
-)
 _PUBLICATIONS = (
     Column("number", "Number", "序号", right=True),
     Column("published", "Published", "公布于"),
@@ -46,53 +29,6 @@ _PUBLICATIONS = (
     Column("entrants", "Entrants", "参赛数", right=True),
     Column("digest", "Digest", "摘要"),
 )
-
-
-def explain(
-    entrant: int,
-    /,
-    *,
-    as_of: standings.AsOf = "",
-    link: Link = LINK,
-    show: Show = SHOW,
-) -> None:
-    """Show every term of an entrant's result.
-
-    Parameters
-    ----------
-    entrant
-        Entrant number.
-    """
-
-    async def work(fupan: Fupan) -> pb.ExplainScoreResponse:
-        request = pb.ExplainScoreRequest(
-            championship=await championship_of(fupan, link), entrant=entrant, as_of=as_of
-        )
-        return await fupan.scoring.ExplainScore(request)
-
-    told = run(link, work)
-    units = [_unit(one) for one in told.units]
-    if show.form == "json":
-        (standing,) = standings.records([told.row])
-        beaten = [
-            {"round": one.round, "entrant": one.entrant, "percent": one.percent_tenths / 10}
-            for one in told.beaten
-        ]
-        terms = {"units": units, "beaten": beaten, "exact": told.exact, "trimmed_mean": told.trimmed_mean}
-        fields(standing | terms, (), "json")
-        return
-    rows(units, _UNITS, show.form)
-    if show.form == "csv":
-        return
-    rows(standings.records([told.row]), standings.COLUMNS, show.form)
-    say(pick(f"R exactly: {told.exact}", f"R 的准确值：{told.exact}"))
-    opponents = [f"{one.percent_tenths / 10:.1f} ({one.entrant}, r{one.round})" for one in told.beaten]
-    say(pick("opponents beaten (C4.1): ", "胜过的对手（C4.1）：") + (" + ".join(opponents) or "—"))
-    if told.trimmed_mean:
-        say(
-            pick("mean without slowest and fastest (C4.4), µs: ", "去头尾平均用时（C4.4，微秒）：")
-            + told.trimmed_mean
-        )
 
 
 def correct(
@@ -127,6 +63,44 @@ def correct(
             reason=reason,
         )
         return await fupan.scoring.CorrectResult(request)
+
+    accepted(run(link, work).receipt, show.form)
+
+
+def correct_match(
+    table: str,
+    winner: int,
+    levels: str,
+    /,
+    *,
+    round_: Annotated[int, Parameter(name="--round", help="round of the match")],
+    reason: Reason,
+    link: Link = LINK,
+    show: Show = SHOW,
+) -> None:
+    """Correct a match of the points format on the chief referee's authority (C8.2, C9.2).
+
+    Parameters
+    ----------
+    table
+        Table id.
+    winner
+        Side that won: 0 sits in seats 0 and 2, 1 in seats 1 and 3.
+    levels
+        Levels by side, A,7; ten is T.
+    """
+
+    async def work(fupan: Fupan) -> pb.CorrectMatchResponse:
+        request = pb.CorrectMatchRequest(
+            command_id=command_id(),
+            championship=await championship_of(fupan, link),
+            round=round_,
+            table=table,
+            winner=winner,
+            levels=[level.strip().upper().replace("10", "T") for level in levels.split(",")],
+            reason=reason,
+        )
+        return await fupan.scoring.CorrectMatch(request)
 
     accepted(run(link, work).receipt, show.form)
 
@@ -295,7 +269,8 @@ def rebuild(
         return await fupan.scoring.RebuildStandings(request)
 
     told = run(link, work)
-    rows(standings.records(told.standings.rows), standings.COLUMNS, show.form)
+    found = standings.records(told.standings.rows)
+    rows(found, standings.columns(found), show.form)
     same = pick("the same as published", "与公布的一致") if told.same else pick("DIFFERENT", "与公布的不一致")
     say(pick(f"{told.records_read} records read: {same}", f"读取 {told.records_read} 条记录：{same}"))
     return OK if told.same else FAILED
@@ -327,11 +302,3 @@ def numbers(text: str) -> list[float]:
         raise Problem(
             pick(f"{text!r} must be numbers separated by commas", f"{text!r} 须为逗号分隔的数"), USAGE
         ) from None
-
-
-def _unit(one: pb.ExplainedUnit) -> dict[str, Any]:
-    names = (
-        *("round", "board", "table", "seat", "score", "group_size", "worse", "equal"),
-        *("mp", "top", "rank", "dense_rank", "thinking_us", "assigned"),
-    )
-    return {name: getattr(one, name) for name in names} | {"percent": one.percent_tenths / 10}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import tzinfo
 from typing import Annotated, Any
 
@@ -25,8 +25,23 @@ COLUMNS = (
     Column("rank_counts", "1st 2nd …", "一、二…", lambda counts: " ".join(map(str, counts[:5]))),
     Column("thinking_us", "Time s", "用时 s", seconds, right=True),
     Column("penalty", "Penalty", "罚分", lambda value: f"−{value:.1f}" if value else "", right=True),
+    Column("byes", "Byes", "轮空", lambda number: str(number or ""), right=True),
     Column("note", "", ""),
 )
+"""Of formats that are scored in percent."""
+
+BY_POINTS = (
+    Column("rank", "Rank", "名次", right=True),
+    Column("entrant", "Entrant", "编号", right=True),
+    Column("persons", "Persons", "人员", ", ".join),
+    Column("points", "Points", "积分", right=True),
+    Column("net", "Net", "净胜", lambda value: f"{value:+d}", right=True),
+    Column("head_to_head", "Direct", "相互", lambda value: f"{value:+d}" if value else "", right=True),
+    Column("matches", "W D L", "胜平负", lambda counts: " ".join(map(str, counts)), right=True),
+    Column("byes", "Byes", "轮空", lambda number: str(number or ""), right=True),
+    Column("note", "", ""),
+)
+"""Of teams and the points format (C7.2, C8.5)."""
 
 AsOf = Annotated[
     str,
@@ -52,12 +67,19 @@ def standings(
         return await fupan.scoring.GetStandings(request), await zone_of(fupan, championship)
 
     told, zone = run(link, work)
-    rows(records(told.rows), COLUMNS, show.form)
+    found = records(told.rows)
+    rows(found, columns(found), show.form)
     say(_source(told, as_of, zone))
 
 
+def columns(found: Iterable[Mapping[str, Any]]) -> Sequence[Column]:
+    """The columns that suit what the order goes by."""
+    return BY_POINTS if any(one["points"] for one in found) else COLUMNS
+
+
 def records(found: Iterable[pb.StandingRow]) -> list[dict[str, Any]]:
-    """Rows of the order as JSON has them, best first. Percentages are numbers with one decimal."""
+    """Rows of the order as JSON has them, best first. Percentages are numbers with one decimal; of teams and the points format
+    `points` are exact (`7`, `22/3`), `net` levels or differences, `matches` won, drawn and lost; empty and 0 in others."""
     return [
         {
             "rank": one.rank,
@@ -73,6 +95,12 @@ def records(found: Iterable[pb.StandingRow]) -> list[dict[str, Any]]:
             "rank_counts": list(one.rank_counts),
             "thinking_us": one.thinking_us,
             "penalty": one.penalty_tenths / 10,
+            "points": one.points,
+            "net": one.net,
+            "head_to_head": one.head_to_head,
+            "matches": [one.won, one.drawn, one.lost],
+            "byes": one.byes,
+            "decided_by": one.decided_by,
             "withdrawn": one.withdrawn,
             "note": _note(one),
         }

@@ -7,8 +7,9 @@ is taken: a demo that was interrupted goes on where it was.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from clients.cli.appeals import cast
 from clients.cli.connection import Fupan
@@ -67,20 +68,38 @@ async def _cases(fupan: Fupan, championship: str, row: scoring_pb.StandingRow) -
     explained = await fupan.scoring.ExplainScore(
         scoring_pb.ExplainScoreRequest(championship=championship, entrant=row.entrant)
     )
-    units = [one for one in explained.units if not one.assigned]
-    for unit in sorted(units, key=lambda one: (one.percent_tenths, one.round, one.board)):
+    for played in _worst_first(explained):
         told = await fupan.scoring.GetBoard(
-            scoring_pb.GetBoardRequest(championship=championship, round=unit.round, board=unit.board)
+            scoring_pb.GetBoardRequest(championship=championship, round=played.round, board=played.board)
         )
-        result = next((one for one in told.results if one.table == unit.table), None)
+        result = next((one for one in told.results if one.table == played.table), None)
         if result is None or len(result.scores) != len(result.entrants):
             continue
-        loss = 1 + max(abs(score) for one in told.results for score in one.scores)
-        scores = _won(unit.seat, len(result.scores), loss)
+        loss = 1 + played.behind + max(abs(score) for one in told.results for score in one.scores)
+        scores = _won(list(result.entrants).index(row.entrant), len(result.scores), loss)
         contested = appeals_events.ContestedBoard(
-            table=unit.table, round=unit.round, board=unit.board, attempt=result.attempt
+            table=played.table, round=played.round, board=played.board, attempt=result.attempt
         )
         yield Case(row.persons[0], contested, scores)
+
+
+class _Played(NamedTuple):
+    """A board that an entrant played. `behind`: by how much its team lost the match, board by board (C7.2)."""
+
+    round: int
+    board: int
+    table: str
+    behind: int = 0
+
+
+def _worst_first(explained: scoring_pb.ExplainScoreResponse) -> Iterator[_Played]:
+    """The boards that an entrant played itself; of teams those of lost matches first, in the open room."""
+    units = [one for one in explained.units if not one.assigned]
+    for unit in sorted(units, key=lambda one: (one.percent_tenths, one.round, one.board)):
+        yield _Played(unit.round, unit.board, unit.table)
+    for match in sorted(explained.matches, key=lambda one: (one.points, one.round)):
+        for swing in sorted(match.swings, key=lambda one: (one.difference, one.board)):
+            yield _Played(match.round, swing.board, match.table, abs(match.net))
 
 
 def _won(seat: int, seats: int, loss: int) -> tuple[int, ...]:
@@ -112,7 +131,7 @@ async def hold(
 
 
 async def _file(fupan: Fupan, championship: str, case: Case) -> appeals_pb.Appeal:
-    async with _as(fupan, case.person) as appellant:
+    async with acting(fupan, case.person) as appellant:
         filed = await appellant.appeals.FileAppeal(
             appeals_pb.FileAppealRequest(
                 command_id="demo-file",
@@ -151,7 +170,7 @@ async def _step(fupan: Fupan, championship: str, appeal: appeals_pb.Appeal) -> N
             )
         case "voting" if waiting := [one for one in appeal.members if one not in appeal.voted]:
             member = waiting[0]
-            async with _as(fupan, member) as arbitrator:
+            async with acting(fupan, member) as arbitrator:
                 # A minority of one yields to the majority (C10.4).
                 uphold = member != appeal.members[-1]
                 await cast(arbitrator, championship, appeal.appeal, member, uphold)
@@ -164,7 +183,7 @@ async def _read(fupan: Fupan, championship: str, appeal: str, position: str = ""
     return (await fupan.appeals.GetAppeal(request)).appeal
 
 
-def _as(fupan: Fupan, person: str) -> Fupan:
+def acting(fupan: Fupan, person: str) -> Fupan:
     """The services as another person, by the platform's own keys."""
     assert fupan.place.keys is not None
     return Fupan(fupan.place, Signer(signing_key(fupan.place.keys), person), fupan.patience)

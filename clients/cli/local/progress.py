@@ -15,7 +15,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from clients.cli.connection import Fupan
 from clients.cli.local.event import OVER
 from clients.cli.output import say
-from clients.cli.rounds import progress_line
+from clients.cli.rounds import progress_line, slowest
 from clients.cli.words import pick
 from fupan.pairing.v1 import service_pb2 as pb
 
@@ -88,15 +88,28 @@ class _Bar:
             return
         for number in range(1, told.round + 1):
             if number not in self._tasks:
-                name = pick(f"round {number}, boards", f"第 {number} 轮（副）")
-                self._tasks[number] = self._bar.add_task(name, total=told.boards, slow="")
+                self._tasks[number] = self._bar.add_task(_name(told, number), total=_of(told), slow="")
         for number, task in self._tasks.items():
+            now = number == told.round
             # A round that was never seen to end has ended when a later one runs.
-            done = told.boards_closed if number == told.round else told.boards
-            slow = ", ".join(
-                f"{one.table.table} {one.boards_closed}/{one.boards}" for one in told.slowest[:3]
+            self._bar.update(
+                task, completed=_done(told) if now else _of(told), slow=slowest(told) if now else ""
             )
-            self._bar.update(task, completed=done, slow=slow if number == told.round else "")
+
+
+def _name(told: pb.WatchRoundResponse, number: int) -> str:
+    if told.boards:
+        return pick(f"round {number}, boards", f"第 {number} 轮（副）")
+    return pick(f"round {number}, matches", f"第 {number} 轮（场）")
+
+
+def _of(told: pb.WatchRoundResponse) -> int:
+    """What a round consists of: boards, or matches of nobody knows how many deals."""
+    return told.boards or told.tables
+
+
+def _done(told: pb.WatchRoundResponse) -> int:
+    return told.boards_closed if told.boards else told.tables_done
 
 
 class _Lines:

@@ -5,17 +5,18 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import tzinfo
 from pathlib import Path
 from typing import Any
 
 from clients.cli import appeals, remedies, standings
 from clients.cli.connection import Fupan
 from clients.cli.evidence import Collected, collect
-from clients.cli.local import contest
+from clients.cli.local import contest, correction
 from clients.cli.output import OK, Problem, rows, say
 from clients.cli.times import zone
 from clients.cli.words import pick
+from fupan.pairing.v1 import service_pb2 as pairing_pb
+from fupan.pairing.v1.events_pb2 import Settings
 from fupan.scoring.v1 import service_pb2 as pb
 from services.ledger import auditfile, seals
 from services.ledger.audit.receipts import Receipt
@@ -43,12 +44,14 @@ class Log:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A demo's result. `final`: standings after the last round; `rebuilt`: folded again from the log after the ruling."""
+    """A demo's result. `final`: standings after the last round; `rebuilt`: folded again from the log after the
+    ruling in the appeal or, where nobody may appeal, the chief referee's correction."""
 
     championship: str
     seed: int
     final: list[dict[str, Any]]
     appeal: dict[str, Any] | None
+    correction: dict[str, Any] | None
     rebuilt: list[dict[str, Any]]
     rebuilt_same: bool
     log: Log
@@ -60,6 +63,7 @@ class Result:
             "seed": self.seed,
             "standings": self.final,
             "appeal": self.appeal,
+            "correction": self.correction,
             "rebuilt": self.rebuilt,
             "rebuilt_same": self.rebuilt_same,
             "log": {"records": self.log.records, "head": self.log.head, "verified": self.log.verified},
@@ -68,11 +72,15 @@ class Result:
     def show(self) -> None:
         """Print it for people."""
         print(pick("Final standings", "最终名次"))
-        rows(self.final, standings.COLUMNS, "table")
+        rows(self.final, standings.columns(self.final), "table")
         if self.appeal is not None:
             _show_appeal(self.appeal)
+        if self.correction is not None:
+            print(correction.text(self.correction), end="\n\n")
+        if self.appeal is not None or self.correction is not None:
             print(pick("Standings rebuilt after the ruling", "裁决后由日志重算的名次"))
-            rows(appeals.changes(self.final, self.rebuilt), appeals.CHANGES, "table")
+            changed = appeals.changes(self.final, self.rebuilt)
+            rows(changed, appeals.change_columns(changed), "table")
         state = pick("verified", "已复核") if self.log.verified else pick("NOT VERIFIED", "复核未通过")
         print(
             pick(
@@ -85,14 +93,21 @@ class Result:
 
 async def conclude(fupan: Fupan, championship: str, receipts: Sequence[bytes], out: Path | None) -> Result:
     """Let the appeal be decided, rebuild the standings, check the log; `out` gets the audit files."""
-    rounds, seed, place = await _facts(fupan, championship)
+    settings = await _settings(fupan, championship)
     say(pick("waiting for the final standings", "等待最终名次"))
-    number = await _published(fupan, championship, "round", rounds)
+    number = await _published(fupan, championship, "round", settings.rounds)
     final = await _standings(fupan, championship, number)
-    say(pick("an appeal is heard", "审理申诉"))
-    appeal = await contest.hold(fupan, championship, final.rows)
+    appeal, corrected = None, None
+    if settings.final_authority == "arbitration":
+        say(pick("an appeal is heard", "审理申诉"))
+        appeal = await contest.hold(fupan, championship, final.rows)
+    else:
+        say(pick("the chief referee corrects a result", "裁判长更正成绩"))
+        corrected = await correction.make(fupan, championship, final.rows, number)
     if appeal is not None and appeal.phase == "upheld":
-        number = await _published(fupan, championship, "ruling", rounds)
+        number = await _published(fupan, championship, "ruling", settings.rounds)
+    if corrected is not None:
+        number = await _published(fupan, championship, "correction", settings.rounds)
     rebuilt = await fupan.scoring.RebuildStandings(
         pb.RebuildStandingsRequest(championship=championship, publication=number)
     )
@@ -101,9 +116,10 @@ async def conclude(fupan: Fupan, championship: str, receipts: Sequence[bytes], o
     log = await asyncio.to_thread(check, collected, fupan.place.trust, receipts, out)
     return Result(
         championship,
-        seed,
+        settings.demo_seed,
         standings.records(final.rows),
-        None if appeal is None else appeals.record(appeal, place),
+        None if appeal is None else appeals.record(appeal, zone(settings.time_zone)),
+        None if corrected is None else corrected.told(),
         standings.records(rebuilt.standings.rows),
         rebuilt.same,
         log,
@@ -140,11 +156,9 @@ def complain(log: Log) -> int:
     return OK
 
 
-async def _facts(fupan: Fupan, championship: str) -> tuple[int, int, tzinfo]:
-    from fupan.pairing.v1 import service_pb2 as pairing_pb
-
-    told = await fupan.pairing.GetChampionship(pairing_pb.GetChampionshipRequest(championship=championship))
-    return told.settings.rounds, told.settings.demo_seed, zone(told.settings.time_zone)
+async def _settings(fupan: Fupan, championship: str) -> Settings:
+    request = pairing_pb.GetChampionshipRequest(championship=championship)
+    return (await fupan.pairing.GetChampionship(request)).settings
 
 
 async def _published(fupan: Fupan, championship: str, cause: str, after_round: int) -> int:
