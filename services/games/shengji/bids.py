@@ -64,33 +64,37 @@ def made(
 
     `at`: cards drawn so far by all, 1-100. Raises Rejected with the clause that says no; the bid before then stands.
     """
+    if said := objection(params, level, standing, seat, shown, drawn, at):
+        reason, clause, detail = said
+        text = " ".join(map(cards.show, shown)) or "nothing"
+        raise Rejected(reason, clause, f"seat {seat}, {text}: {detail}")
+    consolidates = standing is not None and standing.seat == seat
+    return Bid(seat, shown * 2 if consolidates else shown)
+
+
+def objection(
+    params: Params, level: str, standing: Bid | None, seat: int, shown: Cards, drawn: Counts, at: int
+) -> tuple[str, str, str] | None:
+    """What stands against a bid, as for `made`: reason, clause and detail; None if it counts."""
     if params.bid_phase == "after_deal" and at < DRAWN:
-        raise _refused("TOO_EARLY", "S4.1", seat, shown, "trumps are bid after dealing")
+        return "TOO_EARLY", "S4.1", "trumps are bid after dealing"
     if any(card >= SMALL_JOKER for card in shown):
-        raise _refused("JOKER_BID", "S4.3", seat, shown, "jokers cannot bid")
+        return "JOKER_BID", "S4.3", "jokers cannot bid"
     if len(shown) not in (1, 2) or shown[0] != shown[-1] or cards.show(shown[0])[1] != level:
-        raise _refused(
-            "NOT_A_LEVEL_CARD", "S4.1", seat, shown, f"a bid is a card of level {level}, or two alike"
-        )
-    if any(drawn[card] < shown.count(card) for card in shown):
-        raise _refused("CARD_NOT_DRAWN", "S4.1", seat, shown, "not among the cards drawn")
+        return "NOT_A_LEVEL_CARD", "S4.1", f"a bid is a card of level {level}, or two alike"
+    if not cards.holds(drawn, shown):
+        return "CARD_NOT_DRAWN", "S4.1", "not among the cards drawn"
     if standing is None:
-        return Bid(seat, shown)
+        return None
     if standing.consolidated:
-        raise _refused("PAIR_STANDS", "S4.2", seat, shown, "after a pair nobody may bid")
-    if standing.seat != seat:
-        if len(shown) == 2:  # of another suit: the pair of the suit shown is not in one hand
-            return Bid(seat, shown)
-        raise _refused("SINGLE_STANDS", "S4.2", seat, shown, "a single is overcalled by a pair only")
+        return "PAIR_STANDS", "S4.2", "after a pair nobody may bid"
+    if standing.seat != seat:  # a pair is of another suit: the pair of the suit shown is not in one hand
+        return None if len(shown) == 2 else ("SINGLE_STANDS", "S4.2", "a single is overcalled by a pair only")
     if shown != standing.cards:
-        raise _refused("OWN_BID", "S4.2", seat, shown, "a bidder may only show the second card of its bid")
+        return "OWN_BID", "S4.2", "a bidder may only show the second card of its bid"
     if drawn[shown[0]] < 2:
-        raise _refused("CARD_NOT_DRAWN", "S4.2", seat, shown, "the second card is not drawn yet")
-    return Bid(seat, (*standing.cards, *shown))
-
-
-def _refused(reason: str, clause: str, seat: int, shown: Cards, detail: str) -> Rejected:
-    return Rejected(reason, clause, f"seat {seat}, {' '.join(map(cards.show, shown)) or 'nothing'}: {detail}")
+        return "CARD_NOT_DRAWN", "S4.2", "the second card is not drawn yet"
+    return None
 
 
 class Offer(NamedTuple):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from services.domain import Rejected
 from services.games.shengji import bids as bidding
 from services.games.shengji import cards, follow
 from services.games.shengji.actions import PASS, REVOLT, Action, Bid, Bury, Play
@@ -24,14 +23,13 @@ def bids(
     """Bids open to a seat that has `drawn` these cards, `at` by all (S4.1, S4.2); single cards before pairs."""
     own = [card for suit in SUITS if drawn[card := cards.kind(suit, level)]]
     offers: list[Cards] = [*((card,) for card in own), *((card, card) for card in own if drawn[card] == 2)]
-    found: list[Action] = []
-    for shown in offers:
-        try:
-            bidding.made(params, level, standing, seat, shown, drawn, at)
-        except Rejected:
-            continue
-        found.append(Bid(shown))
-    return tuple(found)
+    return tuple(
+        [
+            Bid(shown)
+            for shown in offers
+            if not bidding.objection(params, level, standing, seat, shown, drawn, at)
+        ]
+    )
 
 
 def revolts(params: Params, hand: Counts) -> tuple[Action, ...]:

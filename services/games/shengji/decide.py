@@ -212,10 +212,9 @@ def _followed(state: State, seat: int, played: Cards) -> Events:
 
 def _trick_won(state: State) -> Events:
     """The trick on the table, and after the last one the deal (S8, S9.1)."""
-    seats = bids.from_seat(state.leader)
-    orders = [state.orders[seat] for seat in seats]
+    orders = (*state.orders[state.leader :], *state.orders[: state.leader])
     best = trick.winner(state.params, orders, state.trick)
-    winner, points = seats[best], trick.points(state.trick)
+    winner, points = (state.leader + best) % 4, trick.points(state.trick)
     won = TrickWon(winner, points)
     if any(state.hands[winner]):
         return (won,)

@@ -72,7 +72,7 @@ def _bottom_turned(state: State, event: BottomTurned) -> State:
 def _trumps_set(state: State, event: TrumpsSet) -> State:
     trumps = Trumps(event.suit, event.declarer, event.demoted)
     return state._replace(
-        phase="bury", answers=UNANSWERED, trumps=trumps, orders=orders(state, trumps), leader=event.declarer
+        phase="bury", answers=UNANSWERED, trumps=trumps, orders=orders(state, trumps), turn=event.declarer
     )
 
 
@@ -114,12 +114,13 @@ def _throw_failed(state: State, event: ThrowFailed) -> State:
 def _cards_played(state: State, event: CardsPlayed) -> State:
     seat, played = event.seat, event.cards
     hands = _with(state.hands, seat, cards.without(state.hands[seat], played))
+    trick, turn = (*state.trick, played), (seat + 1) % 4
     if not state.trick:
-        return state._replace(hands=hands, trick=(played,), demand=demand(state.orders[seat], played))
+        return state._replace(hands=hands, trick=trick, turn=turn, demand=demand(state.orders[seat], played))
     asked, voids = state.demand, state.voids
     if asked and state.orders[seat].suit_of(played) != asked.suit:
         voids = _with(voids, seat, voids[seat] | 1 << asked.suit)
-    return state._replace(hands=hands, trick=(*state.trick, played), voids=voids)
+    return state._replace(hands=hands, trick=trick, turn=turn, voids=voids)
 
 
 def _trick_won(state: State, event: TrickWon) -> State:
@@ -128,7 +129,7 @@ def _trick_won(state: State, event: TrickWon) -> State:
         for card in play:
             played[card] += 1
     return state._replace(
-        leader=event.seat,
+        turn=event.seat,
         trick=(),
         demand=None,
         thrown=(),

@@ -57,17 +57,17 @@ def options(state: State, seat: int) -> Sequence[Action]:
     """Legal actions of a seat now, in a fixed order, counted but not listed; while cards are drawn, the bids it may offer."""
     hand = state.hands[seat]
     match put(state, seat):
+        case "follow" if state.demand:
+            partial = state.params.partial_tractor_follow
+            return choices.follows(state.orders[seat], hand, state.demand, partial=partial)
+        case "lead":
+            return choices.leads(state.orders[seat], hand)
         case "bid":
             return (*_bids(state, seat), PASS)
         case "revolt":
             return choices.revolts(state.params, hand)
         case "bury":
             return choices.buries(hand)
-        case "lead":
-            return choices.leads(state.orders[seat], hand)
-        case "follow" if state.demand:
-            partial = state.params.partial_tractor_follow
-            return choices.follows(state.orders[seat], hand, state.demand, partial=partial)
         case _:
             return _bids(state, seat) if state.phase == "drawing" and state.answers[seat] is None else ()
 

@@ -34,7 +34,7 @@ class Lazy(Sequence[T]):
         return self._nth(index % length)
 
     def _nth(self, index: int) -> T:
-        """The item at `index`, 0 … length − 1."""
+        """The item at `index`, which is one of 0 … length − 1."""
         raise NotImplementedError
 
 

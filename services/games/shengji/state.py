@@ -80,8 +80,8 @@ class State(NamedTuple):
     """The bottom is the declarer's (S5.1)."""
     undecided: tuple[bool, bool, bool, bool]
     """Defenders who have not said whether they revolt (S4.8)."""
-    leader: int
-    """Of the trick on the table, or about to lead."""
+    turn: int
+    """The seat that plays next."""
     trick: tuple[Cards, ...]
     """Plays on the table, from the leader on."""
     demand: Demand | None
@@ -98,9 +98,9 @@ class State(NamedTuple):
     memo: Memo
 
     @property
-    def turn(self) -> int:
-        """The seat that plays next."""
-        return (self.leader + len(self.trick)) % 4
+    def leader(self) -> int:
+        """The seat that leads, or has led, the trick."""
+        return (self.turn - len(self.trick)) % 4
 
     @property
     def declarer(self) -> int | None:
@@ -131,7 +131,7 @@ def start(params: Params, setting: Setting, deal: Cards) -> State:
         bottom=deal[DRAWN:],
         buried=False,
         undecided=(False, False, False, False),
-        leader=first,
+        turn=first,
         trick=(),
         demand=None,
         thrown=(),

@@ -160,7 +160,7 @@ def playing(
         hands=(one, two, three, four),
         bottom=play(bottom),
         buried=True,
-        leader=declarer if leader is None else leader,
+        turn=declarer if leader is None else leader,
         points=points,
     )
 
