@@ -145,7 +145,7 @@ class Cup:
             grounds=grounds,
             sought=sought,
         )
-        return await self.platform.of(f"p-{number}").appeals.FileAppeal(request)
+        return await self.platform.of(self.persons(number)[0]).appeals.FileAppeal(request)
 
     async def pay(self, appeal: str, amount: int = FEE, currency: str = "CNY", command_id: str = "") -> Any:
         """Record the fee."""

@@ -166,6 +166,13 @@ def text(remedy: Mapping[str, Any]) -> str:
                 f"{where}: {share} % for entrant {remedy['entrant']}",
                 f"{where}：{remedy['entrant']} 号记 {share} %",
             )
+        case "correct_match":
+            one, other = remedy["levels"]
+            side = remedy.get("winner", 0)
+            return pick(
+                f"round {remedy['round']} at {remedy['table']}: won by side {side}, levels {one} to {other}",
+                f"{remedy['table']} 桌第 {remedy['round']} 轮：{side} 方胜，级数 {one} 比 {other}",
+            )
         case _:
             share = percent(remedy.get("tenths", 0))
             return pick(

@@ -24,6 +24,7 @@ REMEDIES: Codec[m.Remedy] = Codec(
         m.VoidBoard: "void_board",
         m.AssignPercent: "assign_percent",
         m.SetPenalty: "set_penalty",
+        m.CorrectMatch: "correct_match",
     },
 )
 

@@ -93,7 +93,18 @@ class SetPenalty:
     authority: RemedyAuthority
 
 
-Remedy = CorrectResult | VoidBoard | AssignPercent | SetPenalty
+@dataclass(frozen=True, slots=True)
+class CorrectMatch:
+    """Another winner of a match, a side, and other levels (C8.2)."""
+
+    table: str
+    round: int
+    winner: int
+    levels: tuple[str, ...]
+    authority: RemedyAuthority
+
+
+Remedy = CorrectResult | VoidBoard | AssignPercent | SetPenalty | CorrectMatch
 
 
 @dataclass(frozen=True, slots=True)

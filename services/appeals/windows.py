@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from fupan.scoring.v1 import events_pb2 as scoring
+from fupan.table.v1 import events_pb2 as table
 from services.appeals import model as m
 from services.appeals.deadlines import window_ends_us
 from services.directory import Championship
+from services.games.championship.tables import POINTS
 from services.runtime.follower import Read
 from services.runtime.streams import parse
 
@@ -18,6 +20,8 @@ class Windows:
         """By championship and table: when its boards were closed, by number."""
         self._published: dict[str, list[int]] = {}
         """By championship: the last round in each publication, in order."""
+        self._ended: dict[tuple[str, str], int] = {}
+        """By championship and table: when its match ended."""
 
     def end_of(self, known: Championship, contested: m.Contested) -> int:
         """End of the window for what is contested, exclusive; 0 while it has not begun to run."""
@@ -26,6 +30,8 @@ class Windows:
     def _begins(self, known: Championship, contested: m.Contested) -> int:
         starts = known.settings.window_starts
         if starts == "match" and isinstance(contested, m.ContestedBoard):
+            if known.settings.format == POINTS:
+                return self._ended.get((known.id, contested.table), 0)
             closed = self._closed.get((known.id, contested.table), {})
             return max(closed.values()) if len(closed) >= known.settings.boards_per_round else 0
         played = known.rounds.get(self._round_of(known.id, contested))
@@ -49,11 +55,13 @@ class Windows:
         return 1 <= number <= len(self._published.get(championship, ()))
 
     async def read_tables(self, reads: list[Read]) -> None:
-        """Tables' records: when boards were closed."""
+        """Tables' records: when boards were closed and matches ended."""
         for read in reads:
-            closing = read.record.closing
+            closing, address = read.record.closing, parse(read.stored.subject)
+            for data in read.body.events if read.body else ():
+                if table.Event.FromString(data).WhichOneof("kind") == "match_ended":
+                    self._ended[address.championship, address.item] = read.record.header.time_us
             if closing is not None:
-                address = parse(read.stored.subject)
                 boards = self._closed.setdefault((address.championship, address.item), {})
                 boards[closing.board] = read.record.header.time_us
 

@@ -291,7 +291,12 @@ class PairingApi(service_pb2_grpc.PairingServiceServicer):
         assert state.settings is not None
         closed = self._desk.progress.of(championship, current.number).everywhere(len(current.tables))
         return [
-            pb.TableProgress(table=_seated(one), boards_closed=closed, boards=state.settings.boards_per_round)
+            pb.TableProgress(
+                table=_seated(one),
+                boards_closed=closed,
+                boards=state.settings.boards_per_round,
+                done=closed >= state.settings.boards_per_round,
+            )
             for one in tables
         ]
 
@@ -306,6 +311,7 @@ class PairingApi(service_pb2_grpc.PairingServiceServicer):
                 boards_closed=len(progress.boards),
                 boards=boards,
                 last_closed_us=progress.last_us,
+                done=progress.done(boards),
             )
             for one, progress in ((one, played.of(one.table)) for one in tables)
         ]

@@ -285,5 +285,6 @@ class Rounds:
         scores = {
             row.entrant: Fraction(row.points) if by_points else row.percent_tenths for row in answer.rows
         }
-        tables = seat_ranked(plan, order, scores, seating.played(state))
+        # Of a thousand pairs that takes a second, for which nobody else shall wait.
+        tables = await asyncio.to_thread(seat_ranked, plan, order, scores, seating.played(state))
         return Basis("standings", tables, newest.number, newest.digest)

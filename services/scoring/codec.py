@@ -28,6 +28,7 @@ REMEDIES: Codec[m.Remedy] = Codec(
         m.VoidBoard: "void_board",
         m.AssignPercent: "assign_percent",
         m.SetPenalty: "set_penalty",
+        m.CorrectMatch: "correct_match",
     },
 )
 """Remedies of appeals and what-ifs (C10.6)."""

@@ -232,8 +232,8 @@ class CorrectMatch:
     authority: Authority
 
 
-Remedy = CorrectResult | VoidBoard | AssignPercent | SetPenalty
-Correction = Remedy | SupersedeBoard | CorrectMatch
+Remedy = CorrectResult | VoidBoard | AssignPercent | SetPenalty | CorrectMatch
+Correction = Remedy | SupersedeBoard
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,16 @@ ENDED, CLOSED = 9_000_000, 5_000_000
 Event: Any = pb
 
 
-def championship(*events: tuple[str, Any, int], starts: str = "competition") -> Championship:
+def championship(
+    *events: tuple[str, Any, int], starts: str = "competition", form: str = "individual"
+) -> Championship:
     """Two boards a round, entrants 1 to 9 of units u-1 to u-9; then `events` (kind, event, time)."""
     settings = pb.Settings(
-        championship="cup", boards_per_round=2, window_starts=starts, appeal_window_ms=WINDOW_MS
+        championship="cup",
+        format=form,
+        boards_per_round=2,
+        window_starts=starts,
+        appeal_window_ms=WINDOW_MS,
     )
     known = directory.create(
         pb.ChampionshipCreated(settings=settings, organiser="boss"), Place(SUBJECT, 1, 1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fupan.scoring.v1 import events_pb2 as scoring
+from fupan.table.v1 import events_pb2 as table
 from services.appeals import model as m
 from services.appeals.windows import Windows
 from services.ledger import record as ledger
@@ -65,6 +66,16 @@ async def test_it_may_begin_with_the_end_of_the_tables_match() -> None:
     assert (await windows()).end_of(
         championship(*ROUND, closed(1), starts="match"), PAIRING
     ) == CLOSED + WINDOW
+
+
+async def test_a_match_of_many_deals_is_over_when_its_table_says_so() -> None:
+    """C8.2: however many deals it has had."""
+    known = championship(*ROUND, starts="match", form="points")
+    found = await windows((1, 7), (2, 8))
+    assert found.end_of(known, BOARD) == 0
+    over = table.Event(match_ended=table.MatchEnded(round=1, winner=0)).SerializeToString()
+    await found.read_tables([read("fupan.e1.table.0.cup.r1-t1", 9, None, over)])
+    assert found.end_of(known, BOARD) == 9 + WINDOW
 
 
 @pytest.mark.parametrize("starts", ["round", "match"])

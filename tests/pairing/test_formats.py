@@ -14,6 +14,7 @@ import pytest
 from clients.cli.main import run
 from fupan.pairing.v1 import events_pb2 as events
 from fupan.pairing.v1 import service_pb2 as pb
+from fupan.scoring.v1 import events_pb2 as scoring_events
 from fupan.scoring.v1 import service_pb2 as scoring
 from services.games.championship.netlevels import net_levels
 from services.ledger.audit.verify import verify_file
@@ -352,6 +353,45 @@ async def test_a_match_is_corrected_as_a_whole(platform: Platform) -> None:
     # C8.4, the example: the winner at A against 7 gives 6.
     assert [(after[one].points, after[one].net) for one in (second, first)] == [("3", 6), ("0", -6)]
     assert (await explained(cup, second)).matches[0].clause == "C9.2"
+    await check_rebuilt_and_audited(cup, 2)
+
+
+async def test_an_appeal_on_a_match(platform: Platform) -> None:
+    """C10.0, C10.6: where the committee has the last word, it gives a match to the other side."""
+    await platform.start()
+    cup = await Cup.create(
+        platform,
+        entrants=4,
+        members=2,
+        game="shengji",
+        format="points",
+        rounds=1,
+        appeals="{final_authority: arbitration}",
+    )
+    await cup.pair()
+    table, _ = await played(cup, 1)
+    winner, loser = table.entrants[:2]
+    remedy = scoring_events.CorrectMatch(table=table.table, round=1, winner=1, levels=["9", "T"])
+    wrong = scoring_events.CorrectResult(table=table.table, round=1, board=1, attempt=1, scores=[0, 0, 0, 0])
+    told = await refused(cup.file(loser, sought=[scoring_events.Remedy(correct_result=wrong)]))
+    assert told.reason == "RULING_OF_OTHER_FORMAT"
+    filed = await cup.file(loser, sought=[scoring_events.Remedy(correct_match=remedy)])
+    await cup.panel(filed.appeal)
+    await platform.events.wait("match_corrected")
+    await platform.events.wait("standings_published", cause="ruling")
+    rows = {row.entrant: (row.points, row.net) for row in (await standings(cup)).rows}
+    assert (rows[loser], rows[winner]) == (("3", 1), ("0", -1))
+    # The committee's word is final (C10.7).
+    match = scoring.CorrectMatchRequest(
+        command_id="m",
+        championship="cup",
+        round=1,
+        table=table.table,
+        winner=0,
+        levels=["A", "7"],
+        reason="x",
+    )
+    assert (await refused(platform.of(CHIEF).scoring.CorrectMatch(match))).reason == "RULING_FINAL"
     await check_rebuilt_and_audited(cup, 2)
 
 

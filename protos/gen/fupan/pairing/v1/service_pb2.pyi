@@ -998,11 +998,14 @@ class TableProgress(_message.Message):
     BOARDS_CLOSED_FIELD_NUMBER: _builtins.int
     BOARDS_FIELD_NUMBER: _builtins.int
     LAST_CLOSED_US_FIELD_NUMBER: _builtins.int
+    DONE_FIELD_NUMBER: _builtins.int
     boards_closed: _builtins.int
-    """Boards this table has closed."""
+    """Boards this table has closed, or deals of its match; and how many it is to close, 0 in a match."""
     boards: _builtins.int
     last_closed_us: _builtins.int
     """Microseconds since 1970 of its last closed board, 0 for none."""
+    done: _builtins.bool
+    """It has closed all of them, or ended its match."""
     @_builtins.property
     def table(self) -> _events_pb2.SeatedTable: ...
     def __init__(
@@ -1012,10 +1015,11 @@ class TableProgress(_message.Message):
         boards_closed: _builtins.int = ...,
         boards: _builtins.int = ...,
         last_closed_us: _builtins.int = ...,
+        done: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["table", b"table"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["boards", b"boards", "boards_closed", b"boards_closed", "last_closed_us", b"last_closed_us", "table", b"table"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["boards", b"boards", "boards_closed", b"boards_closed", "done", b"done", "last_closed_us", b"last_closed_us", "table", b"table"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -765,6 +765,7 @@ class Remedy(_message.Message):
     VOID_BOARD_FIELD_NUMBER: _builtins.int
     ASSIGN_PERCENT_FIELD_NUMBER: _builtins.int
     SET_PENALTY_FIELD_NUMBER: _builtins.int
+    CORRECT_MATCH_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def correct_result(self) -> Global___CorrectResult: ...
     @_builtins.property
@@ -773,6 +774,8 @@ class Remedy(_message.Message):
     def assign_percent(self) -> Global___AssignPercent: ...
     @_builtins.property
     def set_penalty(self) -> Global___SetPenalty: ...
+    @_builtins.property
+    def correct_match(self) -> Global___CorrectMatch: ...
     def __init__(
         self,
         *,
@@ -780,12 +783,13 @@ class Remedy(_message.Message):
         void_board: Global___VoidBoard | None = ...,
         assign_percent: Global___AssignPercent | None = ...,
         set_penalty: Global___SetPenalty | None = ...,
+        correct_match: Global___CorrectMatch | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["assign_percent", b"assign_percent", "correct_result", b"correct_result", "kind", b"kind", "set_penalty", b"set_penalty", "void_board", b"void_board"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["assign_percent", b"assign_percent", "correct_match", b"correct_match", "correct_result", b"correct_result", "kind", b"kind", "set_penalty", b"set_penalty", "void_board", b"void_board"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["assign_percent", b"assign_percent", "correct_result", b"correct_result", "kind", b"kind", "set_penalty", b"set_penalty", "void_board", b"void_board"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["assign_percent", b"assign_percent", "correct_match", b"correct_match", "correct_result", b"correct_result", "kind", b"kind", "set_penalty", b"set_penalty", "void_board", b"void_board"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["correct_result", "void_board", "assign_percent", "set_penalty"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["correct_result", "void_board", "assign_percent", "set_penalty", "correct_match"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
