@@ -6,6 +6,7 @@ import pytest
 
 from clients.cli.roster import read
 from services.domain import Rejected
+from services.games.registry import RULESETS
 from services.pairing.document import resolve
 from services.pairing.formats import FORMATS
 
@@ -66,3 +67,9 @@ def test_the_page_names_every_setting_with_its_default() -> None:
         ("a_is_a_level", str(match.a_is_a_level).lower()),
     ):
         assert f"| `{name}` | {value} |" in PAGE or f"| `{name}` | `{value}` |" in PAGE
+
+
+def test_the_page_names_every_parameter_of_the_rulesets() -> None:
+    for ruleset in RULESETS.values():
+        for name in ruleset.describe(ruleset.resolve({})):
+            assert f"| `{name}` |" in PAGE, (ruleset.id, name)
