@@ -10,7 +10,7 @@ from cyclopts import Parameter
 
 from clients.cli.connection import Fupan, championship_of, command_id, run
 from clients.cli.options import LINK, SHOW, Link, Show
-from clients.cli.output import Column, accepted, fields
+from clients.cli.output import Column, accepted, fields, rows
 from clients.cli.sheetfile import SIDES, read_deals
 from clients.cli.times import zone_of
 from clients.cli.words import word
@@ -242,14 +242,22 @@ def sign(
     table: str,
     /,
     *,
-    person: For = "",
+    people: Annotated[
+        list[str] | None,
+        Parameter(
+            name="--for",
+            help="whose it is, on a referee's device; default one's own",
+            negative=(),
+            show_default=False,
+        ),
+    ] = None,
     capacity: Annotated[
         Literal["player", "third_party", "witness"], Parameter(help="what one signs as")
     ] = "player",
     link: Link = LINK,
     show: Show = SHOW,
 ) -> None:
-    """Sign a sheet, or take a signature on a referee's device.
+    """Sign a sheet, or take signatures on a referee's device: --for once a person.
 
     Parameters
     ----------
@@ -257,17 +265,22 @@ def sign(
         Table id.
     """
 
-    async def work(fupan: Fupan) -> pb.SignSheetResponse:
-        request = pb.SignSheetRequest(
-            command_id=command_id(),
-            championship=await championship_of(fupan, link),
-            table=table,
-            person=person,
-            capacity=capacity,
-        )
-        return await fupan.sheets.SignSheet(request)
+    async def work(fupan: Fupan) -> list[dict[str, str]]:
+        championship = await championship_of(fupan, link)
+        signed = []
+        for person in people or [""]:
+            request = pb.SignSheetRequest(
+                command_id=command_id(),
+                championship=championship,
+                table=table,
+                person=person,
+                capacity=capacity,
+            )
+            told = await fupan.sheets.SignSheet(request)
+            signed.append({"person": person, **_receipt(told.receipt)})
+        return signed
 
-    accepted(run(link, work).receipt, show.form)
+    rows(run(link, work), (Column("person", "Signed", "已签名"), *_HASH), show.form)
 
 
 def refuse(table: str, person: str, /, *, reason: Reason, link: Link = LINK, show: Show = SHOW) -> None:

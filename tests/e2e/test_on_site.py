@@ -1,0 +1,144 @@
+"""An event with real cards from the command line alone: create, pairs, lot, eight sheets with two infringements and a dispute,
+standings, paper (C1.3, C8, C11.2)."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.e2e import command, scratch
+from tests.e2e.command import Ended, folder
+
+pytestmark = pytest.mark.timeout(300)
+
+TABLES = 8
+CUP = """
+championship: harbour
+name: 海港杯升级赛
+game: shengji
+format: points
+rounds: 1
+venue: onsite
+automatic_rounds: false
+"""
+DEALS = """declarer,level,points,fines_02,fines_13,rises_02,rises_13
+0,2,0,0,0,5,0
+2,7,180,0,0,0,5
+3,7,90,0,0,0,0
+0,7,0,0,0,5,0
+2,Q,20,0,0,3,0
+"""
+FINED = DEALS.replace("2,7,180,0,0,0,5", "2,7,180,20,10,0,5")
+"""With two infringements in the second deal."""
+
+
+class Federation:
+    """The command, pointed at a platform: `await it("sheet", "list")`, `await it("sheet", "confirm", t, who="ref")`."""
+
+    def __init__(self, data: Path) -> None:
+        self.data = data
+
+    async def __call__(self, *words: object, who: str = "", code: int = 0) -> Ended:
+        acting = ("--as", who) if who else ()
+        ended = await asyncio.to_thread(command.fupan, *words, *acting, "--server", self.data)
+        assert ended.code == code, (words, ended.err)
+        return ended
+
+    async def told(self, *words: object, who: str = "") -> Any:
+        return (await self(*words, "--json", who=who)).told
+
+
+async def test_C8_6_an_event_with_real_cards(tmp_path: Path) -> None:
+    for name, text in (("cup.yaml", CUP), ("deals.csv", DEALS), ("fined.csv", FINED), ("pairs.csv", pairs())):
+        (tmp_path / name).write_text(text, "utf-8")
+    with folder() as place:
+        async with scratch.platform(place) as inside:
+            federation = Federation(inside.data)
+            await drawn(federation, tmp_path)
+            await sheets(federation, tmp_path)
+            await over(federation, tmp_path)
+
+
+def pairs() -> str:
+    rows = [f"p-{n}a,unit-{n},李{n},p-{n}b,unit-{n},王{n}" for n in range(1, 2 * TABLES + 1)]
+    return "\n".join(["person_id,unit_id,name,person_id_2,unit_id_2,name_2", *rows, ""])
+
+
+async def drawn(fupan: Federation, files: Path) -> None:
+    """Created, pairs imported, officials appointed, the venue confirmed, the lot drawn: a sheet a table."""
+    await fupan("championship", "create", files / "cup.yaml")
+    await fupan("entrants", "import", files / "pairs.csv")
+    await fupan("championship", "appoint", "chief", "chief_referee")
+    await fupan("championship", "appoint", "ref", "referee")
+    early = await fupan("championship", "start", code=1)
+    assert "C11.2" in early.err
+    assert len(await fupan.told("venue", "check")) == 7
+    missing = await fupan("venue", "check", "no_mirrors", who="ref", code=1)
+    assert "safety_exits" in missing.err
+    await fupan("venue", "check", "--all", who="ref")
+    await fupan("championship", "start")
+    listed = await fupan.told("sheet", "list", who="ref")
+    assert [(one["match"], one["state"]) for one in listed] == [
+        (f"r1-t{number}", "empty") for number in range(1, TABLES + 1)
+    ]
+
+
+async def sheets(fupan: Federation, files: Path) -> None:
+    """Eight sheets: the first with two infringements, the second disputed."""
+    first = "r1-t1"
+    await fupan("sheet", "infringe", first, 2, 0, "S10.3", "--reason", "looked at the bottom", who="ref")
+    fined = ("sheet", "infringe", first, 2, 1, "S10.5", "--reason", "turned a trick over")
+    assert (await fupan.told(*fined, who="ref"))["fine"] == 10
+    again = await fupan(
+        "sheet", "infringe", first, 2, 1, "S10.11", "--reason", "the same act", who="ref", code=1
+    )
+    assert "S9.2" in again.err
+    wrong = await fupan("sheet", "enter", first, files / "deals.csv", who="ref", code=1)
+    assert "deal 2: fines of side 0 should be 20, not 0" in wrong.err
+    await asyncio.gather(*(sheet(fupan, files, number) for number in range(1, TABLES + 1)))
+
+
+async def sheet(fupan: Federation, files: Path, number: int) -> None:
+    """One table's sheet from its deals to what makes it count."""
+    table, deals = f"r1-t{number}", files / ("fined.csv" if number == 1 else "deals.csv")
+    await fupan("sheet", "enter", table, deals, "--place", "hall 2", who="ref")
+    players = [one["person"] for side in await sides(fupan, table) for one in side["players"]]
+    if number == 2:
+        await fupan("sheet", "sign", table, who=players[0])
+        await fupan("sheet", "dispute", table, "--reason", "deal 4 was 40", who=players[3])
+        await fupan("sheet", "confirm", table, who="ref", code=1)
+        await fupan("sheet", "decide", table, "--reason", "counted again", who="chief")
+    else:
+        taken = [word for person in players for word in ("--for", person)]
+        await fupan("sheet", "sign", table, *taken, who="ref")
+        await fupan("sheet", "confirm", table, who="ref")
+
+
+async def sides(fupan: Federation, table: str) -> Any:
+    return (await fupan.told("sheet", "show", table, who="ref"))["sides"]
+
+
+async def over(fupan: Federation, files: Path) -> None:
+    """All matches count: the round is over, eight pairs have three points and six net levels, and the paper is there."""
+    listed = await fupan.told("sheet", "list", who="ref")
+    assert {(one["state"], tuple(one["points"]), tuple(one["difference"])) for one in listed} == {
+        ("verified", (3, 0), (6, -6))
+    }
+    await fupan("round", "status", "--watch")  # until the competition has ended
+    standings = await fupan.told("standings")
+    assert len(standings) == 2 * TABLES
+    assert [(row["points"], row["net"]) for row in standings] == [("3", 6)] * TABLES + [("0", -6)] * TABLES
+    paper = files / "r1-t1.pdf"
+    await fupan("sheet", "export", "r1-t1", paper, who="ref")
+    assert paper.read_bytes().startswith(b"%PDF-")
+    rows = files / "r1-t1.csv"
+    await fupan("sheet", "export", "r1-t1", rows, who="ref")
+    assert "deals,2,fines_02,20" in rows.read_text("utf-8-sig")
+    assert "李" in rows.read_text("utf-8-sig")
+    audit = files / "harbour.fupan"
+    await fupan("audit", "export", "--out", audit)
+    verified = await asyncio.to_thread(command.fupan, "audit", "verify", audit)
+    assert verified.code == 0, verified.out
