@@ -237,7 +237,7 @@ def _headline(view: SeatView) -> Text:
     line.append(pick(f"  defenders {view.points} points", f"  闲家 {view.points} 分"), _FAINT)
     if view.drawn < DRAWN:
         line.append(pick(f"  drawn {view.drawn}", f"  已抓 {view.drawn} 张"), _FAINT)
-    if view.standing is not None and not view.trick:
+    if view.standing is not None and not view.trump:
         line.append(pick(f"  bid of {view.standing.seat} ", f"  {view.standing.seat} 座翻级 "), _FAINT)
         line.append_text(_cards(view.standing.cards))
     if view.turned:
@@ -247,7 +247,8 @@ def _headline(view: SeatView) -> Text:
 
 def _seat(view: SeatView, seat: int, own: SeatView | None, alone: bool) -> Text:
     """One seat: whose turn it is, its part, its cards on the table, its hand where it is seen."""
-    turn = "▶" if view.turn == seat and not view.over else " "
+    # A whole trick lies on the table for a moment before it is taken in.
+    turn = "▶" if view.turn == seat and len(view.trick) < len(SEATS) and not view.over else " "
     line = Text(pick(f"{turn}{seat} ", f"{turn}{seat} 座 ")).append(_part(view, seat), _FAINT)
     if alone and view.seat is not None and seat == partner(view.seat):
         line.append(pick(", your partner", "、对家"), _FAINT)
