@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import asyncio
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
+
+import grpc
 
 from fupan.dealer.v1 import events_pb2 as dealer_events
 from fupan.dealer.v1 import service_pb2 as dealer
@@ -21,6 +23,7 @@ from services.domain import Cause, Rejected
 from services.games.championship.contest import BY_POINTS
 from services.games.championship.tables import (
     MEETING,
+    POINTS,
     Plan,
     Tables,
     plan_of,
@@ -32,7 +35,7 @@ from services.pairing import seating
 from services.pairing.decider import check_turn
 from services.pairing.progress import Progress
 from services.pairing.seating import DRAW
-from services.runtime.errors import NotFound
+from services.runtime.errors import NotFound, read_status
 from services.runtime.log import Answer, Envelope, Log
 
 if TYPE_CHECKING:  # stub classes that exist for the type checker only
@@ -41,6 +44,9 @@ if TYPE_CHECKING:  # stub classes that exist for the type checker only
 
 SERVICE = "service:pairing"
 DEADLINE = 30.0
+
+FIRST_DEALS, MOST_MATCHES = 8, 2_500
+"""Deals a match, and matches, committed before a round is paired; the dealer commits more as matches go on (C8.2)."""
 
 PairingLog = Log[m.Championship, m.Command, m.Event]
 
@@ -194,6 +200,8 @@ class Rounds:
         else:
             basis = await self._ranked(championship, number, plan)
         tables = seating.seated(number, basis.tables)
+        if state.settings.format == POINTS and not state.settings.real_cards:
+            batch, root = await self._committed_matches(championship, number, tables)
         chunks = seating.chunks(tables)
         for place, chunk in enumerate(chunks):
             # Chunk 0 begins anew, so every attempt writes all of its own.
@@ -240,6 +248,31 @@ class Rounds:
         answer = await self._dealer.CommitDeals(request, timeout=DEADLINE)
         self._batches[championship] = answer.batch, answer.merkle_root
         return self._batches[championship]
+
+    async def _committed_matches(
+        self, championship: str, number: int, tables: Sequence[m.SeatedTable]
+    ) -> tuple[int, bytes]:
+        """The batch that holds the first deals of a round's matches, committed before they are paired."""
+        boards = [
+            dealer_events.BoardPath(round=number, match=one.table, board=deal, attempt=1)
+            for one in tables[:MOST_MATCHES]
+            for deal in range(1, FIRST_DEALS + 1)
+        ]
+        request = dealer.CommitDealsRequest(
+            command_id=f"commit-matches-{number}-{len(tables)}",
+            championship=championship,
+            purpose="match",
+            boards=boards,
+        )
+        try:
+            answer = await self._dealer.CommitDeals(request, timeout=DEADLINE)
+        except grpc.aio.AioRpcError as error:
+            told = read_status(error)
+            if told is None or told.reason != "COMMITTED_ALREADY":
+                raise
+            # For a seating of another size that never counted; what it does not hold the dealer commits before its use.
+            return await self._committed(championship)
+        return answer.batch, answer.merkle_root
 
     async def _drawn(self, championship: str, number: int, plan: Plan, envelope: Envelope) -> Basis:
         """As the draw gives it: the list is closed in our log first, then the dealer reveals the draw's leaf (C6.1)."""

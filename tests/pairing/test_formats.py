@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from clients.cli.main import run
+from fupan.dealer.v1 import service_pb2 as dealer
 from fupan.pairing.v1 import events_pb2 as events
 from fupan.pairing.v1 import service_pb2 as pb
 from fupan.scoring.v1 import events_pb2 as scoring_events
@@ -313,6 +314,12 @@ async def test_a_match_is_corrected_as_a_whole(platform: Platform) -> None:
     await cup.pair()
     await platform.events.wait("round_started")
     (table, other) = await tables_of(cup, 1)
+    # Their first deals were committed before the round was paired.
+    paired = (await platform.events.wait("round_paired")).event
+    asked = dealer.GetCommitmentsRequest(championship="cup")
+    batch = (await platform.of(None).dealer.GetCommitments(asked)).batches[paired.deals_batch - 1]
+    assert (batch.purpose, batch.merkle_root) == ("match", paired.deals_root)
+    assert {path.match for path in batch.boards} == {table.table, other.table}
     chief = platform.of(CHIEF).scoring
 
     def correct(**changed: Any) -> scoring.CorrectMatchRequest:
