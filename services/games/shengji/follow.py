@@ -8,7 +8,7 @@ cards. So the sequence runs over the sets of pairs that answer as well as the wh
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations, compress
 from math import comb
@@ -20,6 +20,8 @@ from services.games.shengji.order import Order
 from services.games.shengji.runs import Segment, Segments
 from services.games.shengji.selections import Lazy, Picks
 from services.games.shengji.shape import Demand
+
+_NO_PAIRS: tuple[Segments, Segment, int] = ((), (), 0)
 
 
 class Follows(Lazy[Cards]):
@@ -94,19 +96,18 @@ class _Answers(Follows):
         self._steps = tuple((place, tuple(kinds)) for place, kinds in by_place.items())
         left = [len(kinds) for _, kinds in self._steps]
         self._left = [sum(left[at:]) for at in range(len(left) + 1)]
-        self._tractors = asked.pairs[0] > 1
-        if self._tractors:
-            self._target = runs.best_answer(_segments(by_place), asked.pairs, partial)
+        self._tractors = sum(length > 1 for length in asked.pairs)
+        self._target = self._answer(_segments(by_place))
         pairs = self._left[0]
         self._fewest = max(min(pairs, sum(asked.pairs)), asked.size - len(self._kinds))
         self._most = min(pairs, asked.size // 2)
         self._memo: dict[tuple[int, Segments, Segment, int], int] = {}
 
     def __len__(self) -> int:
-        return self._ways(0, (), (), 0)
+        return self._ways(0, *_NO_PAIRS)
 
     def __iter__(self) -> Iterator[Cards]:
-        for pairs in self._pairs(0, (), (), 0):
+        for pairs in self._pairs(0, *_NO_PAIRS):
             for singles in combinations(self._rest(pairs), self._asked.size - 2 * len(pairs)):
                 yield tuple(sorted([*pairs, *pairs, *singles]))
 
@@ -120,28 +121,38 @@ class _Answers(Follows):
         for card, number in numbers.items():
             if number == 2:
                 pairs.setdefault(self._order.places[card], []).append(card)
-        return sum(map(len, pairs.values())) >= self._fewest and self._good(_segments(pairs))
+        return (
+            sum(map(len, pairs.values())) >= self._fewest and self._answer(_segments(pairs)) == self._target
+        )
 
     def lowest(self) -> Cards:
-        pairs = next(pairs for pairs in self._pairs(0, (), (), 0) if len(pairs) == self._fewest)
+        pairs = next(pairs for pairs in self._pairs(0, *_NO_PAIRS) if len(pairs) == self._fewest)
         singles = self._rest(pairs)[: self._asked.size - 2 * len(pairs)]
         return tuple(sorted([*pairs, *pairs, *singles]))
 
     def _nth(self, index: int) -> Cards:
-        pairs: tuple[int, ...] = ()
-        for pairs in self._pairs(0, (), (), 0):
-            ways = self._fillings(len(pairs))
-            if index < ways:
-                break
-            index -= ways
+        pairs, looks = list[int](), _NO_PAIRS
+        for at, (_, kinds) in enumerate(self._steps):
+            ways = number = 0
+            for number, after in self._choices(at, *looks):
+                ways = self._ways(at + 1, *after)
+                if index < ways * comb(len(kinds), number):
+                    break
+                index -= ways * comb(len(kinds), number)
+            chosen, index = divmod(index, ways)
+            pairs += _nth_combination(kinds, number, chosen)
+            looks = after
         size = self._asked.size - 2 * len(pairs)
         return tuple(sorted([*pairs, *pairs, *_nth_combination(self._rest(pairs), size, index)]))
 
-    def _good(self, pairs: Segments) -> bool:
-        """Whether the pairs, which are as many as are asked or held, answer the tractors led as well as any."""
-        return not self._tractors or runs.best_answer(pairs, self._asked.pairs, self._partial) == self._target
+    def _answer(self, pairs: Segments) -> runs.Answer:
+        """How well pairs, which are as many as are asked or held, answer the tractors led."""
+        asked = self._asked.pairs
+        if self._tractors > 1:
+            return runs.best_answer(pairs, asked, self._partial)
+        return ((runs.tractor(runs.longest(pairs), asked[0], self._partial), 0),) if self._tractors else ()
 
-    def _rest(self, pairs: tuple[int, ...]) -> list[int]:
+    def _rest(self, pairs: Sequence[int]) -> list[int]:
         """Kinds that may be played singly beside `pairs`, lowest first."""
         return [card for card in self._kinds if card not in pairs]
 
@@ -154,7 +165,8 @@ class _Answers(Follows):
         if taken + self._left[at] < self._fewest:
             return 0
         if at == len(self._steps):
-            return self._fillings(taken) if self._good(_closed(done, running)) else 0
+            answers = self._answer(self._closed(done, running)) == self._target
+            return self._fillings(taken) if answers else 0
         key = (at, done, running, taken)
         ways = self._memo.get(key)
         if ways is None:
@@ -186,12 +198,20 @@ class _Answers(Follows):
             yield from ((number, ((), (), taken + number)) for number in numbers)
             return
         if running and self._steps[at - 1][0] != place - 1:
-            done, running = _closed(done, running), ()
+            done, running = self._closed(done, running), ()
         for number in numbers:
             if number:
                 yield number, (done, (*running, number), taken + number)
             else:
-                yield number, (_closed(done, running), (), taken)
+                yield number, (self._closed(done, running), (), taken)
+
+    def _closed(self, done: Segments, running: Segment) -> Segments:
+        """The segments with the open one among them; of one tractor led, only the longest counts."""
+        if not running:
+            return done
+        if self._tractors == 1:
+            return (max(done[0], running, key=len) if done else running,)
+        return runs.arranged([*done, running])
 
 
 def _segments(by_place: dict[int, list[int]]) -> Segments:
@@ -202,11 +222,7 @@ def _segments(by_place: dict[int, list[int]]) -> Segments:
     return runs.segments(number)
 
 
-def _closed(done: Segments, running: Segment) -> Segments:
-    return runs.arranged([*done, running]) if running else done
-
-
-def _nth_combination(kinds: list[int], size: int, index: int) -> list[int]:
+def _nth_combination(kinds: Sequence[int], size: int, index: int) -> list[int]:
     """The combination at `index` in the order of `itertools.combinations`."""
     found: list[int] = []
     for at, card in enumerate(kinds):

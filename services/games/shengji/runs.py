@@ -48,6 +48,11 @@ def total(held: Segments) -> int:
     return sum(map(sum, held))
 
 
+def tractor(reach: int, want: int, partial: bool) -> int:
+    """Pairs of the tractor that answers one of `want` pairs, where the longest one held has `reach` (S7.2)."""
+    return want if reach >= want else reach if partial else 0
+
+
 @lru_cache(maxsize=_CACHE)
 def best_answer(held: Segments, asked: tuple[int, ...], partial: bool) -> Answer:
     """How well `held` can answer tractors and pairs of `asked` pairs, longest first (S7.2).
@@ -58,19 +63,16 @@ def best_answer(held: Segments, asked: tuple[int, ...], partial: bool) -> Answer
     if not asked:
         return ()
     want, later = asked[0], asked[1:]
-    reach, number = longest(held), min(total(held), want)
-    whole = min(reach, want)
-    if whole < want and not partial:
-        whole = 0
+    whole, number = tractor(longest(held), want, partial), min(total(held), want)
     head = (whole, number)
     if not later:
         return (head,)
     if later[0] == 1:
         left = total(held) - number
         return (head, *((1, 1) if each < left else (0, 0) for each in range(len(later))))
-    tractor = whole if whole > 1 else 0
-    rests = _without_runs(held, tractor) if tractor else {held}
-    for _ in range(number - tractor):
+    taken = whole if whole > 1 else 0
+    rests = _without_runs(held, taken) if taken else {held}
+    for _ in range(number - taken):
         rests = {less for rest in rests for less in _without_runs(rest, 1)}
     return (head, *max(best_answer(rest, later, partial) for rest in rests))
 
