@@ -7,7 +7,7 @@ import sys
 from importlib import import_module
 from typing import Any
 
-NAMES = ("rules", "path", "append", "replay", "coldstart", "projector", "standings", "memory")
+NAMES = ("rules", "shengji", "path", "append", "replay", "coldstart", "projector", "standings", "memory")
 
 
 def main() -> None:

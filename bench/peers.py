@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bench.measure import Case, Run, Watch
 
-HOW = "python3 -m venv .bench && .bench/bin/pip install rlcard mahjong 'eventsourcing[postgres]' py-spy"
+HOW = "python3 -m venv .bench && .bench/bin/pip install rlcard open-spiel mahjong 'eventsourcing[postgres]' py-spy"
 _PROGRAMS = Path(__file__).parent / "peer"
 
 

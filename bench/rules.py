@@ -1,4 +1,4 @@
-"""The rules alone, on one core: random legal boards, win readings, decisions of house AI; beside RLCard and `mahjong`."""
+"""The rules of Paohuzi alone, on one core: random boards, win readings, house AI; beside RLCard and `mahjong`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 import itertools
 import random
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from bench import peers
@@ -16,49 +16,79 @@ from services.games.paohuzi import cuts, reading
 
 ABOUT = "random legal boards/s beside RLCard's mahjong core, win readings/s beside `mahjong`, house AI p50 and p99"
 
-RULES = registry.find("paohuzi/competitive-2017")
-PARAMS = RULES.resolve({})
+
+class Solo:
+    """A ruleset played on one core, without a table around it."""
+
+    def __init__(self, ruleset: str) -> None:
+        self.rules = registry.find(ruleset)
+        self._params = self.rules.resolve({})
+
+    def dealt(self, seed: int) -> Any:
+        """A board as it is dealt, everything that follows by itself included."""
+        deal = random.Random(seed).sample(self.rules.deck, len(self.rules.deck))
+        state = self.rules.start(self._params, seed + 1, tuple(deal))
+        for event in self.rules.opening(state):
+            state = self.rules.evolve(state, event)
+        return state
+
+    def played(self, seed: int, choose: Callable[[Any, int], Any]) -> int:
+        """Play a board to its end; number of decisions."""
+        rules, state, decisions = self.rules, self.dealt(seed), 0
+        while asked := rules.asked(state):
+            seat = asked[0]
+            for event in rules.decide(state, seat, choose(state, seat)):
+                state = rules.evolve(state, event)
+            decisions += 1
+        return decisions
+
+    def random_boards(self, seconds: float) -> Callable[[], Mapping[str, float]]:
+        """Boards and moves a second of CPU, answers drawn from the legal ones."""
+
+        def work() -> Mapping[str, float]:
+            draw, boards, moves = random.Random(7), 0, 0
+            began = time.process_time()
+            while time.process_time() - began < seconds:
+                moves += self.played(boards, lambda state, seat: draw.choice(self.rules.options(state, seat)))
+                boards += 1
+            spent = time.process_time() - began
+            return {"boards": boards / spent, "moves": moves / spent}
+
+        return work
+
+    def decisions(self, boards: int) -> Callable[[], Mapping[str, float]]:
+        """How long house AI takes for a decision, milliseconds."""
+
+        def work() -> Mapping[str, float]:
+            taken: list[float] = []
+
+            def choose(state: Any, seat: int) -> Any:
+                seen = self.rules.view(state, seat)
+                began = time.perf_counter()
+                action = self.rules.choose(seen)
+                taken.append(1000 * (time.perf_counter() - began))
+                return action
+
+            for seed in range(boards):
+                self.played(seed, choose)
+            return {**spread(taken), "decisions": len(taken)}
+
+        return work
 
 
-def dealt(seed: int) -> Any:
-    """A board as it is dealt, everything that follows by itself included."""
-    deal = random.Random(seed).sample(RULES.deck, len(RULES.deck))
-    state = RULES.start(PARAMS, seed % 3 + 1, tuple(deal))
-    for event in RULES.opening(state):
-        state = RULES.evolve(state, event)
-    return state
+def spread(taken: list[float]) -> dict[str, float]:
+    """Median, p99 and the most of what was measured."""
+    taken.sort()
+    return {"p50": taken[len(taken) // 2], "p99": taken[len(taken) * 99 // 100], "most": taken[-1]}
 
 
-def played(seed: int, choose: Callable[[Any, int], Any]) -> int:
-    """Play a board to its end; number of decisions."""
-    state, decisions = dealt(seed), 0
-    while asked := RULES.asked(state):
-        seat = asked[0]
-        for event in RULES.decide(state, seat, choose(state, seat)):
-            state = RULES.evolve(state, event)
-        decisions += 1
-    return decisions
-
-
-def random_boards(seconds: float) -> Callable[[], Mapping[str, float]]:
-    """Boards and moves a second of CPU, answers drawn from the legal ones."""
-
-    def work() -> Mapping[str, float]:
-        draw, boards, moves = random.Random(7), 0, 0
-        began = time.process_time()
-        while time.process_time() - began < seconds:
-            moves += played(boards, lambda state, seat: draw.choice(RULES.options(state, seat)))
-            boards += 1
-        spent = time.process_time() - began
-        return {"boards": boards / spent, "moves": moves / spent}
-
-    return work
+PAOHUZI = Solo("paohuzi/competitive-2017")
 
 
 def winning_hands(count: int) -> list[tuple[Any, ...]]:
     """Arguments of `reading.best` that gave a win while house AI played."""
     found: list[tuple[Any, ...]] = []
-    best = reading.best
+    best, rules = reading.best, PAOHUZI.rules
 
     def noting(*given: Any) -> reading.Reading | None:
         win = best(*given)
@@ -71,7 +101,7 @@ def winning_hands(count: int) -> list[tuple[Any, ...]]:
         for seed in itertools.count():
             if len(found) >= count:
                 return found[:count]
-            played(seed, lambda state, seat: RULES.choose(RULES.view(state, seat)))
+            PAOHUZI.played(seed, lambda state, seat: rules.choose(rules.view(state, seat)))
     finally:
         reading.best = best
     raise AssertionError("unreachable")
@@ -92,66 +122,45 @@ def readings(hands: list[tuple[Any, ...]], seconds: float) -> Callable[[], Mappi
     return work
 
 
-def decisions(boards: int) -> Callable[[], Mapping[str, float]]:
-    """How long house AI takes for a decision, milliseconds."""
-
-    def work() -> Mapping[str, float]:
-        taken = []
-
-        def choose(state: Any, seat: int) -> Any:
-            seen = RULES.view(state, seat)
-            began = time.perf_counter()
-            action = RULES.choose(seen)
-            taken.append(1000 * (time.perf_counter() - began))
-            return action
-
-        for seed in range(boards):
-            played(seed, choose)
-        taken.sort()
-        return {
-            "p50": taken[len(taken) // 2],
-            "p99": taken[len(taken) * 99 // 100],
-            "most": taken[-1],
-            "decisions": len(taken),
-        }
-
-    return work
-
-
-async def beside(figure: str, what: str, ours: Callable[[], Any], peer: str, seconds: float) -> None:
-    """One figure of ours and of a peer."""
-    cases: dict[str, Case] = {"Fupan": measured(ours)}
-    if peers.environment() is not None:
-        cases[peer] = peers.case(peer, seconds=seconds)
-    else:
+async def beside(
+    figures: Sequence[str], what: str, ours: Callable[[], Any], others: Mapping[str, Case], seconds: float
+) -> None:
+    """Figures of ours and of peers; ratios are to the first of them."""
+    if peers.environment() is None:
         peers.missing()
-    results = await interleaved(cases)
-    base = results.get(peer)
+        others = {}
+    results = await interleaved({"Fupan": measured(ours), **others})
+    first = next(iter(others), "")
 
-    def ratio(result: Result) -> str:
-        return f"{result[figure] / base[figure]:.2f}" if base is not None else ""
+    def cells(result: Result) -> Iterator[str]:
+        for figure in figures:
+            yield f"{result[figure]:.0f}"
+            yield f"{result[figure] / results[first][figure]:.2f}" if first else ""
 
     print(f"{what}; medians of 3 runs of {seconds:g} s CPU")
+    heads = [head for figure in figures for head in (f"{figure}/s", f"of {first or 'a peer'}")]
+    table(("", *heads, "cores"), [(name, *cells(one), cores(one)) for name, one in results.items()])
+
+
+async def house(solo: Solo, boards: int) -> None:
+    """How long house AI thinks."""
+    results = await interleaved({"house AI": measured(solo.decisions(boards))})
+    one = results["house AI"]
+    print(f"house AI, a decision; medians of 3 runs of {one['decisions']:.0f} decisions")
     table(
-        ("", f"{figure}/s", "of the peer", "cores"),
-        [(name, f"{one[figure]:.0f}", ratio(one), cores(one)) for name, one in results.items()],
+        ("", "p50 ms", "p99 ms", "most ms", "cores"),
+        [("house AI", f"{one['p50']:.2f}", f"{one['p99']:.2f}", f"{one['most']:.1f}", cores(one))],
     )
 
 
 async def measure(quick: bool) -> None:
     seconds = 2.0 if quick else 6.0
-    await beside(
-        "boards", "random legal boards on one core", random_boards(seconds), "rlcard_mahjong", seconds
-    )
+    rlcard = {"RLCard": peers.case("rlcard_mahjong", seconds=seconds)}
+    await beside("boards", "random legal boards on one core", PAOHUZI.random_boards(seconds), rlcard, seconds)
     hands = winning_hands(200 if quick else 1000)
-    await beside("values", "readings of winning hands", readings(hands, seconds), "mahjong_value", seconds)
-    results = await interleaved({"house AI": measured(decisions(10 if quick else 60))})
-    house = results["house AI"]
-    print(f"house AI, a decision; medians of 3 runs of {house['decisions']:.0f} decisions")
-    table(
-        ("", "p50 ms", "p99 ms", "most ms", "cores"),
-        [("house AI", f"{house['p50']:.2f}", f"{house['p99']:.2f}", f"{house['most']:.1f}", cores(house))],
-    )
+    mahjong = {"mahjong": peers.case("mahjong_value", seconds=seconds)}
+    await beside(("values",), "readings of winning hands", readings(hands, seconds), mahjong, seconds)
+    await house(PAOHUZI, 10 if quick else 60)
 
 
 def run(quick: bool) -> None:
