@@ -167,7 +167,8 @@ def test_C8_6_what_is_malformed_is_refused() -> None:
     early = replace(figures(*UP_TO_A), ended_us=START_US - 1)
     assert refused(script, s.EnterSheet(early, ""), "ref") == "ENDED_BEFORE_IT_BEGAN C8.6"
     late = replace(figures(*UP_TO_A), ended_us=script.now_us + 1)
-    assert refused(script, s.EnterSheet(late, ""), "ref") == "OUT_OF_RANGE C8.6"
+    for times in (late, replace(late, started_us=-2, ended_us=-1)):
+        assert refused(script, s.EnterSheet(times, ""), "ref") == "OUT_OF_RANGE C8.6"
 
 
 def test_C8_6_what_nobody_wrote_down_is_what_the_table_knows() -> None:
@@ -358,8 +359,9 @@ def test_C9_2_the_chief_decides_a_dispute_by_other_figures_that_nobody_signed() 
 def test_C9_2_the_chief_rules_a_match_that_was_not_played_out() -> None:
     script = table()
     assert refused(script, s.DecideSheet(None, None, "", "why not"), "chief") == "SHEET_NOT_DISPUTED C8.6"
-    assert refused(script, s.DecideSheet(None, 1, "", "left"), "chief") == "MALFORMED_SHEET C9.2"
     assert refused(script, s.DecideSheet(None, 2, "C1.6", "left"), "chief") == "MALFORMED_SHEET C9.2"
+    for clause in ("", "P99", "C8.2"):  # play decides by C8, no ruling does
+        assert refused(script, s.DecideSheet(None, 1, clause, "left"), "chief") == "NO_SUCH_CLAUSE C9.2"
     decided, ended = script.when(s.DecideSheet(None, 1, "C1.6", "side 0 left"), "chief")
     assert isinstance(decided, s.SheetDecided)
     assert isinstance(ended, MatchEnded)
@@ -396,6 +398,15 @@ def test_C1_6_a_substitute_stands_on_the_sheet() -> None:
     script.when(c.ReplaceSeat(3, "dora", "illness"), "ref")
     assert list(shown(entered(script).table).sides[1].players) == ["bo", "dora"]
     signed(script, "an", "bo", "cai", "dora").when(s.ConfirmSheet(), "ref")
+
+
+def test_C1_6_a_side_that_withdrew_signs_nothing_and_the_chief_rules() -> None:
+    script = table()
+    for seat in (1, 3):
+        script.when(c.ReplaceSeat(seat, "", "withdrawn"))
+    signed(entered(script), "an", "cai")
+    assert refused(script, s.ConfirmSheet(), "ref") == "SHEET_NOT_SIGNED C8.6"
+    script.when(s.DecideSheet(None, 0, "C1.6", "the other side withdrew"), "chief")
 
 
 # As it is stored

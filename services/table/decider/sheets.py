@@ -15,6 +15,7 @@ from services.games.championship import sheet as rules
 from services.games.championship.netlevels import net_levels
 from services.games.championship.points import Due, MatchResult
 from services.games.championship.sheet import DISPUTED, DealLine, Refusal, Sheet, SheetSide, Signature
+from services.games.clauses import CLAUSES
 from services.games.shengji import infringements
 from services.games.shengji.infringements import Outcome
 from services.games.shengji.result import SEATS, SIDES
@@ -41,6 +42,9 @@ DUE: Mapping[str, Due | None] = {
     "one_more_deal": Due.ONE_MORE_DEAL,
 }
 """Why the last deal was still played (C8.3), as it is stored."""
+
+BY_PLAY = "C8."
+"""Clauses by which play decides a match, and no ruling."""
 
 PAST_A = "C8.2"
 """How a sheet says that a side has risen past A."""
@@ -137,8 +141,12 @@ def decide_sheet(table: Table, command: s.DecideSheet, meta: Meta) -> Sequence[E
     levels = _tallied(table, figures)
     if command.winner is None:
         result = rules.result_of(lines(figures), DUE[figures.last_deal])
-    elif command.winner not in SIDES or not command.clause:
-        raise Rejected("MALFORMED_SHEET", "C9.2", "a ruling names the winning side, 0 or 1, and its clause")
+    elif command.winner not in SIDES:
+        raise Rejected("MALFORMED_SHEET", "C9.2", "a ruling names the winning side, 0 or 1")
+    elif command.clause not in CLAUSES or command.clause.startswith(BY_PLAY):
+        raise Rejected(
+            "NO_SUCH_CLAUSE", "C9.2", f"{command.clause!r} is no clause that gives a match to a side"
+        )
     else:
         result = MatchResult(command.winner, levels, command.clause)
     decided = s.SheetDecided(
@@ -155,8 +163,8 @@ def _filled(table: Table, figures: s.SheetFigures, meta: Meta) -> s.SheetFigures
         started_us=figures.started_us or min(table.free_us, figures.ended_us or table.free_us),
         ended_us=figures.ended_us or meta.time_us,
     )
-    if filled.ended_us > meta.time_us:
-        raise Rejected("OUT_OF_RANGE", "C8.6", "the match has not ended by now")
+    if filled.started_us < 0 or filled.ended_us > meta.time_us:
+        raise Rejected("OUT_OF_RANGE", "C8.6", "the match has ended by now, and began after 1970")
     if filled.ended_us < filled.started_us:
         raise Rejected("ENDED_BEFORE_IT_BEGAN", "C8.6", "the match ended before it began")
     if filled.last_deal not in DUE or len(filled.deals) > MOST_DEALS:
@@ -229,6 +237,10 @@ def dispute_sheet(table: Table, command: s.DisputeSheet, meta: Meta) -> Sequence
 def confirm_sheet(table: Table, command: s.ConfirmSheet, meta: Meta) -> Sequence[Event]:
     """SheetConfirmed and MatchEnded, once both sides have signed (C8.6)."""
     written, sheet = table.written, _sheet(table)
+    if not all(side.players for side in sheet.sides):
+        raise Rejected(
+            "SHEET_NOT_SIGNED", "C8.6", "nobody is left of a side to sign; the chief referee decides"
+        )
     rules.verify(sheet, Signature(meta.actor, meta.time_us))
     figures, result = written.figures, sheet.result
     assert figures is not None
