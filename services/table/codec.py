@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from fupan.table.v1 import events_pb2 as pb
@@ -128,7 +129,7 @@ def update(cursor: int, game: str, shown: Shown, into: service_pb2.Update) -> No
         into.result.unfinished = shown.result.unfinished
         into.result.scores.extend(shown.result.scores)
     if shown.course is not None:
-        _paint_match(shown.course, into.match)
+        into.match.MergeFromString(_painted(shown.course))
     paint(game, shown.view, into.view)
 
 
@@ -136,10 +137,13 @@ _DEALS = MessageCodec(pb.MatchDeal, e.MatchDeal)
 _ENDS = MessageCodec(pb.MatchEnded, e.MatchEnded)
 
 
-def _paint_match(course: Course, into: service_pb2.MatchView) -> None:
-    into.levels.extend(course.match.levels)
-    into.played.extend(map(_DEALS.to_proto, course.played))
-    into.ends_us = course.ends_us
-    into.most_deals = course.terms.deals
-    if course.ended is not None:
-        into.ended.CopyFrom(_ENDS.to_proto(course.ended))
+@lru_cache(maxsize=1 << 10)
+def _painted(course: Course) -> bytes:
+    """A match as a serialised MatchView: every move shows it to every seat, and few change it."""
+    return service_pb2.MatchView(
+        levels=course.match.levels,
+        played=map(_DEALS.to_proto, course.played),
+        ends_us=course.ends_us,
+        most_deals=course.terms.deals,
+        ended=None if course.ended is None else _ENDS.to_proto(course.ended),
+    ).SerializeToString()

@@ -42,6 +42,10 @@ class Course(NamedTuple):
     """Of a deal that has decided the match."""
     ended: MatchEnded | None = None
 
+    def __hash__(self) -> int:
+        """What changes with the deals alone: it is asked for with every move."""
+        return hash((self.match.levels, len(self.played), self.ends_us, self.ended is None))
+
     @property
     def level(self) -> bool:
         """Whether both sides have the same level."""
