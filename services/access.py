@@ -153,6 +153,8 @@ _TABLE: Mapping[str, Mapping[str, Rule]] = {
         "WithdrawAppeal": _player,
         "GetAppeal": _public,
         "ListAppeals": _public,
+        # The panel, the heads and the appellant; the handler sees to it.
+        "GetCase": _rule("organiser", "chief_referee", "deputy", "arbitrator", "player"),
     },
     "fupan.common.v1.LogService": {
         "ReadLog": _public,

@@ -237,7 +237,7 @@ class Platform:
     events: Events
     demo: bool = False
     replicas: list[Replica] = field(default_factory=list)
-    ports: dict[str, int] = field(default_factory=lambda: _free_ports(BUILDS))
+    ports: dict[str, int] = field(default_factory=lambda: _free_ports([*BUILDS, "table"]))
     channels: dict[str, grpc.aio.Channel] = field(default_factory=dict)
 
     async def start(self, names: Sequence[str] = tuple(BUILDS), replica: str = "r1") -> Replica:

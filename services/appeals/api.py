@@ -105,6 +105,20 @@ class AppealsApi(service_pb2_grpc.AppealsServiceServicer):
             appeals=[_appeal(state, "") for state in self._desk.appeals(request.championship)]
         )
 
+    async def GetCase(self, request: pb.GetCaseRequest, context: Any) -> Any:
+        answer, state, file = await self._desk.open_case(
+            request.championship, request.appeal, request.command_id
+        )
+        return pb.GetCaseResponse(
+            receipt=receipt(answer),
+            assembled=_case(state.case),
+            case_file=file,
+            openings=[
+                pb.CaseOpening(person_id=one.person_id, opened_us=one.opened_us, edition=one.edition)
+                for one in state.openings
+            ],
+        )
+
 
 def _appeal(state: m.Appeal, grounds: str) -> pb.Appeal:
     filed = state.filed
@@ -121,7 +135,13 @@ def _appeal(state: m.Appeal, grounds: str) -> pb.Appeal:
         fee_outcome=state.fee_outcome,
         grounds=grounds,
         members=[member.person_id for member in state.members],
+        case_file=_case(state.case),
+        reminders=[EVENTS.to_proto(one).reminder_given for one in state.reminders],
     )
+
+
+def _case(case: m.CaseAssembled | None) -> events_pb2.CaseAssembled | None:
+    return None if case is None else EVENTS.to_proto(case).case_assembled
 
 
 def _decision(decision: m.AppealDecided | None) -> events_pb2.AppealDecided | None:

@@ -9,16 +9,20 @@ from pathlib import Path
 from fupan.appeals.v1.service_pb2_grpc import add_AppealsServiceServicer_to_server
 from fupan.dealer.v1.service_pb2_grpc import DealerServiceStub
 from fupan.scoring.v1.service_pb2_grpc import ScoringServiceStub
+from fupan.table.v1.service_pb2_grpc import TableServiceStub
 from services.appeals import decider
 from services.appeals.api import AppealsApi
+from services.appeals.casefile import Assembler
+from services.appeals.cases import Cases
 from services.appeals.codec import COMMANDS, EVENTS
 from services.appeals.counting import Counting
 from services.appeals.desk import AppealsLog, Desk
 from services.appeals.erasure import Erasure
+from services.appeals.files import Files
 from services.appeals.grounds import Grounds
 from services.appeals.windows import Windows
 from services.runtime.app import App, Runtime
-from services.runtime.follower import Follower, catch_up
+from services.runtime.follower import Follower, Read, catch_up
 from services.runtime.log import Log
 from services.runtime.postgres import Database, migrate
 from services.runtime.streams import stream_of
@@ -43,15 +47,19 @@ async def build(runtime: Runtime) -> App:
         stream_of,
     )
     store, epoch, windows = runtime.store, runtime.epoch, Windows()
-    dealer = DealerServiceStub(runtime.peer("dealer"))
+    dealer, scoring = DealerServiceStub(runtime.peer("dealer")), ScoringServiceStub(runtime.peer("scoring"))
+    files = Files(runtime.pool)
+    assembler = Assembler(store, epoch, dealer, scoring, TableServiceStub(runtime.peer("table")))
+    cases = Cases(log, runtime.directory, windows, assembler, files, runtime.clock)
     desk = Desk(
         log,
         epoch,
         runtime.directory,
         dealer,
-        ScoringServiceStub(runtime.peer("scoring")),
+        scoring,
         windows,
         Grounds(runtime.pool),
+        files,
         runtime.clock,
         lambda: catch_up(followers),
     )
@@ -62,9 +70,15 @@ async def build(runtime: Runtime) -> App:
 
     erasure = Erasure(runtime.directory, desk.grounds, caught_up, desk.appeals)
     counting = Counting(log, runtime.directory, dealer, windows, runtime.clock)
+
+    async def read_dealer(reads: list[Read]) -> None:
+        await windows.read_dealer(reads)
+        cases.look()
+
     followers = [
         *(Follower(store, one, windows.read_tables) for one in epoch.table_streams()),
         Follower(store, epoch.stream("scoring"), windows.read_scoring),
+        Follower(store, epoch.stream("dealer"), read_dealer),
     ]
 
     async def start() -> None:
@@ -72,6 +86,7 @@ async def build(runtime: Runtime) -> App:
         await log.start([stream])
         runtime.watch([*log.followers, *(follower.task for follower in followers)])
         runtime.spawn(counting.steps.run(runtime.stopping), "steps of appeals")
+        runtime.spawn(cases.due.run(runtime.stopping), "case files")
         runtime.spawn(erasure.due.run(runtime.stopping), "erasure")
         runtime.spawn(counting.watch(runtime.stopping), "deadlines")
 

@@ -46,6 +46,9 @@ EVENTS: Codec[m.Event] = Codec(
         m.FeeKept: "fee_kept",
         m.AppealWithdrawn: "appeal_withdrawn",
         m.AppealDismissed: "appeal_dismissed",
+        m.CaseAssembled: "case_assembled",
+        m.CaseOpened: "case_opened",
+        m.ReminderGiven: "reminder_given",
     },
     nested=(CONTESTED, REMEDIES),
 )
@@ -63,6 +66,9 @@ COMMANDS: Codec[m.Command] = Codec(
         m.DecideAppeal: "decide_appeal",
         m.WithdrawAppeal: "withdraw_appeal",
         m.DismissAppeal: "dismiss_appeal",
+        m.AssembleCase: "assemble_case",
+        m.OpenCase: "open_case",
+        m.GiveReminder: "give_reminder",
     },
     nested=(CONTESTED, REMEDIES),
 )

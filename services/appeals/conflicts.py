@@ -8,36 +8,36 @@ from services.directory import Championship
 
 def conflicts(known: Championship, filed: m.AppealFiled, person: str) -> list[str]:
     """Why `person` may not judge this appeal; empty when it may."""
-    parties = _parties(known, filed)
+    concerned = parties(known, filed)
     own = known.entrant_of.get(person)
     found = []
-    if own is not None and own in parties:
+    if own is not None and own in concerned:
         found.append("is a party")
     if own is not None and isinstance(filed.contested, m.ContestedBoard):
         contested = known.rounds.get(filed.contested.round)
         if contested is not None and own in contested.table_of:
             found.append("played the contested board")
-    if own is not None and _met(known, own, parties):
+    if own is not None and _met(known, own, concerned):
         found.append("played at a table with a party")
-    if _units(known, person) & _party_units(known, parties):
+    if _units(known, person) & _party_units(known, concerned):
         found.append("shares a unit with a party")
     return found
 
 
-def _parties(known: Championship, filed: m.AppealFiled) -> frozenset[int]:
+def parties(known: Championship, filed: m.AppealFiled) -> frozenset[int]:
     """The appellant, and everybody at the contested table."""
-    parties = {filed.entrant}
+    concerned = {filed.entrant}
     if isinstance(filed.contested, m.ContestedBoard):
         contested = known.rounds.get(filed.contested.round)
         table = contested.tables.get(filed.contested.table) if contested else None
-        parties.update(number for number in (table.entrants if table else ()) if number)
-    return frozenset(parties)
+        concerned.update(number for number in (table.entrants if table else ()) if number)
+    return frozenset(concerned)
 
 
-def _met(known: Championship, own: int, parties: frozenset[int]) -> bool:
+def _met(known: Championship, own: int, concerned: frozenset[int]) -> bool:
     for played in known.rounds.values():
         table = played.table_of.get(own)
-        if table is not None and parties.difference({own}).intersection(played.tables[table].entrants):
+        if table is not None and concerned.difference({own}).intersection(played.tables[table].entrants):
             return True
     return False
 
@@ -50,10 +50,10 @@ def _units(known: Championship, person: str) -> set[str]:
     return units - {""}
 
 
-def _party_units(known: Championship, parties: frozenset[int]) -> set[str]:
+def _party_units(known: Championship, concerned: frozenset[int]) -> set[str]:
     return {
         member.unit_id
-        for number in parties
+        for number in concerned
         if number in known.entrants
         for member in known.entrants[number].members
     } - {""}

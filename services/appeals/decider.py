@@ -228,6 +228,27 @@ def _dismiss(state: Appeal, command: m.DismissAppeal, meta: Meta) -> Sequence[Ev
     return events
 
 
+def _assemble(state: Appeal, command: m.AssembleCase, meta: Meta) -> Sequence[Event]:
+    """Whoever assembles an edition first has frozen it."""
+    newest = state.case
+    if newest is not None and (newest.complete or newest.edition >= command.edition):
+        return []
+    return [m.CaseAssembled(command.edition, command.digest, command.size, command.complete)]
+
+
+def _open_case(state: Appeal, command: m.OpenCase, meta: Meta) -> Sequence[Event]:
+    if state.case is None or command.edition != state.case.edition:
+        raise Rejected("CASE_NOT_READY", "C10.1", "this edition of the case file is not assembled")
+    return [m.CaseOpened(command.edition)]
+
+
+def _remind(state: Appeal, command: m.GiveReminder, meta: Meta) -> Sequence[Event]:
+    given = {(one.about, one.deadline_us) for one in state.reminders}
+    if not state.open or (command.about, command.deadline_us) in given:
+        return []
+    return [m.ReminderGiven(command.about, command.deadline_us, command.persons)]
+
+
 def _phase(state: Appeal, wanted: str) -> None:
     if state.phase == wanted:
         return
@@ -254,6 +275,9 @@ _DECISIONS: Mapping[type, Callable[[Appeal, Any, Meta], Sequence[Event]]] = {
     m.DecideAppeal: _count,
     m.WithdrawAppeal: _withdraw,
     m.DismissAppeal: _dismiss,
+    m.AssembleCase: _assemble,
+    m.OpenCase: _open_case,
+    m.GiveReminder: _remind,
 }
 
 
@@ -305,6 +329,13 @@ def evolve(state: Appeal, event: Event, meta: Meta) -> Appeal:
             return replace(state, phase="withdrawn")
         case m.AppealDismissed():
             return replace(state, phase="dismissed")
+        case m.CaseAssembled():
+            return replace(state, case=event)
+        case m.CaseOpened():
+            opening = m.Opening(meta.actor, meta.time_us, event.edition)
+            return replace(state, openings=(*state.openings, opening))
+        case m.ReminderGiven():
+            return replace(state, reminders=(*state.reminders, event))
 
 
 def _without(state: Appeal, person: str) -> Appeal:

@@ -14,6 +14,7 @@ from services.appeals import model as m
 from services.appeals.codec import REMEDIES
 from services.appeals.conflicts import conflicts
 from services.appeals.deadlines import answer_due_us, calendar_version
+from services.appeals.files import Files
 from services.appeals.grounds import Grounds
 from services.appeals.windows import Windows
 from services.directory import Championship, Directory
@@ -48,11 +49,13 @@ class Desk:
         scoring_stub: ScoringServiceAsyncStub,
         windows: Windows,
         grounds: Grounds,
+        files: Files,
         clock: Clock,
         catch_up: Callable[[], Awaitable[None]],
     ) -> None:
         self.directory = directory
         self.grounds = grounds
+        self._files = files
         self._log = log
         self._epoch = epoch
         self._dealer = dealer_stub
@@ -83,6 +86,34 @@ class Desk:
         prefix = self._epoch.appeal_subject(championship, "a").removesuffix("a")
         subjects = (subject for subject in self._log.subjects() if subject.startswith(prefix))
         return [state for state in map(self._log.state, subjects) if state is not None]
+
+    async def open_case(
+        self, championship: str, appeal: str, command_id: str
+    ) -> tuple[Answer[m.Event], m.Appeal, bytes]:
+        """Hand the newest edition of the case file to the caller; the appeal, and the file as it was frozen. It is logged."""
+        state, person = self.appeal(championship, appeal), caller().person
+        self._check_opens(self.directory.get(championship), state, person)
+        if state.case is None:
+            raise Rejected("CASE_NOT_READY", "C10.1", "the case file is not assembled yet")
+        file = await self._files.read(championship, appeal, state.case.digest)
+        if file is None:
+            raise NotFound("case", appeal)
+        roles = ("arbitrator", "chief_referee", "deputy", "organiser", "player")
+        envelope = self._envelope(championship, command_id, *roles)
+        answer = await self._handle(championship, appeal, m.OpenCase(state.case.edition), envelope, None)
+        return answer, self.appeal(championship, appeal), file
+
+    def _check_opens(self, known: Championship, state: m.Appeal, person: str) -> None:
+        """Whether somebody may see a case file. Who plays the event sees none of a board that others still play. Raises Denied,
+        Rejected."""
+        assert state.filed is not None
+        panel = {one.person_id for one in (*state.members, *state.reserves)}
+        heads = {"organiser", "chief_referee", "deputy"}
+        appellant = known.entrant_of.get(person) == state.filed.entrant
+        if not (appellant or person in panel or known.roles(person) & heads):
+            raise Denied("NOT_IN_ROLE", "only for the panel, the heads of the event and the appellant")
+        if person in known.entrant_of and not (state.case is not None and state.case.complete):
+            raise Rejected("BOARD_OPEN", "", "the board is not revealed: not all tables have closed it")
 
     # Filing
 

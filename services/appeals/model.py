@@ -257,6 +257,32 @@ class AppealDismissed:
     ruled_in: str
 
 
+@dataclass(frozen=True, slots=True)
+class CaseAssembled:
+    """An edition of the case file (from 1), frozen under its SHA-256; none follows a complete one."""
+
+    edition: int
+    digest: bytes
+    size: int
+    complete: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CaseOpened:
+    """The actor was handed an edition of the case file."""
+
+    edition: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReminderGiven:
+    """A deadline comes near; whom it waits for, the organiser where nobody is named."""
+
+    about: str
+    deadline_us: int
+    persons: tuple[str, ...]
+
+
 Event = (
     AppealFiled
     | FeeRecorded
@@ -273,6 +299,9 @@ Event = (
     | FeeKept
     | AppealWithdrawn
     | AppealDismissed
+    | CaseAssembled
+    | CaseOpened
+    | ReminderGiven
 )
 
 # Commands
@@ -366,6 +395,32 @@ class DismissAppeal:
     ruled_in: str
 
 
+@dataclass(frozen=True, slots=True)
+class AssembleCase:
+    """Freeze an edition of the case file, whose bytes are kept already."""
+
+    edition: int
+    digest: bytes
+    size: int
+    complete: bool
+
+
+@dataclass(frozen=True, slots=True)
+class OpenCase:
+    """Hand an edition of the case file to the actor."""
+
+    edition: int
+
+
+@dataclass(frozen=True, slots=True)
+class GiveReminder:
+    """Remind of a deadline, once."""
+
+    about: str
+    deadline_us: int
+    persons: tuple[str, ...]
+
+
 Command = (
     FileAppeal
     | RecordFee
@@ -377,9 +432,21 @@ Command = (
     | DecideAppeal
     | WithdrawAppeal
     | DismissAppeal
+    | AssembleCase
+    | OpenCase
+    | GiveReminder
 )
 
 # State
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """Who was handed which edition of the case file, and when (µs since 1970)."""
+
+    person_id: str
+    opened_us: int
+    edition: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -403,6 +470,9 @@ class Appeal:
     ballots: tuple[BallotCast, ...] = ()
     decision: AppealDecided | None = None
     fee_outcome: str = ""
+    case: CaseAssembled | None = None
+    openings: tuple[Opening, ...] = ()
+    reminders: tuple[ReminderGiven, ...] = ()
 
     @property
     def open(self) -> bool:

@@ -1,7 +1,9 @@
-"""When appeal windows begin: what the tables' and scoring's logs say of boards and publications (C10.1)."""
+"""What the others' logs say of what is contested: when boards were closed and standings published, which begins appeal windows
+(C10.1), and which boards are revealed."""
 
 from __future__ import annotations
 
+from fupan.dealer.v1 import events_pb2 as dealer
 from fupan.scoring.v1 import events_pb2 as scoring
 from fupan.table.v1 import events_pb2 as table
 from services.appeals import model as m
@@ -13,7 +15,7 @@ from services.runtime.streams import parse
 
 
 class Windows:
-    """Boards closed and standings published, of all championships."""
+    """Boards closed and revealed and standings published, of all championships."""
 
     def __init__(self) -> None:
         self._closed: dict[tuple[str, str], dict[int, int]] = {}
@@ -22,6 +24,8 @@ class Windows:
         """By championship: the last round in each publication, in order."""
         self._ended: dict[tuple[str, str], int] = {}
         """By championship and table: when its match ended."""
+        self._revealed: set[tuple[str, int, int, int, str]] = set()
+        """Championship and path of boards whose leaf is public."""
 
     def end_of(self, known: Championship, contested: m.Contested) -> int:
         """End of the window for what is contested, exclusive; 0 while it has not begun to run."""
@@ -53,6 +57,23 @@ class Windows:
     def published(self, championship: str, number: int) -> bool:
         """Whether there is a publication of that number."""
         return 1 <= number <= len(self._published.get(championship, ()))
+
+    def revealed(self, championship: str, contested: m.Contested) -> bool:
+        """Whether everything about what is contested is public: true of what is no board."""
+        if not isinstance(contested, m.ContestedBoard):
+            return True
+        path = championship, contested.round, contested.board, contested.attempt
+        return bool(self._revealed & {(*path, ""), (*path, contested.table)})
+
+    async def read_dealer(self, reads: list[Read]) -> None:
+        """The dealer's records: boards revealed."""
+        for read in reads:
+            for data in read.body.events if read.body else ():
+                event = dealer.Event.FromString(data)
+                if event.WhichOneof("kind") == "board_revealed":
+                    path = event.board_revealed.path
+                    championship = parse(read.stored.subject).championship
+                    self._revealed.add((championship, path.round, path.board, path.attempt, path.match))
 
     async def read_tables(self, reads: list[Read]) -> None:
         """Tables' records: when boards were closed and matches ended."""

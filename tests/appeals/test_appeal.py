@@ -179,6 +179,7 @@ async def test_the_window_closes_to_the_microsecond(platform: Platform) -> None:
 async def test_a_fee_paid_in_the_last_microsecond_counts(platform: Platform) -> None:
     cup, at = await ended(platform)
     filed = await cup.file(1)
+    await platform.events.wait("case_assembled")
     platform.clock.stand(at + 3 * HOUR_US - 1)
     for amount, currency in ((FEE - 1, "CNY"), (FEE, "EUR"), (2**64 - 1, "CNY"), (0, "")):
         told = await refused(cup.pay(filed.appeal, amount, currency))

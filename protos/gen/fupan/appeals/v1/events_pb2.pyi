@@ -40,6 +40,9 @@ class Event(_message.Message):
     APPEAL_WITHDRAWN_FIELD_NUMBER: _builtins.int
     BALLOT_REJECTED_FIELD_NUMBER: _builtins.int
     APPEAL_DISMISSED_FIELD_NUMBER: _builtins.int
+    CASE_ASSEMBLED_FIELD_NUMBER: _builtins.int
+    CASE_OPENED_FIELD_NUMBER: _builtins.int
+    REMINDER_GIVEN_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def appeal_filed(self) -> Global___AppealFiled: ...
     @_builtins.property
@@ -70,6 +73,12 @@ class Event(_message.Message):
     def ballot_rejected(self) -> Global___BallotRejected: ...
     @_builtins.property
     def appeal_dismissed(self) -> Global___AppealDismissed: ...
+    @_builtins.property
+    def case_assembled(self) -> Global___CaseAssembled: ...
+    @_builtins.property
+    def case_opened(self) -> Global___CaseOpened: ...
+    @_builtins.property
+    def reminder_given(self) -> Global___ReminderGiven: ...
     def __init__(
         self,
         *,
@@ -88,12 +97,15 @@ class Event(_message.Message):
         appeal_withdrawn: Global___AppealWithdrawn | None = ...,
         ballot_rejected: Global___BallotRejected | None = ...,
         appeal_dismissed: Global___AppealDismissed | None = ...,
+        case_assembled: Global___CaseAssembled | None = ...,
+        case_opened: Global___CaseOpened | None = ...,
+        reminder_given: Global___ReminderGiven | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["appeal_decided", b"appeal_decided", "appeal_dismissed", b"appeal_dismissed", "appeal_filed", b"appeal_filed", "appeal_lapsed", b"appeal_lapsed", "appeal_withdrawn", b"appeal_withdrawn", "ballot_cast", b"ballot_cast", "ballot_rejected", b"ballot_rejected", "conflict_declared", b"conflict_declared", "fee_kept", b"fee_kept", "fee_recorded", b"fee_recorded", "fee_refunded", b"fee_refunded", "kind", b"kind", "member_replaced", b"member_replaced", "panel_appointed", b"panel_appointed", "voting_closed", b"voting_closed", "voting_opened", b"voting_opened"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["appeal_decided", b"appeal_decided", "appeal_dismissed", b"appeal_dismissed", "appeal_filed", b"appeal_filed", "appeal_lapsed", b"appeal_lapsed", "appeal_withdrawn", b"appeal_withdrawn", "ballot_cast", b"ballot_cast", "ballot_rejected", b"ballot_rejected", "case_assembled", b"case_assembled", "case_opened", b"case_opened", "conflict_declared", b"conflict_declared", "fee_kept", b"fee_kept", "fee_recorded", b"fee_recorded", "fee_refunded", b"fee_refunded", "kind", b"kind", "member_replaced", b"member_replaced", "panel_appointed", b"panel_appointed", "reminder_given", b"reminder_given", "voting_closed", b"voting_closed", "voting_opened", b"voting_opened"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["appeal_decided", b"appeal_decided", "appeal_dismissed", b"appeal_dismissed", "appeal_filed", b"appeal_filed", "appeal_lapsed", b"appeal_lapsed", "appeal_withdrawn", b"appeal_withdrawn", "ballot_cast", b"ballot_cast", "ballot_rejected", b"ballot_rejected", "conflict_declared", b"conflict_declared", "fee_kept", b"fee_kept", "fee_recorded", b"fee_recorded", "fee_refunded", b"fee_refunded", "kind", b"kind", "member_replaced", b"member_replaced", "panel_appointed", b"panel_appointed", "voting_closed", b"voting_closed", "voting_opened", b"voting_opened"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["appeal_decided", b"appeal_decided", "appeal_dismissed", b"appeal_dismissed", "appeal_filed", b"appeal_filed", "appeal_lapsed", b"appeal_lapsed", "appeal_withdrawn", b"appeal_withdrawn", "ballot_cast", b"ballot_cast", "ballot_rejected", b"ballot_rejected", "case_assembled", b"case_assembled", "case_opened", b"case_opened", "conflict_declared", b"conflict_declared", "fee_kept", b"fee_kept", "fee_recorded", b"fee_recorded", "fee_refunded", b"fee_refunded", "kind", b"kind", "member_replaced", b"member_replaced", "panel_appointed", b"panel_appointed", "reminder_given", b"reminder_given", "voting_closed", b"voting_closed", "voting_opened", b"voting_opened"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["appeal_filed", "fee_recorded", "appeal_lapsed", "panel_appointed", "conflict_declared", "member_replaced", "voting_opened", "ballot_cast", "voting_closed", "appeal_decided", "fee_refunded", "fee_kept", "appeal_withdrawn", "ballot_rejected", "appeal_dismissed"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["appeal_filed", "fee_recorded", "appeal_lapsed", "panel_appointed", "conflict_declared", "member_replaced", "voting_opened", "ballot_cast", "voting_closed", "appeal_decided", "fee_refunded", "fee_kept", "appeal_withdrawn", "ballot_rejected", "appeal_dismissed", "case_assembled", "case_opened", "reminder_given"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -117,6 +129,9 @@ class Command(_message.Message):
     WITHDRAW_APPEAL_FIELD_NUMBER: _builtins.int
     OPEN_VOTING_FIELD_NUMBER: _builtins.int
     DISMISS_APPEAL_FIELD_NUMBER: _builtins.int
+    ASSEMBLE_CASE_FIELD_NUMBER: _builtins.int
+    OPEN_CASE_FIELD_NUMBER: _builtins.int
+    GIVE_REMINDER_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def file_appeal(self) -> Global___FileAppeal: ...
     @_builtins.property
@@ -141,6 +156,12 @@ class Command(_message.Message):
     def open_voting(self) -> Global___OpenVoting: ...
     @_builtins.property
     def dismiss_appeal(self) -> Global___DismissAppeal: ...
+    @_builtins.property
+    def assemble_case(self) -> Global___AssembleCase: ...
+    @_builtins.property
+    def open_case(self) -> Global___OpenCase: ...
+    @_builtins.property
+    def give_reminder(self) -> Global___GiveReminder: ...
     def __init__(
         self,
         *,
@@ -156,12 +177,15 @@ class Command(_message.Message):
         withdraw_appeal: Global___WithdrawAppeal | None = ...,
         open_voting: Global___OpenVoting | None = ...,
         dismiss_appeal: Global___DismissAppeal | None = ...,
+        assemble_case: Global___AssembleCase | None = ...,
+        open_case: Global___OpenCase | None = ...,
+        give_reminder: Global___GiveReminder | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["appoint_panel", b"appoint_panel", "cast_ballot", b"cast_ballot", "close_voting", b"close_voting", "decide_appeal", b"decide_appeal", "declare_conflict", b"declare_conflict", "dismiss_appeal", b"dismiss_appeal", "file_appeal", b"file_appeal", "kind", b"kind", "lapse_appeal", b"lapse_appeal", "open_voting", b"open_voting", "record_fee", b"record_fee", "replace_member", b"replace_member", "withdraw_appeal", b"withdraw_appeal"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["appoint_panel", b"appoint_panel", "assemble_case", b"assemble_case", "cast_ballot", b"cast_ballot", "close_voting", b"close_voting", "decide_appeal", b"decide_appeal", "declare_conflict", b"declare_conflict", "dismiss_appeal", b"dismiss_appeal", "file_appeal", b"file_appeal", "give_reminder", b"give_reminder", "kind", b"kind", "lapse_appeal", b"lapse_appeal", "open_case", b"open_case", "open_voting", b"open_voting", "record_fee", b"record_fee", "replace_member", b"replace_member", "withdraw_appeal", b"withdraw_appeal"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["appoint_panel", b"appoint_panel", "cast_ballot", b"cast_ballot", "close_voting", b"close_voting", "decide_appeal", b"decide_appeal", "declare_conflict", b"declare_conflict", "dismiss_appeal", b"dismiss_appeal", "file_appeal", b"file_appeal", "kind", b"kind", "lapse_appeal", b"lapse_appeal", "open_voting", b"open_voting", "record_fee", b"record_fee", "replace_member", b"replace_member", "withdraw_appeal", b"withdraw_appeal"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["appoint_panel", b"appoint_panel", "assemble_case", b"assemble_case", "cast_ballot", b"cast_ballot", "close_voting", b"close_voting", "decide_appeal", b"decide_appeal", "declare_conflict", b"declare_conflict", "dismiss_appeal", b"dismiss_appeal", "file_appeal", b"file_appeal", "give_reminder", b"give_reminder", "kind", b"kind", "lapse_appeal", b"lapse_appeal", "open_case", b"open_case", "open_voting", b"open_voting", "record_fee", b"record_fee", "replace_member", b"replace_member", "withdraw_appeal", b"withdraw_appeal"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["file_appeal", "record_fee", "lapse_appeal", "appoint_panel", "declare_conflict", "replace_member", "cast_ballot", "close_voting", "decide_appeal", "withdraw_appeal", "open_voting", "dismiss_appeal"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["file_appeal", "record_fee", "lapse_appeal", "appoint_panel", "declare_conflict", "replace_member", "cast_ballot", "close_voting", "decide_appeal", "withdraw_appeal", "open_voting", "dismiss_appeal", "assemble_case", "open_case", "give_reminder"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -740,6 +764,90 @@ class AppealDismissed(_message.Message):
 Global___AppealDismissed: _TypeAlias = AppealDismissed  # noqa: Y015
 
 @_typing.final
+class CaseAssembled(_message.Message):
+    """The case file was put together and is frozen: its bytes are kept outside the log, their SHA-256 stands here."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    EDITION_FIELD_NUMBER: _builtins.int
+    DIGEST_FIELD_NUMBER: _builtins.int
+    SIZE_FIELD_NUMBER: _builtins.int
+    COMPLETE_FIELD_NUMBER: _builtins.int
+    edition: _builtins.int
+    """From 1. A board that is not revealed yet brings another edition once it is."""
+    digest: _builtins.bytes
+    size: _builtins.int
+    complete: _builtins.bool
+    """No edition follows."""
+    def __init__(
+        self,
+        *,
+        edition: _builtins.int = ...,
+        digest: _builtins.bytes = ...,
+        size: _builtins.int = ...,
+        complete: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["complete", b"complete", "digest", b"digest", "edition", b"edition", "size", b"size"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CaseAssembled: _TypeAlias = CaseAssembled  # noqa: Y015
+
+@_typing.final
+class CaseOpened(_message.Message):
+    """The record's actor was handed an edition of the case file."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    EDITION_FIELD_NUMBER: _builtins.int
+    edition: _builtins.int
+    def __init__(
+        self,
+        *,
+        edition: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["edition", b"edition"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CaseOpened: _TypeAlias = CaseOpened  # noqa: Y015
+
+@_typing.final
+class ReminderGiven(_message.Message):
+    """A deadline comes near."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ABOUT_FIELD_NUMBER: _builtins.int
+    DEADLINE_US_FIELD_NUMBER: _builtins.int
+    PERSONS_FIELD_NUMBER: _builtins.int
+    about: _builtins.str
+    """"fee" (C10.2), "panel" (C10.5) or "vote" (C10.4)."""
+    deadline_us: _builtins.int
+    @_builtins.property
+    def persons(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Whom it waits for; empty: the organiser."""
+
+    def __init__(
+        self,
+        *,
+        about: _builtins.str = ...,
+        deadline_us: _builtins.int = ...,
+        persons: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["about", b"about", "deadline_us", b"deadline_us", "persons", b"persons"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ReminderGiven: _TypeAlias = ReminderGiven  # noqa: Y015
+
+@_typing.final
 class FileAppeal(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -1035,3 +1143,76 @@ class DismissAppeal(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___DismissAppeal: _TypeAlias = DismissAppeal  # noqa: Y015
+
+@_typing.final
+class AssembleCase(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    EDITION_FIELD_NUMBER: _builtins.int
+    DIGEST_FIELD_NUMBER: _builtins.int
+    SIZE_FIELD_NUMBER: _builtins.int
+    COMPLETE_FIELD_NUMBER: _builtins.int
+    edition: _builtins.int
+    digest: _builtins.bytes
+    size: _builtins.int
+    complete: _builtins.bool
+    def __init__(
+        self,
+        *,
+        edition: _builtins.int = ...,
+        digest: _builtins.bytes = ...,
+        size: _builtins.int = ...,
+        complete: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["complete", b"complete", "digest", b"digest", "edition", b"edition", "size", b"size"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AssembleCase: _TypeAlias = AssembleCase  # noqa: Y015
+
+@_typing.final
+class OpenCase(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    EDITION_FIELD_NUMBER: _builtins.int
+    edition: _builtins.int
+    def __init__(
+        self,
+        *,
+        edition: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["edition", b"edition"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___OpenCase: _TypeAlias = OpenCase  # noqa: Y015
+
+@_typing.final
+class GiveReminder(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ABOUT_FIELD_NUMBER: _builtins.int
+    DEADLINE_US_FIELD_NUMBER: _builtins.int
+    PERSONS_FIELD_NUMBER: _builtins.int
+    about: _builtins.str
+    deadline_us: _builtins.int
+    @_builtins.property
+    def persons(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    def __init__(
+        self,
+        *,
+        about: _builtins.str = ...,
+        deadline_us: _builtins.int = ...,
+        persons: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["about", b"about", "deadline_us", b"deadline_us", "persons", b"persons"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GiveReminder: _TypeAlias = GiveReminder  # noqa: Y015

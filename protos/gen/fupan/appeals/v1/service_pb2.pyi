@@ -451,6 +451,8 @@ class Appeal(_message.Message):
     FEE_OUTCOME_FIELD_NUMBER: _builtins.int
     GROUNDS_FIELD_NUMBER: _builtins.int
     MEMBERS_FIELD_NUMBER: _builtins.int
+    CASE_FILE_FIELD_NUMBER: _builtins.int
+    REMINDERS_FIELD_NUMBER: _builtins.int
     appeal: _builtins.str
     phase: _builtins.str
     """"filed", "received", "voting", "counting", "upheld", "rejected", "lapsed", "withdrawn" or "dismissed"."""
@@ -473,6 +475,14 @@ class Appeal(_message.Message):
     def members(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Panel as it stands now."""
 
+    @_builtins.property
+    def case_file(self) -> _events_pb2.CaseAssembled:
+        """The newest edition of the case file; absent until it is assembled."""
+
+    @_builtins.property
+    def reminders(self) -> _containers.RepeatedCompositeFieldContainer[_events_pb2.ReminderGiven]:
+        """Reminders given, oldest first."""
+
     def __init__(
         self,
         *,
@@ -487,11 +497,97 @@ class Appeal(_message.Message):
         fee_outcome: _builtins.str = ...,
         grounds: _builtins.str = ...,
         members: _abc.Iterable[_builtins.str] | None = ...,
+        case_file: _events_pb2.CaseAssembled | None = ...,
+        reminders: _abc.Iterable[_events_pb2.ReminderGiven] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["decision", b"decision", "fee", b"fee", "filed", b"filed", "panel", b"panel"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["case_file", b"case_file", "decision", b"decision", "fee", b"fee", "filed", b"filed", "panel", b"panel"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["appeal", b"appeal", "decision", b"decision", "fee", b"fee", "fee_outcome", b"fee_outcome", "filed", b"filed", "filed_us", b"filed_us", "grounds", b"grounds", "members", b"members", "panel", b"panel", "phase", b"phase", "voted", b"voted"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["appeal", b"appeal", "case_file", b"case_file", "decision", b"decision", "fee", b"fee", "fee_outcome", b"fee_outcome", "filed", b"filed", "filed_us", b"filed_us", "grounds", b"grounds", "members", b"members", "panel", b"panel", "phase", b"phase", "reminders", b"reminders", "voted", b"voted"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Appeal: _TypeAlias = Appeal  # noqa: Y015
+
+@_typing.final
+class GetCaseRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    COMMAND_ID_FIELD_NUMBER: _builtins.int
+    CHAMPIONSHIP_FIELD_NUMBER: _builtins.int
+    APPEAL_FIELD_NUMBER: _builtins.int
+    command_id: _builtins.str
+    championship: _builtins.str
+    appeal: _builtins.str
+    def __init__(
+        self,
+        *,
+        command_id: _builtins.str = ...,
+        championship: _builtins.str = ...,
+        appeal: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["appeal", b"appeal", "championship", b"championship", "command_id", b"command_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetCaseRequest: _TypeAlias = GetCaseRequest  # noqa: Y015
+
+@_typing.final
+class GetCaseResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RECEIPT_FIELD_NUMBER: _builtins.int
+    ASSEMBLED_FIELD_NUMBER: _builtins.int
+    CASE_FILE_FIELD_NUMBER: _builtins.int
+    OPENINGS_FIELD_NUMBER: _builtins.int
+    case_file: _builtins.bytes
+    """A serialised CaseFile, exactly as it was frozen: its SHA-256 is `assembled.digest`."""
+    @_builtins.property
+    def receipt(self) -> _record_pb2.Receipt: ...
+    @_builtins.property
+    def assembled(self) -> _events_pb2.CaseAssembled: ...
+    @_builtins.property
+    def openings(self) -> _containers.RepeatedCompositeFieldContainer[Global___CaseOpening]:
+        """Who was handed it, this time included, oldest first."""
+
+    def __init__(
+        self,
+        *,
+        receipt: _record_pb2.Receipt | None = ...,
+        assembled: _events_pb2.CaseAssembled | None = ...,
+        case_file: _builtins.bytes = ...,
+        openings: _abc.Iterable[Global___CaseOpening] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["assembled", b"assembled", "receipt", b"receipt"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["assembled", b"assembled", "case_file", b"case_file", "openings", b"openings", "receipt", b"receipt"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetCaseResponse: _TypeAlias = GetCaseResponse  # noqa: Y015
+
+@_typing.final
+class CaseOpening(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PERSON_ID_FIELD_NUMBER: _builtins.int
+    OPENED_US_FIELD_NUMBER: _builtins.int
+    EDITION_FIELD_NUMBER: _builtins.int
+    person_id: _builtins.str
+    opened_us: _builtins.int
+    edition: _builtins.int
+    def __init__(
+        self,
+        *,
+        person_id: _builtins.str = ...,
+        opened_us: _builtins.int = ...,
+        edition: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["edition", b"edition", "opened_us", b"opened_us", "person_id", b"person_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CaseOpening: _TypeAlias = CaseOpening  # noqa: Y015

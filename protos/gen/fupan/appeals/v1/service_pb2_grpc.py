@@ -75,6 +75,11 @@ class AppealsServiceStub:
                 request_serializer=fupan_dot_appeals_dot_v1_dot_service__pb2.ListAppealsRequest.SerializeToString,
                 response_deserializer=fupan_dot_appeals_dot_v1_dot_service__pb2.ListAppealsResponse.FromString,
                 _registered_method=True)
+        self.GetCase = channel.unary_unary(
+                '/fupan.appeals.v1.AppealsService/GetCase',
+                request_serializer=fupan_dot_appeals_dot_v1_dot_service__pb2.GetCaseRequest.SerializeToString,
+                response_deserializer=fupan_dot_appeals_dot_v1_dot_service__pb2.GetCaseResponse.FromString,
+                _registered_method=True)
 
 
 class AppealsServiceServicer:
@@ -130,6 +135,13 @@ class AppealsServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetCase(self, request, context):
+        """The case file, for the panel, the heads of the event and, once the board is revealed, the appellant. Who opened it is logged.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_AppealsServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -172,6 +184,11 @@ def add_AppealsServiceServicer_to_server(servicer, server):
                     servicer.ListAppeals,
                     request_deserializer=fupan_dot_appeals_dot_v1_dot_service__pb2.ListAppealsRequest.FromString,
                     response_serializer=fupan_dot_appeals_dot_v1_dot_service__pb2.ListAppealsResponse.SerializeToString,
+            ),
+            'GetCase': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetCase,
+                    request_deserializer=fupan_dot_appeals_dot_v1_dot_service__pb2.GetCaseRequest.FromString,
+                    response_serializer=fupan_dot_appeals_dot_v1_dot_service__pb2.GetCaseResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -391,6 +408,33 @@ class AppealsService:
             '/fupan.appeals.v1.AppealsService/ListAppeals',
             fupan_dot_appeals_dot_v1_dot_service__pb2.ListAppealsRequest.SerializeToString,
             fupan_dot_appeals_dot_v1_dot_service__pb2.ListAppealsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetCase(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fupan.appeals.v1.AppealsService/GetCase',
+            fupan_dot_appeals_dot_v1_dot_service__pb2.GetCaseRequest.SerializeToString,
+            fupan_dot_appeals_dot_v1_dot_service__pb2.GetCaseResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -42,6 +42,8 @@ class AppealsServiceStub:
     WithdrawAppeal: _grpc.UnaryUnaryMultiCallable[_service_pb2.WithdrawAppealRequest, _service_pb2.WithdrawAppealResponse]
     GetAppeal: _grpc.UnaryUnaryMultiCallable[_service_pb2.GetAppealRequest, _service_pb2.GetAppealResponse]
     ListAppeals: _grpc.UnaryUnaryMultiCallable[_service_pb2.ListAppealsRequest, _service_pb2.ListAppealsResponse]
+    GetCase: _grpc.UnaryUnaryMultiCallable[_service_pb2.GetCaseRequest, _service_pb2.GetCaseResponse]
+    """The case file, for the panel, the heads of the event and, once the board is revealed, the appellant. Who opened it is logged."""
 
 @_typing.type_check_only
 class AppealsServiceAsyncStub(AppealsServiceStub):
@@ -57,6 +59,8 @@ class AppealsServiceAsyncStub(AppealsServiceStub):
     WithdrawAppeal: _aio.UnaryUnaryMultiCallable[_service_pb2.WithdrawAppealRequest, _service_pb2.WithdrawAppealResponse]  # type: ignore[assignment]
     GetAppeal: _aio.UnaryUnaryMultiCallable[_service_pb2.GetAppealRequest, _service_pb2.GetAppealResponse]  # type: ignore[assignment]
     ListAppeals: _aio.UnaryUnaryMultiCallable[_service_pb2.ListAppealsRequest, _service_pb2.ListAppealsResponse]  # type: ignore[assignment]
+    GetCase: _aio.UnaryUnaryMultiCallable[_service_pb2.GetCaseRequest, _service_pb2.GetCaseResponse]  # type: ignore[assignment]
+    """The case file, for the panel, the heads of the event and, once the board is revealed, the appellant. Who opened it is logged."""
 
 class AppealsServiceServicer(metaclass=_abc_1.ABCMeta):
     """Appeals, panels, ballots, rulings (C10)."""
@@ -117,5 +121,13 @@ class AppealsServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _service_pb2.ListAppealsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_service_pb2.ListAppealsResponse, _abc.Awaitable[_service_pb2.ListAppealsResponse]]: ...
+
+    @_abc_1.abstractmethod
+    def GetCase(
+        self,
+        request: _service_pb2.GetCaseRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_service_pb2.GetCaseResponse, _abc.Awaitable[_service_pb2.GetCaseResponse]]:
+        """The case file, for the panel, the heads of the event and, once the board is revealed, the appellant. Who opened it is logged."""
 
 def add_AppealsServiceServicer_to_server(servicer: AppealsServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

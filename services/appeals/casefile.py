@@ -1,0 +1,208 @@
+"""What goes into a case file: the contested board with its proofs, what the seats knew, what referees did, rules, standings.
+
+Everything is read off the log, or asked from the service that folds it; the file says how things stood when the appeal was filed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterable, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import grpc
+
+from fupan.appeals.v1 import case_pb2 as pb
+from fupan.common.v1 import record_pb2
+from fupan.dealer.v1 import events_pb2 as dealer_events
+from fupan.dealer.v1 import service_pb2 as dealer
+from fupan.pairing.v1 import events_pb2 as pairing
+from fupan.scoring.v1 import service_pb2 as scoring
+from fupan.table.v1 import events_pb2 as table_events
+from fupan.table.v1 import service_pb2 as table
+from services.appeals import model as m
+from services.appeals.codec import CONTESTED, REMEDIES
+from services.appeals.conflicts import parties
+from services.appeals.rulebook import clauses
+from services.directory import Championship
+from services.games import registry
+from services.ledger import record as ledger
+from services.ledger.dealing import board_path, log_key
+from services.ledger.record import Record, Stored
+from services.runtime.errors import Unavailable
+from services.runtime.store import EventStore
+from services.runtime.streams import Epoch
+
+if TYPE_CHECKING:  # stub classes that exist for the type checker only
+    from fupan.dealer.v1.service_pb2_grpc import DealerServiceAsyncStub
+    from fupan.scoring.v1.service_pb2_grpc import ScoringServiceAsyncStub
+    from fupan.table.v1.service_pb2_grpc import TableServiceAsyncStub
+
+PEER_SECONDS = 20.0
+
+NEIGHBOURS = 3
+"""Places above and below a party whose standings are shown."""
+
+ACTS = frozenset(
+    {
+        "table_paused",
+        "table_resumed",
+        "clock_extended",
+        "infringement_recorded",
+        "ruling_made",
+        "seat_replaced",
+        "referee_called",
+    }
+)
+"""Events of a table that are no play."""
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class Assembler:
+    """Puts case files together."""
+
+    def __init__(
+        self,
+        store: EventStore,
+        epoch: Epoch,
+        dealer_stub: DealerServiceAsyncStub,
+        scoring_stub: ScoringServiceAsyncStub,
+        table_stub: TableServiceAsyncStub,
+    ) -> None:
+        self._store = store
+        self._epoch = epoch
+        self._dealer = dealer_stub
+        self._scoring = scoring_stub
+        self._table = table_stub
+
+    async def file(self, known: Championship, appeal: m.Appeal, revealed: bool) -> pb.CaseFile:
+        """The file of an appeal, but for its edition and time; `revealed`: what is contested is public in full.
+
+        Raises Unavailable and AioRpcError while something cannot be had yet.
+        """
+        filed = appeal.filed
+        assert filed is not None
+        game = registry.find(known.settings.ruleset).game
+        found = pb.CaseFile(
+            championship=known.id,
+            appeal=filed.appeal,
+            filed_us=appeal.filed_us,
+            contested=CONTESTED.to_proto(filed.contested),
+            sought=[REMEDIES.to_proto(one) for one in filed.sought],
+            settings=known.settings,
+            clauses=[pb.Clause(clause=name, text=text) for name, text in clauses(game)],
+            seating=_seating(known, filed.contested),
+            standings=await self._standings(known, appeal),
+        )
+        if isinstance(filed.contested, m.ContestedBoard):
+            found.board.CopyFrom(await self._board(known, filed.contested, revealed))
+        return found
+
+    # The board
+
+    async def _board(self, known: Championship, at: m.ContestedBoard, revealed: bool) -> pb.CaseBoard:
+        match = at.table if known.settings.format == "points" else ""
+        path = dealer_events.BoardPath(round=at.round, board=at.board, attempt=at.attempt, match=match)
+        opened, records = await self._records(known.id, at)
+        last = ledger.decode(records[-1].data)
+        board = pb.CaseBoard(
+            opened=opened,
+            records=[_stored(one) for one in records],
+            head=ledger.record_hash(last.header.prev_hash, records[-1].data),
+            closing=record_pb2.Record.FromString(records[-1].data).closing,
+        )
+        if revealed:
+            request = dealer.VerifyDealRequest(championship=known.id, path=path)
+            board.deal.CopyFrom(await self._dealer.VerifyDeal(request, timeout=PEER_SECONDS))
+            key = log_key(board.deal.leaf, at.table, board_path(at.round, at.board, at.attempt, match))
+            board.acts.extend(_acts(records, key))
+            board.steps.extend([step async for step in self._steps(known.id, at)])
+            if not match:
+                shown = scoring.GetBoardRequest(championship=known.id, round=at.round, board=at.board)
+                traveller = await self._scoring.GetBoard(shown, timeout=PEER_SECONDS)
+                board.traveller.extend(traveller.results)
+        return board
+
+    async def _records(
+        self, championship: str, at: m.ContestedBoard
+    ) -> tuple[table_events.TableOpened, Sequence[Stored]]:
+        """What the table was opened with, and its records of one board. Raises Unavailable while they are not all there."""
+        opened, found = table_events.TableOpened(), list[Stored]()
+        async for stored in self._store.read(self._epoch.table_subject(championship, at.table)):
+            record = ledger.decode(stored.data)
+            for event in _events(record):
+                match event.WhichOneof("kind"):
+                    case "table_opened":
+                        opened = event.table_opened
+                    case "board_opened":
+                        begun = event.board_opened
+                        found = [stored] if (begun.board, begun.attempt) == (at.board, at.attempt) else []
+            if found and stored is not found[0]:
+                found.append(stored)
+            closing = record.closing
+            if found and closing is not None and (closing.board, closing.attempt) == (at.board, at.attempt):
+                return opened, found
+        raise Unavailable("POSITION_NOT_REACHED")
+
+    async def _steps(
+        self, championship: str, at: m.ContestedBoard
+    ) -> AsyncIterator[table.ReplayBoardResponse]:
+        request = table.ReplayBoardRequest(
+            championship=championship, table=at.table, board=at.board, attempt=at.attempt, all=True
+        )
+        async for step in self._table.ReplayBoard(request, timeout=PEER_SECONDS):
+            yield step
+
+    # Around it
+
+    async def _standings(self, known: Championship, appeal: m.Appeal) -> pb.CaseStandings | None:
+        """The standings around the parties, as published when the appeal was filed; None where none were."""
+        assert appeal.filed is not None
+        contested = appeal.filed.contested
+        if isinstance(contested, m.ContestedPublication):
+            as_of = str(contested.publication)
+        else:
+            as_of = (_EPOCH + timedelta(microseconds=appeal.filed_us)).isoformat()
+        request = scoring.GetStandingsRequest(championship=known.id, as_of=as_of)
+        try:
+            told = await self._scoring.GetStandings(request, timeout=PEER_SECONDS)
+        except grpc.aio.AioRpcError as error:
+            if error.code() is grpc.StatusCode.NOT_FOUND:
+                return None
+            raise
+        concerned = parties(known, appeal.filed)
+        places = [row.place for row in told.rows if row.entrant in concerned]
+        near = [row for row in told.rows if any(abs(row.place - place) <= NEIGHBOURS for place in places)]
+        return pb.CaseStandings(publication=told.publication, digest=told.digest, rows=near)
+
+
+def _seating(known: Championship, contested: m.Contested) -> Iterable[pairing.SeatedTable]:
+    """The contested table; all tables of a contested pairing."""
+    if not isinstance(contested, m.ContestedBoard | m.ContestedPairing):
+        return
+    for one in known.rounds[contested.round].tables.values():
+        if isinstance(contested, m.ContestedPairing) or one.table == contested.table:
+            yield pairing.SeatedTable(table=one.table, group=one.group, entrants=one.entrants)
+
+
+def _acts(records: Iterable[Stored], key: bytes) -> Iterable[pb.RefereeAct]:
+    for stored in records:
+        record = ledger.decode(stored.data)
+        actor = ledger.body_of(record, key).actor
+        for event in _events(record, key):
+            if event.WhichOneof("kind") in ACTS:
+                header = record.header
+                yield pb.RefereeAct(version=header.version, time_us=header.time_us, actor=actor, event=event)
+
+
+def _events(record: Record, key: bytes | None = None) -> Iterable[table_events.Event]:
+    """The events of a record; of a sealed one without its key none."""
+    if record.sealed and key is None:
+        return []
+    return map(table_events.Event.FromString, ledger.body_of(record, key).events)
+
+
+def _stored(one: Stored) -> record_pb2.StoredRecord:
+    return record_pb2.StoredRecord(
+        stream=one.stream, sequence=one.sequence, subject=one.subject, stored=one.data
+    )
