@@ -13,7 +13,7 @@ from cyclopts import Parameter, validators
 from clients.cli import kinds, refusals
 from clients.cli.connection import Fupan
 from clients.cli.kinds import Form, Game
-from clients.cli.local import scratch
+from clients.cli.local import scratch, web
 from clients.cli.local.event import Event, found
 from clients.cli.local.hosting import play_to_end
 from clients.cli.local.report import Result, complain, conclude
@@ -73,6 +73,7 @@ def demo(
         Path | None,
         Parameter(help="data directory; an unfinished demo there is played on", show_default=False),
     ] = None,
+    console: web.Port = None,
     processes: Annotated[bool, Parameter(negative=(), help="one process for each service")] = False,
     receipts: Receipts = None,
 ) -> int:
@@ -86,7 +87,9 @@ def demo(
     ending = _Ending(leave, json, audit_out, receipts)
     with scratch.folder(say) if data is None else nullcontext(data) as folder:
         try:
-            return asyncio.run(_run(Wanted(folder, demo=True, apart=processes), event, ending))
+            return asyncio.run(
+                _run(Wanted(folder, demo=True, apart=processes, console=console), event, ending)
+            )
         except TimeoutError:
             raise Problem(
                 pick(

@@ -28,6 +28,7 @@ import grpc
 from grpc import aio
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
+from clients.cli.local import web
 from clients.cli.local.access import ACCESS
 from clients.cli.output import UNAVAILABLE, Problem, in_words
 from clients.cli.places import CLIENT_FILE, SERVICES, Place
@@ -68,11 +69,12 @@ Say = Callable[[str], None]
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """How a platform is to run. `demo`: seeded deals may exist; once true for a directory, it stays. `apart`: one
-    process a service instead of one for all."""
+    process a service instead of one for all. `console`: port of the web console, None for none."""
 
     data: Path
     demo: bool = False
     apart: bool = False
+    console: int | None = None
 
 
 @asynccontextmanager
@@ -85,6 +87,8 @@ async def running(wanted: Wanted, say: Say) -> AsyncIterator[Place]:
             place = await _start(supervisor, wanted)
         except CANNOT_START as error:
             raise Problem(in_words(error), UNAVAILABLE) from error
+        if wanted.console is not None:
+            say(web.address(wanted.console))
         stack.callback(partial((directory.path / CLIENT_FILE).unlink, missing_ok=True))
         yield place
 
@@ -135,6 +139,8 @@ async def _start(supervisor: Supervisor, wanted: Wanted) -> Place:
         await supervisor.start(child)
     place = _place(config)
     _write(directory.path / CLIENT_FILE, _client(place))
+    if wanted.console is not None:
+        await supervisor.start(web.console(directory, place, wanted.console))
     return place
 
 

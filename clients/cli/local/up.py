@@ -11,9 +11,10 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from clients.cli.connection import Fupan
+from clients.cli.local import web
 from clients.cli.local.hosting import host, unfinished
 from clients.cli.local.stack import Wanted, running
-from clients.cli.output import OK, USAGE, Column, Problem, rows, say
+from clients.cli.output import OK, Column, rows, say
 from clients.cli.places import DATA, Place
 from clients.cli.tokens import signing_key
 from clients.cli.words import pick
@@ -29,27 +30,14 @@ _ADDRESSES = (Column("service", "Service", "服务"), Column("address", "gRPC ad
 def up(
     *,
     data: Annotated[Path, Parameter(help="data directory")] = DATA,
-    console: Annotated[int | None, Parameter(help="port of the web console", show_default=False)] = None,
+    console: web.Port = None,
     processes: Annotated[bool, Parameter(negative=(), help="one process for each service")] = False,
 ) -> int:
     """Run NATS, PostgreSQL and all services on a data directory until Ctrl-C; what dies is started again.
 
     Unfinished demo championships found there are played on.
     """
-    no_console(console)
-    return asyncio.run(_up(Wanted(data, apart=processes)))
-
-
-def no_console(port: int | None) -> None:
-    """Refuse `--console` in plain words. Raises Problem."""
-    if port is not None:
-        raise Problem(
-            pick(
-                "the web console is not built yet; leave out --console and use the fupan command",
-                "网页控制台尚未建成：请去掉 --console，使用 fupan 命令",
-            ),
-            USAGE,
-        )
+    return asyncio.run(_up(Wanted(data, apart=processes, console=console)))
 
 
 async def _up(wanted: Wanted) -> int:

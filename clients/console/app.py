@@ -1,0 +1,88 @@
+"""The console's composition root: addresses, headers, what an error looks like."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from grpc.aio import AioRpcError
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from clients.console import refusals
+from clients.console.desk import Desk, show
+from clients.console.headers import Headers
+from clients.console.live import Away
+from clients.console.page import STATIC, Pages, language_of
+from clients.console.pages import boards, entrants, events, rounds, standings
+from clients.console.services import Services
+from clients.console.settings import Settings
+
+_EVENT = "/events/{championship}"
+
+
+def create(settings: Settings) -> Starlette:
+    """The console as an ASGI application."""
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        desk = app.state.desk = Desk(Services(settings), Pages())
+        sweeping = asyncio.create_task(desk.live.sweep())
+        try:
+            yield
+        finally:
+            sweeping.cancel()
+            await asyncio.gather(sweeping, return_exceptions=True)
+            await desk.close()
+
+    return Starlette(
+        routes=[
+            Route("/", events.listed),
+            Route("/healthz", _healthy),
+            Route(_EVENT, events.overview),
+            Route(f"{_EVENT}/seating.json", events.certificate),
+            Route(f"{_EVENT}/standings", standings.standings),
+            Route(f"{_EVENT}/standings/stream", standings.stream),
+            Route(f"{_EVENT}/rounds/{{round:int}}", rounds.overview),
+            Route(f"{_EVENT}/entrants/{{entrant:int}}", entrants.card),
+            Route(f"{_EVENT}/boards/{{round:int}}/{{board:int}}", boards.traveller),
+            Route(f"{_EVENT}/boards/{{round:int}}/{{board:int}}/{{table}}", boards.replay),
+            Mount("/static", StaticFiles(directory=STATIC)),
+        ],
+        middleware=[Middleware(Headers), Middleware(GZipMiddleware, minimum_size=1000)],
+        exception_handlers={AioRpcError: _refused, Away: _away, HTTPException: _failed},
+        lifespan=lifespan,
+    )
+
+
+async def _healthy(request: Request) -> Response:
+    """For whoever watches the process; whether the services are well they say themselves."""
+    return PlainTextResponse("ok")
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    assert isinstance(error, AioRpcError)
+    return _told(request, refusals.read(error, language_of(request)))
+
+
+async def _away(request: Request, error: Exception) -> Response:
+    return _told(request, refusals.Refusal(503, "", "", ""))
+
+
+async def _failed(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    return _told(request, refusals.Refusal(error.status_code, "", "", ""))
+
+
+def _told(request: Request, refusal: refusals.Refusal) -> Response:
+    answer = show(request, "refused.html", refusal.status, refusal=refusal)
+    if refusal.status == 503:
+        answer.headers["Retry-After"] = "5"
+    return answer

@@ -1,0 +1,82 @@
+"""What every page is made with: the services, live standings, names, templates; and the championship it is about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import tzinfo
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+
+from clients.console import figures
+from clients.console.live import Live
+from clients.console.page import Pages
+from clients.console.roster import Roster
+from clients.console.services import Services
+from fupan.pairing.v1 import service_pb2 as pairing
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """One console's."""
+
+    services: Services
+    pages: Pages
+    roster: Roster = field(init=False)
+    live: Live = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "roster", Roster(self.services))
+        object.__setattr__(self, "live", Live(self.services))
+
+    async def close(self) -> None:
+        """End what runs."""
+        await self.live.close()
+        await self.services.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A championship as pages know it."""
+
+    id: str
+    told: pairing.GetChampionshipResponse
+    zone: tzinfo
+
+    @property
+    def settings(self) -> Any:
+        """Its settings."""
+        return self.told.settings
+
+    @property
+    def game(self) -> str:
+        """The name of the game it plays."""
+        return str(self.settings.ruleset).partition("/")[0]
+
+
+def desk_of(request: Request) -> Desk:
+    """The desk of the console that a request came to."""
+    desk: Desk = request.app.state.desk
+    return desk
+
+
+async def event_of(request: Request) -> Event:
+    """The championship that a request's address names. Raises AioRpcError."""
+    championship = request.path_params["championship"]
+    services = desk_of(request).services
+    told = await services.ask(
+        services.pairing.GetChampionship, pairing.GetChampionshipRequest(championship=championship)
+    )
+    return Event(championship, told, figures.zone(told.settings.time_zone))
+
+
+def show(request: Request, template: str, status: int = 200, **context: Any) -> HTMLResponse:
+    """A page."""
+    return desk_of(request).pages.show(request, template, context, status)
+
+
+def number(request: Request, name: str, default: int = 0) -> int:
+    """A whole number of an address's query, below a million; what is none counts as the default."""
+    text = request.query_params.get(name, "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 7 else default

@@ -1,0 +1,62 @@
+// What every table's script draws with.
+
+/** An element with a class and children; null children are left out. */
+export function element(name, style, ...children) {
+  const made = document.createElement(name);
+  if (style) made.className = style;
+  made.append(...children.filter((child) => child !== null && child !== undefined));
+  return made;
+}
+
+/** A picture made of elements, read to people as `label`. */
+export function picture(label, made) {
+  made.setAttribute("role", "img");
+  made.setAttribute("aria-label", label);
+  return made;
+}
+
+/** A text with its slot filled. */
+export function filled(text, value) {
+  return text.replace("{0}", value);
+}
+
+/** The words of a sentence; what is printed on cards keeps its colour. */
+export function sentence(words) {
+  return words.map(([text, kind]) => (kind ? element("span", `glyph ${kind}`, text) : text));
+}
+
+/** The heading of a seat: its number, who sits there, its part, its thinking time. */
+export function heading(seat, part, scene) {
+  const { labels, people, clocks } = scene;
+  return element(
+    "header",
+    "",
+    element("b", "", filled(labels.seat, seat)),
+    people[seat]?.name ? element("span", "", people[seat].name) : null,
+    part ? element("span", "part", part) : null,
+    element("span", "clock", filled(labels.thinking, (clocks[seat] / 1e6).toFixed(1))),
+  );
+}
+
+/** What a seat may do now. */
+export function choices(title, options) {
+  if (!title && !options.length) return null;
+  return element(
+    "p",
+    "asked",
+    title,
+    ...options.map((option) => element("span", "choice", ...sentence(option))),
+  );
+}
+
+/** Seats from the viewer's left around the table, the viewer last. */
+export function around(count, viewer) {
+  return Array.from({ length: count }, (_, place) => (viewer + 1 + place) % count);
+}
+
+/** Scores by seat, with their signs. */
+export function scores(values, labels) {
+  return values
+    .map((score, seat) => `${filled(labels.seat, seat)} ${score > 0 ? "+" : ""}${score}`.replace("-", "−"))
+    .join(" · ");
+}

@@ -1,0 +1,37 @@
+// Live standings: rows that have changed are put in place, the table stays where it is.
+
+const body = document.querySelector("tbody[data-stream]");
+const status = document.getElementById("live");
+
+if (body) follow(body.dataset.stream);
+
+function follow(address) {
+  const source = new EventSource(address);
+  source.onmessage = ({ data }) => {
+    const { count, rows } = JSON.parse(data);
+    // A page that has lost or gained rows begins anew.
+    if (count !== body.rows.length) return location.reload();
+    for (const [index, html] of Object.entries(rows)) replace(Number(index), html);
+    tell(status.dataset.updated + " " + new Date().toLocaleTimeString(document.documentElement.lang));
+  };
+  source.onerror = () => tell(status.dataset.away);
+  addEventListener("pagehide", () => source.close());
+}
+
+function replace(index, html) {
+  const template = document.createElement("template");
+  template.innerHTML = html;
+  const fresh = template.content.firstElementChild;
+  const old = body.rows[index];
+  if (fresh.outerHTML === old.outerHTML) return;
+  const focused = old.contains(document.activeElement);
+  old.replaceWith(fresh);
+  if (focused) fresh.querySelector("a")?.focus();
+  if (!matchMedia("(prefers-reduced-motion: reduce)").matches) {
+    fresh.animate([{ backgroundColor: "var(--mark)" }, {}], { duration: 2500, easing: "ease-out" });
+  }
+}
+
+function tell(text) {
+  if (status.textContent !== text) status.textContent = text;
+}
