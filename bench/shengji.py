@@ -108,8 +108,8 @@ def asking(found: Sequence[Facing]) -> Callable[[], Mapping[str, float]]:
 async def measure(quick: bool) -> None:
     seconds = 2.0 if quick else 6.0
     bridge = {
-        "RLCard's environment": peers.case("rlcard_bridge", seconds=seconds, environment=True),
-        "RLCard's core": peers.case("rlcard_bridge", seconds=seconds, environment=False),
+        "RLCard's agents": peers.case("rlcard_bridge", seconds=seconds, core=False),
+        "RLCard's core": peers.case("rlcard_bridge", seconds=seconds, core=True),
         "OpenSpiel (C++)": peers.case("openspiel_bridge", seconds=seconds),
     }
     ours = SHENGJI.random_boards(seconds)
