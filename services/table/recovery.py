@@ -38,11 +38,11 @@ class Recovery:
 
         `away_since_us`: when the last record was written before this start; 0 when another replica was there all the time.
         """
-        matches = [desk for desk in self._hall.desks() if not desk.locked and away_since_us]
+        others = [desk for desk in self._hall.desks() if not desk.locked and away_since_us]
         away_us = self._time.now_us() - away_since_us
         await asyncio.gather(
             *(self.bring_back(desk, away_since_us) for desk in desks),
-            *(self._give_back(desk, away_us, "restart") for desk in matches),
+            *(self._give_back(desk, away_us, "restart") for desk in others),
         )
 
     async def bring_back(self, desk: Desk, away_since_us: int = 0) -> None:

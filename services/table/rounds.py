@@ -96,18 +96,20 @@ class Rounds:
     async def _entrant_withdrawn(self, noticed: Noticed) -> None:
         championship, entrant = noticed.championship, noticed.event.entrant
         for round_ in championship.rounds.values():
-            table_id = round_.table_of.get(entrant)
-            if round_.phase != "running" or table_id is None:
-                continue
-            subject = self._epoch.table_subject(championship.id, table_id)
-            state = self._hall.log.state(subject)
-            if state is None or state.sealed:
-                continue
-            for number, seat in enumerate(state.facts.seats):
-                if seat.entrant == entrant:
-                    command = c.ReplaceSeat(number, "", noticed.event.reason)
-                    name = f"withdrawn {noticed.place.authority} {number}"
-                    await self._insist(subject, command, name, noticed.place)
+            for table in round_.tables_of(entrant) if round_.phase == "running" else ():
+                subject = self._epoch.table_subject(championship.id, table.table)
+                await self._replace(subject, entrant, noticed)
+
+    async def _replace(self, subject: str, entrant: int, noticed: Noticed) -> None:
+        """House AI for a withdrawn entrant at a table, wherever it sits there."""
+        state = self._hall.log.state(subject)
+        if state is None or state.sealed:
+            return
+        for number, seat in enumerate(state.facts.seats):
+            if seat.entrant == entrant:
+                command = c.ReplaceSeat(number, "", noticed.event.reason)
+                name = f"withdrawn {noticed.place.authority} {number}"
+                await self._insist(subject, command, name, noticed.place)
 
     async def _round_closed(self, noticed: Noticed) -> None:
         """A round that was closed with boards missing has no use for them (C2.2); a table it was closed too early for is opened

@@ -3,6 +3,7 @@
 import json
 import math
 from collections import Counter
+from hashlib import sha256
 from itertools import permutations
 from pathlib import Path
 from typing import Any
@@ -175,3 +176,17 @@ def test_rejected_bytes_are_thrown_away() -> None:
         )
         accepted = outsider.stream(key(number), rejections + 1)[-1]
         assert dealing.shuffle(key(number), range(80))[79] == accepted % 80
+
+
+@pytest.mark.parametrize("path", ["3/2/1", "1/r1-t12/17/1"])
+def test_a_boards_path_is_taken_apart_and_put_together(path: str) -> None:
+    assert dealing.board_path(*dealing.parse_board_path(path)) == path
+
+
+def test_s3_2_the_lot_of_a_match_is_each_seat_as_often_and_stays_as_it_is() -> None:
+    path = dealing.board_path(1, 1, 1, "r1-t1")
+    lots = [
+        dealing.lot(sha256(bytes([one, two])).digest(), path, 4) for one in range(20) for two in range(100)
+    ]
+    assert all(430 < lots.count(seat) < 570 for seat in range(4))
+    assert lots[:8] == [0, 3, 2, 1, 3, 3, 1, 3]

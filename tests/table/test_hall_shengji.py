@@ -160,3 +160,51 @@ async def test_after_a_kill_it_goes_on_in_the_middle_of_bidding_and_of_a_trick(c
     await play_on(second, subject, back)
     assert second.table(subject).closed == 1
     await second.stop()
+
+
+async def test_after_a_kill_between_two_deals_the_match_goes_on_and_its_time_was_not_lost() -> None:
+    store, dealer = MemoryStore(), StandInDealer()
+    first = await Room(store, dealer).start()
+    subject, players = await seated(first, match(deals=3))
+    await play_on(first, subject, players)
+    course, last_us = first.table(subject).course, first.log.head(subject).time_us
+    assert course is not None
+    await first.stop()
+
+    second = Room(store, dealer, first.time)
+    await second.wind(600)
+    await second.log.start(["TABLE-e2026-0"])
+    locked = second.hall.open()
+    back = [Player(second, person) for person in PEOPLE]
+    away_us = second.time.now_us() - last_us
+    await Recovery(second.hall, second.steward, second.time, asyncio.Event()).run(locked, last_us)
+    await second.settle()
+    now = second.table(subject).course
+    assert now is not None
+    assert (now.match, now.played) == (course.match, course.played)
+    assert abs(now.ends_us - course.ends_us - away_us) < 1_000
+    await play_on(second, subject, back, 3)
+    await second.until(lambda: second.table(subject).sealed)
+    await second.stop()
+
+
+async def test_another_replica_knows_a_match_as_well_as_its_owner() -> None:
+    store, dealer = MemoryStore(), StandInDealer()
+    owner = await Room(store, dealer, name="a").start()
+    other = await Room(store, dealer, owner.time, name="b", owns=lambda subject: False).start()
+    subject, players = await seated(owner, match(deals=2, deal_pace_ms=300))
+    await owner.wind(10)
+    guest = Player(other, PEOPLE[0])
+    await other.until(lambda: bool(guest.updates))
+    await other.settle()
+    seen = players[0].view.view.shengji
+    assert (guest.view.view.shengji.drawn, list(guest.view.view.shengji.hand)) == (
+        seen.drawn,
+        list(seen.hand),
+    )
+    await play_on(owner, subject, players, 2)
+    await owner.until(lambda: owner.table(subject).sealed)
+    await other.until(lambda: other.table(subject).sealed)
+    assert other.table(subject).course == owner.table(subject).course
+    await owner.stop()
+    await other.stop()

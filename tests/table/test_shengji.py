@@ -85,9 +85,10 @@ def test_s11_when_the_clock_runs_out_the_fallback_player_acts() -> None:
 
 def test_a_bid_is_no_action_of_paohuzi_and_another_games_action_is_malformed() -> None:
     script = dealt()
-    with pytest.raises(Rejected) as refused:
-        script.answer(0, NO_CLAIM)
-    assert refused.value.reason == "MALFORMED_ACTION"
+    for malformed in (NO_CLAIM, Play((1,) * 34), Play((0,)), Play((99,)), Play(())):
+        with pytest.raises(Rejected) as refused:
+            script.answer(0, malformed)
+        assert refused.value.reason == "MALFORMED_ACTION"
     paohuzi = Script().dealt(1)
     (seat,) = paohuzi.asked()
     with pytest.raises(Rejected):

@@ -48,6 +48,9 @@ Events = tuple[Event, ...]
 
 _KINDS = frozenset(KINDS)
 
+MOST_CARDS = 33
+"""The declarer's, with the bottom in its hand: nobody ever shows more."""
+
 
 def opening(state: State) -> Events:
     """All cards are drawn at once, after which trumps are bid; where dealing is paced, see `draw`."""
@@ -119,8 +122,8 @@ def _well_formed(action: Action) -> Action:
     if isinstance(action, WITHOUT_CARDS):
         return action
     if isinstance(action, WITH_CARDS) and isinstance(action.cards, tuple):
-        of_the_game = set(map(type, action.cards)) == {int} and _KINDS.issuperset(action.cards)
-        if of_the_game:
+        few = len(action.cards) <= MOST_CARDS
+        if few and set(map(type, action.cards)) == {int} and _KINDS.issuperset(action.cards):
             return canonical(action)
     raise Rejected("MALFORMED_ACTION", "S1.1", "not an action with cards of the game")
 
