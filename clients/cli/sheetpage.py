@@ -14,6 +14,8 @@ from fpdf.enums import Align
 from fpdf.fonts import FontFace
 from pylopdf_fonts_zh_cn import sans_path
 
+from clients.cli.output import Problem
+from clients.cli.words import pick
 from services.games.shengji.infringements import IN_CHINESE
 
 MARGIN = 14
@@ -21,6 +23,9 @@ MARGIN = 14
 
 SMALLER = 0.9
 """Each try sets everything so much smaller than the one before."""
+
+SMALLEST = 0.5
+"""What is set smaller nobody can read."""
 
 Row = Sequence[str]
 
@@ -37,11 +42,26 @@ _HEADINGS = FontFace(fill_color=(238, 238, 238))
 
 
 def page(told: Mapping[str, Any]) -> bytes:
-    """The PDF of a sheet's record (`clients.cli.sheetfile.record`); the same record gives the same bytes."""
+    """The PDF of a sheet's record (`clients.cli.sheetfile.record`); the same record gives the same bytes.
+
+    Raises Problem where it is too much for a page that can be read.
+    """
     scale = 1.0
-    while (paper := _Paper(told, scale)).page > 1:
+    while scale > SMALLEST:
+        paper = _fitting(told, scale)
+        if paper is not None:
+            return bytes(paper.output())
         scale *= SMALLER
-    return bytes(paper.output())
+    raise Problem(pick("this sheet does not fit on a page; export it as CSV", "此表一页放不下，请导出为 CSV"))
+
+
+def _fitting(told: Mapping[str, Any], scale: float) -> FPDF | None:
+    """The sheet set at a scale, None where it does not fit on one page."""
+    try:
+        paper = _Paper(told, scale)
+    except ValueError:  # a single row is higher than a page
+        return None
+    return paper if paper.page == 1 else None
 
 
 class _Paper(FPDF):

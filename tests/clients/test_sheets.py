@@ -150,6 +150,16 @@ def test_C8_6_however_many_deals_it_is_one_page(deals: int) -> None:
     assert _pages(page(told(deals))) == 1
 
 
+def test_whatever_is_written_on_it_is_printed() -> None:
+    odd = told()
+    odd["decision"] = "x😀\n\ty\x07\x1b[31m \u202e𰻝"
+    odd["infringements"][0]["reason"] = "很长的理由" * 200
+    assert _pages(page(odd)) == 1
+    odd["infringements"][0]["reason"] = "很长的理由" * 2_000
+    with pytest.raises(Problem, match="CSV"):
+        page(odd)
+
+
 def test_a_sheet_on_which_nothing_is_entered_can_be_printed_and_filled_in() -> None:
     blank = pb.Sheet(table="r1-t1", round=1, state="empty", sides=sheet().sides)
     assert _pages(page(record(blank, EVENT, NAMES, UTC))) == 1
