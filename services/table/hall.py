@@ -278,6 +278,8 @@ class Hall:
         if desk is not None and desk.locked:
             await self.log.unlock(place.subject)
             desk.stage.restart(self.table(place.subject))
+        if desk is not None:
+            desk.stage.advance(self._time.now_us())
         table = self.table(place.subject)
         return views.seat(table, newest(table) if desk is None else desk.stage.frame, place.seat)
 
