@@ -20,6 +20,7 @@ from services.appeals.desk import AppealsLog, Desk
 from services.appeals.erasure import Erasure
 from services.appeals.files import Files
 from services.appeals.grounds import Grounds
+from services.appeals.panels import Panels
 from services.appeals.windows import Windows
 from services.runtime.app import App, Runtime
 from services.runtime.follower import Follower, Read, catch_up
@@ -50,6 +51,7 @@ async def build(runtime: Runtime) -> App:
     dealer, scoring = DealerServiceStub(runtime.peer("dealer")), ScoringServiceStub(runtime.peer("scoring"))
     files = Files(runtime.pool)
     assembler = Assembler(store, epoch, dealer, scoring, TableServiceStub(runtime.peer("table")))
+    panels = Panels(log, runtime.directory, windows, dealer)
     cases = Cases(log, runtime.directory, windows, assembler, files, runtime.clock)
     desk = Desk(
         log,
@@ -86,6 +88,7 @@ async def build(runtime: Runtime) -> App:
         await log.start([stream])
         runtime.watch([*log.followers, *(follower.task for follower in followers)])
         runtime.spawn(counting.steps.run(runtime.stopping), "steps of appeals")
+        runtime.spawn(panels.due.run(runtime.stopping), "panels")
         runtime.spawn(cases.due.run(runtime.stopping), "case files")
         runtime.spawn(erasure.due.run(runtime.stopping), "erasure")
         runtime.spawn(counting.watch(runtime.stopping), "deadlines")

@@ -25,6 +25,7 @@ from services.appeals.conflicts import parties
 from services.appeals.rulebook import clauses
 from services.directory import Championship
 from services.games import registry
+from services.games.championship.tables import POINTS
 from services.ledger import record as ledger
 from services.ledger.dealing import board_path, log_key
 from services.ledger.record import Record, Stored
@@ -101,7 +102,7 @@ class Assembler:
     # The board
 
     async def _board(self, known: Championship, at: m.ContestedBoard, revealed: bool) -> pb.CaseBoard:
-        match = at.table if known.settings.format == "points" else ""
+        match = at.table if known.settings.format == POINTS else ""
         path = dealer_events.BoardPath(round=at.round, board=at.board, attempt=at.attempt, match=match)
         opened, records = await self._records(known.id, at)
         last = ledger.decode(records[-1].data)

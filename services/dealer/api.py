@@ -134,7 +134,7 @@ class DealerApi(service_pb2_grpc.DealerServiceServicer):
 
     async def OpenBoardToPanel(self, request: pb.OpenBoardToPanelRequest, context: Any) -> Any:
         command = m.OpenBoardToPanel(request.appeal, _path(request.path), tuple(request.panel))
-        answer = await self._desk.handle(request.championship, command, request.command_id)
+        answer = await self._desk.open_to_panel(request.championship, request.command_id, command)
         return pb.OpenBoardToPanelResponse(receipt=receipt(answer))
 
 

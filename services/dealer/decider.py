@@ -142,8 +142,10 @@ def _release_key(state: Dealings, command: m.ReleaseAppealKey) -> Sequence[Event
 
 def _open(state: Dealings, command: m.OpenBoardToPanel) -> Sequence[Event]:
     ready(state, str(command.path))
-    opened = m.BoardOpenedToPanel(command.appeal, command.path, command.panel)
-    return [] if opened in state.panels else [opened]
+    shown = state.panels.get((command.appeal, command.path), ())
+    if command.path in state.revealed or shown == command.panel:
+        return []
+    return [m.BoardOpenedToPanel(command.appeal, command.path, command.panel)]
 
 
 _DECISIONS: Mapping[type, Callable[[Dealings, Any], Sequence[Event]]] = {
@@ -187,7 +189,7 @@ def evolve(state: Dealings, event: Event, meta: Meta) -> Dealings:
         case m.AppealKeyReleased():
             return replace(state, released=state.released | {event.appeal})
         case m.BoardOpenedToPanel():
-            return replace(state, panels=state.panels | {event})
+            return replace(state, panels=_with(state.panels, (event.appeal, event.path), event.panel))
 
 
 def _with(mapping: Mapping[K, V], key: K, value: V) -> Mapping[K, V]:

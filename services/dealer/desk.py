@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 
 import structlog
 
-from fupan.appeals.v1 import events_pb2 as appeals
 from fupan.table.v1 import events_pb2 as table_events
 from services.dealer import decider
 from services.dealer import model as m
+from services.dealer.judging import read_case
 from services.dealer.vault import Vault
 from services.directory import Directory, Noticed
 from services.domain import Cause, Rejected
@@ -300,17 +300,27 @@ class Desk:
 
     async def check_voting_closed(self, championship: str, created: m.AppealKeyCreated) -> None:
         """Whether the appeal's own log has closed the voting of the panel that uses this key. Raises Rejected."""
-        key, closed = b"", False
-        async for stored in self._store.read(self._epoch.appeal_subject(championship, created.appeal)):
-            for data in ledger.body_of(ledger.decode(stored.data)).events if stored.data else ():
-                event = appeals.Event.FromString(data)
-                match event.WhichOneof("kind"):
-                    case "panel_appointed":
-                        key, closed = event.panel_appointed.ballot_key, False
-                    case "voting_closed":
-                        closed = True
-        if not closed or key != created.public_key:
+        judged = await read_case(self._store, self._epoch.appeal_subject(championship, created.appeal))
+        if not judged.voting_closed or judged.ballot_key != created.public_key:
             raise Rejected("VOTING_OPEN", "C10.4", "ballots are opened when the voting has closed")
+
+    # Panels
+
+    async def open_to_panel(
+        self, championship: str, command_id: str, command: m.OpenBoardToPanel
+    ) -> Answer[m.Event]:
+        """Show an unrevealed board to the panel that judges it, as the appeal's own log has it. Raises Denied."""
+        await self.directory.refresh()
+        judged = await read_case(self._store, self._epoch.appeal_subject(championship, command.appeal))
+        path, board = command.path, judged.board
+        contested = board is not None and m.BoardPath(board.round, board.board, board.attempt)
+        if replace(path, match="") != contested or path.match not in ("", board.table if board else ""):
+            raise Denied("BOARD_NOT_CONTESTED", "the appeal does not contest this board")
+        if not judged.members.issuperset(command.panel):
+            raise Denied("NOT_ON_PANEL", "only members of the appeal's panel see the board")
+        if any(self.directory.plays(championship, one) for one in command.panel):
+            raise Denied("PLAYS_THE_EVENT")
+        return await self.handle(championship, command, command_id)
 
     # What arrives
 

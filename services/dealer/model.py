@@ -118,7 +118,7 @@ class AppealKeyReleased:
 
 @dataclass(frozen=True, slots=True)
 class BoardOpenedToPanel:
-    """A board shown to a panel before its reveal."""
+    """A board shown to a panel before its reveal: to these and nobody else of that appeal from here on."""
 
     appeal: str
     path: BoardPath
@@ -253,7 +253,7 @@ class Dealings:
     """The fold of one championship's events.
 
     `batch_of`: batch by path; `sources` and `entropies` by batch; `revealed` by path; `draws` by name; `appeal_keys`: the newest
-    key by appeal, `released` where that one is public.
+    key by appeal, `released` where that one is public; `panels`: who sees an unrevealed board, by appeal and path.
     """
 
     secret: SecretCreated | None = None
@@ -266,7 +266,7 @@ class Dealings:
     secret_revealed: bool = False
     appeal_keys: Mapping[str, AppealKeyCreated] = field(default_factory=_none)
     released: frozenset[str] = frozenset()
-    panels: frozenset[BoardOpenedToPanel] = frozenset()
+    panels: Mapping[tuple[str, BoardPath], tuple[str, ...]] = field(default_factory=_none)
 
     def batch(self, number: int) -> DealsCommitted | None:
         """The batch of that number (from 1)."""

@@ -86,6 +86,7 @@ RULES: Mapping[str, str] = MappingProxyType(
         # 牌桌
         "BETWEEN_BOARDS": "副间休息尚未结束",
         "BOARDS_LEFT": "本桌还有未打的副",
+        "BOARD_NOT_CONTESTED": "该申诉所争议的不是这一副",
         "BOARD_NOT_OPENED": "该副尚未开打",
         "BOARD_OPEN": "该副尚未在各桌结束",
         "CANNOT_SUBSTITUTE": "此人不得替补",

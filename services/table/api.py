@@ -13,20 +13,21 @@ from fupan.table.v1 import service_pb2 as pb
 from fupan.table.v1.service_pb2_grpc import TableServiceServicer
 from services.directory import Directory
 from services.domain import Rejected
+from services.ledger.dealing import parse_board_path
 from services.runtime.errors import Denied, Malformed, NotFound, Unauthenticated
 from services.runtime.identity import Caller, Identity, caller
 from services.runtime.log import Answer, Envelope
 from services.runtime.store import EventStore
-from services.runtime.streams import Epoch
+from services.runtime.streams import Epoch, parse
 from services.table import codec, views
 from services.table.framing import path_of
 from services.table.hall import Hall, accepted, refused, seated
-from services.table.leaves import Leaves
+from services.table.leaves import Leaf, Leaves, Opened
 from services.table.line import Line
 from services.table.model import commands as c
 from services.table.model.events import BoardSlot, Event
 from services.table.players import Players
-from services.table.replay import Step, steps
+from services.table.replay import Step, opened_in, steps
 from services.table.seating import Place
 from services.table.timekeeper import Alarm, Timekeeper
 from services.table.watch import Seen, Watcher
@@ -197,7 +198,7 @@ class TableApi(TableServiceServicer):
     async def ReplayBoard(
         self, request: pb.ReplayBoardRequest, context: Any
     ) -> AsyncIterator[pb.ReplayBoardResponse]:
-        """A revealed board step by step."""
+        """A revealed board step by step; one that is not for the panel that judges it alone."""
         subject = self._subject(request.championship, request.table)
         facts, rules = self._hall.table(subject).facts, self._hall.table(subject).rules
         slot = BoardSlot(request.board, request.attempt)
@@ -206,7 +207,7 @@ class TableApi(TableServiceServicer):
             raise NotFound("board", path)
         if not 0 <= request.seat < len(facts.seats):
             raise Malformed("seat", f"must be 0 to {len(facts.seats) - 1}")
-        leaf = self._leaves.revealed(request.championship, path)
+        leaf = self._leaves.revealed(request.championship, path) or await self._for_panel(subject, path, slot)
         if leaf is None:
             raise Rejected("BOARD_OPEN", "", "the board is not revealed: not all tables have closed it")
         shown = None
@@ -215,6 +216,19 @@ class TableApi(TableServiceServicer):
             if request.all or seen != shown:
                 yield _step(step, rules.game, request)
             shown = seen
+
+    async def _for_panel(self, subject: str, path: str, slot: BoardSlot) -> Leaf | None:
+        """The leaf of an unrevealed board, for a caller to whom the dealer has opened it and who does not play the event."""
+        championship, person = parse(subject).championship, caller().person
+        if not self._leaves.judges(championship, path, person) or self._directory.plays(championship, person):
+            return None
+        opening = await opened_in(self._store, subject, slot)
+        if opening is None:
+            return None
+        place = parse_board_path(path)
+        return await self._leaves.fetch(
+            Opened(championship, parse(subject).item, place, opening.stream, opening.sequence)
+        )
 
     async def _order(self, request: Any, command: c.Command) -> Answer[Event]:
         """An official's command to the table that the request names."""

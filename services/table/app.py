@@ -161,11 +161,19 @@ def reading_reveals(leaves: Leaves) -> Callable[[list[Read]], Awaitable[None]]:
 
     async def read(reads: list[Read]) -> None:
         for one in reads:
+            championship = parse(one.stored.subject).championship
             for data in one.body.events if one.body else ():
                 event = dealer_events.Event.FromString(data)
-                if event.WhichOneof("kind") == "board_revealed":
-                    revealed, told = event.board_revealed, event.board_revealed.path
-                    path = board_path(told.round, told.board, told.attempt, told.match)
-                    leaves.reveal(parse(one.stored.subject).championship, path, revealed.leaf)
+                match event.WhichOneof("kind"):
+                    case "board_revealed":
+                        revealed = event.board_revealed
+                        leaves.reveal(championship, _path(revealed.path), revealed.leaf)
+                    case "board_opened_to_panel":
+                        opened = event.board_opened_to_panel
+                        leaves.open_to(championship, _path(opened.path), opened.appeal, opened.panel)
 
     return read
+
+
+def _path(path: dealer_events.BoardPath) -> str:
+    return board_path(path.round, path.board, path.attempt, path.match)

@@ -7,7 +7,7 @@ into one call. What the dealer has revealed in its log need not be asked for.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from services.ledger.dealing import Path, board_path
@@ -59,6 +59,8 @@ class Leaves:
         self._ask = ask
         self._held: dict[tuple[str, str], Leaf] = {}
         self._revealed: dict[tuple[str, str], Leaf] = {}
+        self._panels: dict[tuple[str, str], dict[str, frozenset[str]]] = {}
+        """By championship and path: who sees an unrevealed board, by appeal."""
         self._waiting: dict[tuple[str, str], asyncio.Future[Leaf]] = {}
         self._next: list[Opened] = []
         self._calls: set[asyncio.Task[None]] = set()
@@ -74,6 +76,14 @@ class Leaves:
     def reveal(self, championship: str, path: str, leaf: bytes) -> None:
         """The dealer's log says that a leaf is public."""
         self._revealed[championship, path] = Leaf(leaf)
+
+    def open_to(self, championship: str, path: str, appeal: str, panel: Iterable[str]) -> None:
+        """The dealer's log says that this panel, and nobody else of that appeal, sees a board before it is revealed."""
+        self._panels.setdefault((championship, path), {})[appeal] = frozenset(panel)
+
+    def judges(self, championship: str, path: str, person: str) -> bool:
+        """Whether a board is open to somebody who judges it."""
+        return any(person in panel for panel in self._panels.get((championship, path), {}).values())
 
     async def fetch(self, board: Opened) -> Leaf:
         """The leaf of an opened board. Raises Unavailable while the dealer is away, or does not give it out."""

@@ -9,14 +9,14 @@ from services.domain import Meta
 from services.ledger import record as ledger
 from services.ledger.dealing import log_key
 from services.ledger.games import GAMES
-from services.ledger.record import Body, Header
+from services.ledger.record import Body, Header, Stored
 from services.runtime.store import EventStore
 from services.runtime.streams import parse
 from services.table.codec import COMMANDS, EVENTS
 from services.table.decider import TableDecider
 from services.table.framing import path_of
 from services.table.model import commands as c
-from services.table.model.events import Acted, BoardSlot, Event
+from services.table.model.events import Acted, BoardOpened, BoardSlot, Event
 from services.table.model.state import Table
 from services.table.stage import newest
 from services.table.views import Shown, seat
@@ -59,6 +59,16 @@ async def steps(
         if record.sealed:
             count += 1
             yield _step(count, before, table, events, body, meta)
+
+
+async def opened_in(store: EventStore, subject: str, slot: BoardSlot) -> Stored | None:
+    """The record in which a table opened a board; None where it has not."""
+    async for stored in store.read(subject):
+        record = ledger.decode(stored.data)
+        for event in () if record.sealed else map(EVENTS.decode, ledger.body_of(record).events):
+            if isinstance(event, BoardOpened) and BoardSlot(event.board, event.attempt) == slot:
+                return stored
+    return None
 
 
 def _step(

@@ -115,4 +115,11 @@ def test_a_board_is_opened_to_a_panel_by_a_logged_event() -> None:
     command = m.OpenBoardToPanel("a-1", BOARD, ("x", "y", "z"))
     opened = m.BoardOpenedToPanel("a-1", BOARD, ("x", "y", "z"))
     DEALER.given(SECRET).when(command).rejected("NOT_COMMITTED")
-    DEALER.given(SECRET, DEALS).when(command).then(opened).when(command).then()
+    shown = DEALER.given(SECRET, DEALS).when(command).then(opened)
+    shown.when(command).then()
+    # Who follows a member that stepped back sees it in its place, and the other one no more.
+    later = m.OpenBoardToPanel("a-1", BOARD, ("x", "y", "w"))
+    after = shown.when(later).then(m.BoardOpenedToPanel("a-1", BOARD, ("x", "y", "w")))
+    assert after.state.panels == {("a-1", BOARD): ("x", "y", "w")}
+    revealed = DEALER.given(SECRET, DEALS, m.BoardRevealed(BOARD, b"leaf", 1))
+    revealed.when(command).then()

@@ -393,17 +393,40 @@ async def test_a_board_can_be_replayed_once_it_is_revealed(service: Service) -> 
         )
 
 
+async def test_a_panel_replays_a_board_before_it_is_revealed_and_nobody_else_does(service: Service) -> None:
+    """C10.4: opened to it by the dealer; not to members who play the event."""
+    streams = await seated(service)
+    await asyncio.gather(*(s.play(lambda: streams[0].last("update").view.paohuzi.over) for s in streams))
+    for stream in streams:
+        await stream.until_update(is_over)
+    opened = dealer_pb.BoardOpenedToPanel(
+        appeal="a-1", path=dealers_path("1/1/1"), panel=["judge", "another", PEOPLE[0]]
+    )
+    await dealer_says(service, dealer_pb.Event(board_opened_to_panel=opened))
+    request = pb.ReplayBoardRequest(championship=CUP, table="t1", board=1, attempt=1, all=True)
+    steps = await replayed(service, request, **service.auth("judge"))
+    assert all(seat.paohuzi.over for seat in steps[-1].seats)
+    for who in ({}, *map(service.auth, ("referee", PEOPLE[0], PEOPLE[1]))):
+        told = await refused(service.stub.ReplayBoard(request, **{"timeout": 10, **who}).read())
+        assert told == (StatusCode.FAILED_PRECONDITION, "BOARD_OPEN")
+
+
 async def reveal(service: Service, path: str) -> None:
     """The dealer's log makes a leaf public."""
+    leaf = StandInDealer.leaf(CUP, path)
+    revealed = dealer_pb.BoardRevealed(path=dealers_path(path), leaf=leaf)
+    await dealer_says(service, dealer_pb.Event(board_revealed=revealed))
+
+
+def dealers_path(path: str) -> dealer_pb.BoardPath:
     round_, board, attempt = map(int, path.split("/"))
-    revealed = dealer_pb.BoardRevealed(
-        path=dealer_pb.BoardPath(round=round_, board=board, attempt=attempt),
-        leaf=StandInDealer.leaf(CUP, path),
-    )
+    return dealer_pb.BoardPath(round=round_, board=board, attempt=attempt)
+
+
+async def dealer_says(service: Service, event: dealer_pb.Event) -> None:
+    """The first record of the dealer's log."""
     subject = EPOCH.subject("dealer", CUP)
-    body = ledger.Body(
-        "dealer", "", "", None, "r", b"", b"", (dealer_pb.Event(board_revealed=revealed).SerializeToString(),)
-    )
+    body = ledger.Body("dealer", "", "", None, "r", b"", b"", (event.SerializeToString(),))
     header = ledger.Header(
         subject, 1, ledger.GENESIS, EPOCH.id, ledger.Writer("dealer", "", ""), "", b"", (), 1
     )
@@ -412,11 +435,13 @@ async def reveal(service: Service, path: str) -> None:
     )
 
 
-async def replayed(service: Service, request: pb.ReplayBoardRequest) -> list[pb.ReplayBoardResponse]:
+async def replayed(
+    service: Service, request: pb.ReplayBoardRequest, **who: Any
+) -> list[pb.ReplayBoardResponse]:
     """All steps of a replay, once the service has read that the board is revealed."""
     for _ in range(200):
         try:
-            return [step async for step in service.stub.ReplayBoard(request, timeout=10)]
+            return [step async for step in service.stub.ReplayBoard(request, **{"timeout": 10, **who})]
         except grpc.aio.AioRpcError as error:
             if error.code() is not StatusCode.FAILED_PRECONDITION:
                 raise

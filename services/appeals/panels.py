@@ -1,0 +1,73 @@
+"""Panels see the board they judge before it is revealed: opened through the dealer, whose log says to whom."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from fupan.dealer.v1 import events_pb2 as dealer_events
+from fupan.dealer.v1 import service_pb2 as dealer
+from services.appeals import model as m
+from services.appeals.desk import PEER_SECONDS, AppealsLog
+from services.appeals.windows import Windows
+from services.directory import Directory
+from services.games.championship.tables import POINTS
+from services.runtime.log import Applied
+from services.runtime.streams import parse
+from services.runtime.worklist import Worklist
+
+if TYPE_CHECKING:
+    from fupan.dealer.v1.service_pb2_grpc import DealerServiceAsyncStub
+
+
+class Panels:
+    """Keeps the dealer told who judges an unrevealed board. `due` is to be run."""
+
+    def __init__(
+        self,
+        log: AppealsLog,
+        directory: Directory,
+        windows: Windows,
+        dealer_stub: DealerServiceAsyncStub,
+    ) -> None:
+        self.due: Worklist[str] = Worklist("open a board to its panel", self._open)
+        self._log = log
+        self._directory = directory
+        self._windows = windows
+        self._dealer = dealer_stub
+        self._told: dict[str, tuple[str, ...]] = {}
+        """By subject: the panel that the dealer was told of last."""
+        log.listen(self._applied)
+
+    def _applied(self, applied: Applied[m.Appeal, m.Event]) -> None:
+        appeal = applied.after
+        board = appeal.filed is not None and isinstance(appeal.filed.contested, m.ContestedBoard)
+        if board and appeal.open and appeal.panel is not None:
+            self.due.add(applied.stored.subject)
+
+    async def _open(self, subject: str) -> None:
+        """Tell the dealer of the panel as it stands; who plays the event sees the board with everybody else."""
+        appeal, championship = self._log.state(subject), parse(subject).championship
+        if appeal is None or appeal.filed is None or not isinstance(appeal.filed.contested, m.ContestedBoard):
+            return
+        board, known = appeal.filed.contested, self._directory.get(championship)
+        panel = tuple(
+            one.person_id for one in appeal.members if not self._directory.plays(championship, one.person_id)
+        )
+        if self._windows.revealed(championship, board) or self._told.get(subject) == panel:
+            return
+        digest = sha256(" ".join(panel).encode()).hexdigest()
+        request = dealer.OpenBoardToPanelRequest(
+            command_id=f"panel-{self._log.head(subject).version}-{digest[:16]}",
+            championship=championship,
+            appeal=appeal.filed.appeal,
+            path=dealer_events.BoardPath(
+                round=board.round,
+                board=board.board,
+                attempt=board.attempt,
+                match=board.table if known.settings.format == POINTS else "",
+            ),
+            panel=panel,
+        )
+        await self._dealer.OpenBoardToPanel(request, timeout=PEER_SECONDS)
+        self._told[subject] = panel

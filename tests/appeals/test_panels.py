@@ -1,0 +1,88 @@
+"""A panel sees the board it judges before it is revealed, through the dealer, whose log says to whom (design: deals)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from grpc import StatusCode
+
+from fupan.appeals.v1 import events_pb2 as events
+from fupan.appeals.v1 import service_pb2 as pb
+from fupan.dealer.v1 import events_pb2 as dealer_events
+from fupan.dealer.v1 import service_pb2 as dealer
+from tests.cup import ARBITRATORS, CHIEF, Cup
+from tests.platform import Platform, refused
+
+BOARD = events.Contested(board=events.ContestedBoard(table="r1-t1", round=1, board=1, attempt=1))
+PATH = dealer_events.BoardPath(round=1, board=1, attempt=1)
+A, B, C, D, _ = ARBITRATORS
+
+
+async def contested(platform: Platform, *more: str) -> tuple[Cup, str]:
+    """An event in which one table has closed its boards and another has not, and an appeal with its fee; `more` arbitrators."""
+    await platform.start()
+    officials = [(CHIEF, "chief_referee"), *((one, "arbitrator") for one in (*ARBITRATORS, *more))]
+    cup = await Cup.create(platform, entrants=9, rounds=1, officials=officials)
+    await cup.pair()
+    await platform.events.wait("round_started")
+    await cup.tables.play(1, only=[1])
+    filed = await cup.file(1, BOARD)
+    await cup.pay(filed.appeal)
+    return cup, filed.appeal
+
+
+async def test_the_board_is_open_to_the_panel_as_it_stands(platform: Platform) -> None:
+    """C10.3, C10.4: from its appointment; a reserve takes the place of who stepped back."""
+    cup, appeal = await contested(platform)
+    await cup.appoint(appeal, (A, B, C), (D,))
+    opened = await platform.events.wait("board_opened_to_panel")
+    assert (opened.event.appeal, opened.event.path, list(opened.event.panel)) == (appeal, PATH, [A, B, C])
+    assert opened.body.actor == "service:appeals"
+    back = pb.DeclareConflictRequest(command_id="b", championship="cup", appeal=appeal, reason="my nephew")
+    await platform.of(B).appeals.DeclareConflict(back)
+    opened = await platform.events.wait("board_opened_to_panel", count=2)
+    assert list(opened.event.panel) == [A, D, C]
+    # It is no reveal: nobody else may verify, or reads a leaf anywhere.
+    told = await refused(
+        platform.of("p-1").dealer.VerifyDeal(dealer.VerifyDealRequest(championship="cup", path=PATH))
+    )
+    assert told.reason == "BOARD_OPEN"
+    assert platform.events.of("board_revealed") == []
+
+
+async def test_what_everybody_may_see_needs_no_opening(platform: Platform) -> None:
+    cup, appeal = await contested(platform)
+    await cup.tables.play(1, only=[2, 3])
+    await platform.events.wait("board_revealed", count=2)
+    await cup.appoint(appeal, (A, B, C))
+    for member in (A, B, C):
+        await cup.vote(appeal, member, uphold=False)
+    await platform.events.wait("appeal_decided")
+    assert platform.events.of("board_opened_to_panel") == []
+
+
+async def test_the_dealer_opens_a_board_to_nobody_but_the_panel_that_judges_it(platform: Platform) -> None:
+    cup, appeal = await contested(platform)
+    await cup.appoint(appeal, (A, B, C))
+    await platform.events.wait("board_opened_to_panel")
+
+    def ask(who: str, **changed: Any) -> Any:
+        fields = {"appeal": appeal, "path": PATH, "panel": [A, B], **changed}
+        request = dealer.OpenBoardToPanelRequest(command_id=cup.command(), championship="cup", **fields)
+        return platform.of(who).dealer.OpenBoardToPanel(request)
+
+    for who in ("operator", CHIEF, A, "p-1", "service:table"):
+        assert (await refused(ask(who))).code is StatusCode.PERMISSION_DENIED
+    for changed, reason in (
+        ({"panel": [A, D]}, "NOT_ON_PANEL"),
+        ({"panel": ["p-1"]}, "NOT_ON_PANEL"),
+        ({"path": dealer_events.BoardPath(round=1, board=2, attempt=1)}, "BOARD_NOT_CONTESTED"),
+        (
+            {"path": dealer_events.BoardPath(round=1, board=1, attempt=1, match="r1-t2")},
+            "BOARD_NOT_CONTESTED",
+        ),
+        ({"appeal": "a-none"}, "BOARD_NOT_CONTESTED"),
+    ):
+        told = await refused(ask("service:appeals", **changed))
+        assert (told.code, told.reason) == (StatusCode.PERMISSION_DENIED, reason), changed
+    assert len(platform.events.of("board_opened_to_panel")) == 1
