@@ -34,10 +34,11 @@ from services.runtime.archive import Archive, keep
 from services.runtime.clock import Clock, now_us
 from services.runtime.config import Address, Config, ConfigError
 from services.runtime.connections import check_streams, close_pool, open_pool, open_store
+from services.runtime.forks import own_version
 from services.runtime.identity import Identity, identity_of
 from services.runtime.interceptors import Gate
 from services.runtime.limits import Limits
-from services.runtime.logbook import LogApi, Logbook, anybody
+from services.runtime.logbook import InDoubt, LogApi, Logbook, anybody
 from services.runtime.postgres import Database
 from services.runtime.projector import Projection, Projector
 from services.runtime.server import Peers, Server, Servicers
@@ -115,22 +116,23 @@ class Runtime:
         subjects: Callable[[], Sequence[str]],
         may_read: Callable[[str], Awaitable[bool]] = anybody,
         projectors: Sequence[tuple[Projection, Projector]] = (),
-        on_fork: Callable[[Stored], None] = lambda stored: None,
+        on_doubt: InDoubt = lambda subject, version, sequence: None,
     ) -> tuple[Callable[[Any, Any], None], LogApi]:
         """Archive this service's own streams, and serve its log to others: the servicer for `App.servicers`.
 
-        `on_fork` hears of every record in whose place another one was archived, now or in an earlier run.
+        `on_doubt` hears of every record in whose place another one was archived, as soon as archive or reconciliation finds it, and
+        again at every start.
         """
         streams = self.epoch.streams_of(self.name)
         database = Database(self.pool)
 
         def forked(stored: Stored) -> None:
             self.log.error("fork", subject=stored.subject, stream=stored.stream, sequence=stored.sequence)
-            on_fork(stored)
+            on_doubt(stored.subject, own_version(stored), stored.sequence)
 
         archive = Archive(streams, forked, f"{self.name}_archive")
         self.spawn(keep(self.store, database, archive, self.stopping), "archive")
-        book = Logbook(self.store, database, streams, subjects, may_read, projectors, archive)
+        book = Logbook(self.store, database, streams, subjects, may_read, projectors, archive, on_doubt)
         return add_LogServiceServicer_to_server, LogApi(book)
 
     def watch(self, tasks: Iterable[asyncio.Task[Any] | None]) -> None:

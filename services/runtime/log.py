@@ -21,7 +21,7 @@ from services.ledger import record as ledger
 from services.ledger.codec import Codec, Malformed
 from services.ledger.record import BoardClosing, Body, Head, Header, Record, Stored
 from services.runtime.commands import CommandIndex
-from services.runtime.forks import Ruled, own_version
+from services.runtime.forks import Ruled
 from services.runtime.positions import position
 from services.runtime.store import EventStore
 from services.runtime.writer import Appender, Overtaken
@@ -256,12 +256,11 @@ class Log(Generic[S, C, E]):
 
     # Histories that differ
 
-    def hold(self, stored: Stored) -> None:
-        """Refuse commands on the subject of a record in whose place another one was archived, until that is decided."""
-        place = own_version(stored), stored.sequence
-        rulings = self._rulings.get(stored.subject, {}).values()
-        if not any(ruled.settles(*place) for ruled in rulings):
-            self._held.setdefault(stored.subject, set()).add(place)
+    def hold(self, subject: str, version: int, sequence: int) -> None:
+        """Refuse commands on a subject of which another record was archived there than the stream holds, until that is decided."""
+        rulings = self._rulings.get(subject, {}).values()
+        if not any(ruled.settles(version, sequence) for ruled in rulings):
+            self._held.setdefault(subject, set()).add((version, sequence))
 
     async def rule(self, subject: str, ruled: Ruled) -> None:
         """Let a decision on a subject's history stand; returns when the state is what it makes of it. Listeners hear nothing."""

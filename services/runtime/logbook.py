@@ -21,6 +21,11 @@ from services.runtime.streams import BadName, parse
 BATCH_BYTES = 256 * 1024
 """Bytes of records one message holds, about."""
 
+InDoubt = Callable[[str, int, int], None]
+"""Told of a subject, a version and a stream sequence at which another record was archived than the stream holds."""
+
+_DIFFERENT = frozenset({"REMOVED", "CHANGED", "FORK"})
+
 
 @dataclass(frozen=True, slots=True)
 class Logbook:
@@ -33,6 +38,8 @@ class Logbook:
     may_read: Callable[[str], Awaitable[bool]]
     projectors: Sequence[tuple[Projection, Projector]]
     archive: Archive
+    on_doubt: InDoubt
+    """Hears of every record that the stream no longer holds as it was archived."""
 
 
 async def anybody(subject: str) -> bool:
@@ -100,6 +107,8 @@ class LogApi(log_service_pb2_grpc.LogServiceServicer):
             )
             for finding in findings:
                 found += 1
+                if finding.code in _DIFFERENT:
+                    self._book.on_doubt(finding.subject, finding.version, finding.sequence)
                 yield pb.ReconcileResponse(finding=_finding(stream, finding))
             progress = pb.ReconcileProgress(stream=stream, checked=last, total=last)
             yield pb.ReconcileResponse(progress=progress)

@@ -103,7 +103,7 @@ async def build(runtime: Runtime) -> App:
         hall, leaves, runtime.store, runtime.directory, players, runtime.identity, runtime.epoch, time
     )
     openness = Openness(log, leaves, runtime.directory)
-    logbook = runtime.logbook(log.subjects, openness.may_read, on_fork=log.hold)
+    logbook = runtime.logbook(log.subjects, openness.may_read, on_doubt=log.hold)
     sheets = SheetApi(hall, runtime.directory, players, runtime.epoch)
     servicers: Servicers = [
         (add_TableServiceServicer_to_server, api),

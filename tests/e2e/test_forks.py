@@ -27,21 +27,14 @@ SECONDS = 40.0
 
 async def archived(inside: Inside, stream: str) -> None:
     """Return when the archive has all of a stream."""
-    store = await inside.log()
+    store, connection = await inside.log(), await asyncpg.connect(inside.dsn())
+    question = "SELECT true FROM table_archive.records WHERE stream = $1 AND sequence = $2"
     last = await store.last_sequence(stream)
-    await store.close()
-    await until(
-        inside, f"SELECT true FROM table_archive.records WHERE stream = '{stream}' AND sequence = {last}"
-    )
-
-
-async def until(inside: Inside, question: str) -> None:
-    """Return when the database says so."""
-    connection = await asyncpg.connect(inside.dsn())
     async with asyncio.timeout(SECONDS):
-        while not await connection.fetchval(question):  # noqa: ASYNC110  # another process's work
+        while not await connection.fetchval(question, stream, last):  # noqa: ASYNC110  # another process's work
             await asyncio.sleep(0.1)
     await connection.close()
+    await store.close()
 
 
 def decide(cup: Cup, version: int, stands: str) -> Ended:
@@ -61,8 +54,8 @@ async def test_a_table_goes_on_once_the_chief_referee_has_decided() -> None:
             stream = stream_of(subject)
             await archived(inside, stream)
             last = await _forked(inside, cup, subject)
-            await inside.kill("services")
-            await until(inside, "SELECT count(*) > 0 FROM table_archive.forks")
+            found = await asyncio.to_thread(fupan, "audit", "reconcile", "table", "--server", inside.data)
+            assert found.code == 1
             refused = await asyncio.to_thread(
                 fupan, "table", "close", TABLE, "--reason", "x", "--server", inside.data, "--as", CHIEF
             )

@@ -108,7 +108,7 @@ async def test_of_two_histories_the_archived_one_stands() -> None:
     replica, whole = await begun(store), await as_before(records)
     await replica.log.unlock(SUBJECT)
     assert replica.table.referee_called
-    replica.log.hold((await stored(store))[IN_DOUBT - 1])
+    replica.log.hold(SUBJECT, IN_DOUBT, IN_DOUBT)
     await refuses(replica)
     ruled = Ruled(IN_DOUBT, len(await stored(store)), tuple(one.data for one in records[IN_DOUBT - 1 :]))
     await replica.log.rule(SUBJECT, ruled)
@@ -125,13 +125,13 @@ async def test_of_two_histories_the_streams_own_stands() -> None:
     replica = await begun(store)
     await replica.log.unlock(SUBJECT)
     before = replica.table
-    replica.log.hold((await stored(store))[IN_DOUBT - 1])
+    replica.log.hold(SUBJECT, IN_DOUBT, IN_DOUBT)
     await refuses(replica)
     ruled = Ruled(IN_DOUBT, len(await stored(store)), ())
     await replica.log.rule(SUBJECT, ruled)
     assert replica.table == before
     # Told again, as after a restart: it is decided.
-    replica.log.hold((await stored(store))[IN_DOUBT - 1])
+    replica.log.hold(SUBJECT, IN_DOUBT, IN_DOUBT)
     await goes_on(replica, store, ruled)
     await replica.stop()
 
@@ -141,8 +141,8 @@ async def test_what_is_not_decided_stays_suspended() -> None:
     store = await made_of(records)
     replica = await begun(store)
     await replica.log.unlock(SUBJECT)
-    for one in (records[IN_DOUBT - 1], records[-1]):
-        replica.log.hold(one)
+    for version in (IN_DOUBT, len(records)):
+        replica.log.hold(SUBJECT, version, version)
     await replica.log.rule(SUBJECT, Ruled(IN_DOUBT, IN_DOUBT, ()))
     await refuses(replica)
     await replica.log.rule(SUBJECT, Ruled(len(records), len(records), ()))
