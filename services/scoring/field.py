@@ -88,14 +88,20 @@ def contest(played: Field, rulings: Iterable[m.Ruled], terms: Terms) -> Contest:
     A bye counts once its round is played everywhere.
     """
     ruled = tuple(rulings)
-    rounds = played.played_everywhere(terms.boards) if terms.on_boards else played.ended_everywhere()
+    byes = _counting(played, terms) if played.byes else ()
     return Contest(
         terms,
         _facts(played, ruled) if terms.on_boards else r.Facts((), (), played.entrants),
         {key: entrants for key, (_, entrants) in played.seats.items()},
-        tuple((entrant, round_) for round_, entrant in sorted(played.byes) if round_ in rounds),
+        byes,
         tuple(_matches(played, ruled)),
     )
+
+
+def _counting(played: Field, terms: Terms) -> tuple[tuple[int, int], ...]:
+    """(entrant, round) of byes of rounds that are played everywhere."""
+    rounds = played.played_everywhere(terms.boards) if terms.on_boards else played.ended_everywhere()
+    return tuple((entrant, round_) for round_, entrant in sorted(played.byes) if round_ in rounds)
 
 
 def _facts(played: Field, rulings: Iterable[m.Ruled]) -> r.Facts:

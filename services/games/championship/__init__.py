@@ -14,7 +14,7 @@
 | C7.1 | `swiss`, `matching`: pairs, `pairs.by_line`: lines compare | |
 | C7.2 | `teams`: rooms, match results, match points | |
 | C7.3 | `mitchell`, `howell`, `round_robin` | |
-| C8.1, C8.5 | `league.next_round`, `points.standings`, `league.rank` | |
+| C8.1, C8.5 | `tables.seat_ranked`, `league.rank` | |
 | C8.2, C8.3 | `points`: when a match ends and who has won it | |
 | C8.4 | `netlevels` | `a_is_a_level` |
 | C8.6 | `sheet` | |

@@ -5,14 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import groupby
 
 from services.domain import Rejected
-from services.games.championship.meetings import Round
-from services.games.championship.swiss import pair
 
 POINTS, NET, HEAD_TO_HEAD, NUMBER = "points", "net", "head_to_head", "number"
 """What decides, in this order (C8.5)."""
@@ -125,18 +123,6 @@ def rank(
     return tuple(
         records[entrant].placing(entrant, place, decided_by[entrant], head_to_head[entrant])
         for place, (entrant,) in enumerate(groups, 1)
-    )
-
-
-def next_round(
-    placings: Sequence[Placing], played: Sequence[Round], withdrawn: Collection[int] = frozenset()
-) -> Round:
-    """Strong against strong, weak against weak by points, no rematch while avoidable (C7.2, C8.1); see `swiss.pair`."""
-    staying = [placing for placing in placings if placing.entrant not in withdrawn]
-    return pair(
-        [placing.entrant for placing in staying],
-        {placing.entrant: placing.points for placing in staying},
-        played,
     )
 
 

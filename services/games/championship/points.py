@@ -5,13 +5,12 @@ A match has two sides: 0 is the entrant in seats 0+2, 1 the one in seats 1+3. Ti
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
 from services.domain import Rejected
-from services.games.championship.league import Outcome, Placing, rank
-from services.games.championship.meetings import Meeting, Round
+from services.games.championship.league import Outcome
+from services.games.championship.meetings import Meeting
 from services.games.championship.netlevels import LEVELS, net_levels
 
 ROUNDS = 5
@@ -109,14 +108,6 @@ def outcome(played: int, meeting: Meeting, result: MatchResult, a_is_a_level: bo
     won = result.winner == 0
     points = (WIN, LOSS) if won else (LOSS, WIN)
     return Outcome(played, meeting.first, meeting.second, points, net if won else -net)
-
-
-def standings(
-    entrants: Collection[int], played: Sequence[Round], outcomes: Iterable[Outcome]
-) -> tuple[Placing, ...]:
-    """Points, net levels, head-to-head, entrant number (C8.5); byes are those of the rounds `played`."""
-    byes = [each.bye for each in played if each.bye is not None]
-    return rank(entrants, outcomes, byes, WIN)
 
 
 def _checked(levels: tuple[str, str]) -> tuple[str, str]:

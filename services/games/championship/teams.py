@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from services.games.championship.league import Outcome, Placing, rank
+from services.games.championship.league import Outcome
 from services.games.championship.meetings import Meeting, Round
 from services.games.championship.results import Facts, settle
 
@@ -80,12 +80,3 @@ def outcome(played: int, meeting: Meeting, difference: int) -> Outcome:
     """The outcome of a match in round `played`, `difference` being the match result of `first`."""
     points = (WIN, LOSS) if difference > 0 else (LOSS, WIN) if difference < 0 else (DRAW, DRAW)
     return Outcome(played, meeting.first, meeting.second, points, difference)
-
-
-def standings(played: Sequence[Round], facts: Facts) -> tuple[Placing, ...]:
-    """The entrants of the facts by match points, then the sum of their match results, head-to-head and number.
-
-    Byes are those of the rounds `played`; see `league.rank`.
-    """
-    byes = [each.bye for each in played if each.bye is not None]
-    return rank(facts.entrants, outcomes(played, facts), byes, WIN)

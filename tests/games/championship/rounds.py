@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from random import Random
 
+from services.games.championship.league import Outcome, Placing, rank
 from services.games.championship.meetings import Meeting, Round
 from services.games.championship.swiss import NEIGHBOURHOOD, pair
 
@@ -35,6 +36,21 @@ def lines(played: Sequence[Round]) -> dict[int, list[int]]:
 def balance(played: Sequence[Round]) -> int:
     """By how much somebody has sat more in one line than in the other, at worst."""
     return max(abs(len(own) - 2 * sum(own)) for own in lines(played).values())
+
+
+def placed(
+    entrants: Collection[int], played: Sequence[Round], outcomes: Sequence[Outcome], win: int
+) -> tuple[Placing, ...]:
+    """The table of an event by points, byes those of the rounds."""
+    return rank(entrants, outcomes, [one.bye for one in played if one.bye is not None], win)
+
+
+def next_round(
+    placings: Sequence[Placing], played: Sequence[Round], withdrawn: Collection[int] = ()
+) -> Round:
+    """Strong against strong of those who stay (C7.2, C8.1)."""
+    staying = {one.entrant: one.points for one in placings if one.entrant not in withdrawn}
+    return pair(list(staying), staying, played)
 
 
 def everybody_once(one: Round, entrants: Sequence[int]) -> bool:

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from services.domain import Rejected
 from services.games.championship import league
-from services.games.championship.league import Outcome, Placing, next_round, rank
-from tests.games.championship.rounds import history
+from services.games.championship.league import Outcome, Placing, rank
+from tests.games.championship.rounds import history, next_round
 
 WIN = 3
 

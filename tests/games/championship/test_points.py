@@ -7,12 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.domain import Rejected
-from services.games.championship.league import Outcome, next_round
+from services.games.championship.league import Outcome
 from services.games.championship.meetings import Meeting, Round
 from services.games.championship.netlevels import LEVELS
 from services.games.championship.points import (
     MATCH_MICROS,
     ROUNDS,
+    WIN,
     Due,
     MatchResult,
     MatchState,
@@ -20,10 +21,9 @@ from services.games.championship.points import (
     by_deal,
     outcome,
     past_a,
-    standings,
 )
 from services.games.championship.swiss import pair
-from tests.games.championship.rounds import met
+from tests.games.championship.rounds import met, next_round, placed
 
 
 def test_C8_2_the_winner_has_three_points_and_the_loser_none() -> None:
@@ -123,7 +123,7 @@ def test_C8_1_five_rounds_of_sixteen_pairs() -> None:
             outcomes.append(
                 outcome(len(played), each, past_a(winner, ("A", "7") if winner == 0 else ("7", "A")))
             )
-        placings = standings(entrants, played, outcomes)
+        placings = placed(entrants, played, outcomes, WIN)
         if len(played) == ROUNDS:
             break
         played.append(next_round(placings, played))
@@ -140,7 +140,8 @@ def test_C8_1_five_rounds_of_sixteen_pairs() -> None:
 
 def test_C1_5_a_bye_of_the_points_format_is_worth_half_a_win_at_least() -> None:
     played = [Round(1, (Meeting(1, 2, 1),), 3)]
-    placings = standings([1, 2, 3], played, [outcome(1, played[0].meetings[0], past_a(0, ("A", "2")))])
+    won = outcome(1, played[0].meetings[0], past_a(0, ("A", "2")))
+    placings = placed([1, 2, 3], played, [won], WIN)
     assert [(placing.entrant, float(placing.points), placing.net) for placing in placings] == [
         (1, 3.0, 11),
         (3, 1.5, 0),

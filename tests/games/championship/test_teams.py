@@ -8,13 +8,13 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.games.championship.league import Outcome, next_round
+from services.games.championship.league import Outcome
 from services.games.championship.meetings import Meeting, Round
 from services.games.championship.results import Corrected, Facts, Ruling, TableResult, Voided
 from services.games.championship.swiss import pair
-from services.games.championship.teams import outcome, outcomes, rooms, standings
+from services.games.championship.teams import WIN, outcome, outcomes, rooms
 from tests.games.championship.fields import result
-from tests.games.championship.rounds import history, met
+from tests.games.championship.rounds import history, met, next_round, placed
 
 MATCH = Meeting(1, 2, 1)
 PLAYED = [Round(1, (MATCH,))]
@@ -93,8 +93,7 @@ def test_C7_2_standings_with_a_bye() -> None:
     played = history("1-2 3-4 5")
     tables = room(1, 2, "30") + room(2, 1, "10") + room(3, 4, "7") + room(4, 3, "7")
     assert [
-        [each.entrant, each.points, each.net]
-        for each in standings(played, Facts(tuple(tables), (), tuple(range(1, 6))))
+        [each.entrant, each.points, each.net] for each in placed(range(1, 6), played, of(played, tables), WIN)
     ] == [
         [1, 2, 20],
         [3, 1, 0],
@@ -130,7 +129,7 @@ def test_C7_2_a_swiss_of_nine_teams() -> None:
         for each in played[-1].meetings:
             tables += room(each.first, each.second, str(each.first - each.second), number)
             tables += room(each.second, each.first, str(each.second - each.first), number)
-        placings = standings(played, Facts(tuple(tables), (), tuple(teams)))
+        placings = placed(teams, played, of(played, tables), WIN)
         if number < 4:
             played.append(next_round(placings, played))
     assert max(met(played).values()) == 1
