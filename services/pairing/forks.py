@@ -21,7 +21,7 @@ def check(request: pb.DecideForkRequest) -> None:
     """Whether the request says what it must. Raises Malformed."""
     if not request.table:
         raise Malformed("table", "must say which table")
-    if request.version < 1:
+    if not 1 <= request.version < 2**63:
         raise Malformed("version", "must be the first version in doubt, from 1")
     if request.stands not in (STREAM, ARCHIVE):
         raise Malformed("stands", f"must be {STREAM} or {ARCHIVE}")

@@ -75,7 +75,15 @@ def test_what_is_not_there_cannot_stand(stands: str, fork: log_pb.GetForkRespons
         forks.decision(TABLE, asked(stands), fork)
 
 
-@pytest.mark.parametrize("wrong", [asked("archive", table=""), asked("archive", version=0), asked("neither")])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        asked("archive", table=""),
+        asked("archive", version=0),
+        asked("archive", version=2**63),
+        asked("neither"),
+    ],
+)
 def test_a_request_says_what_is_decided(wrong: pb.DecideForkRequest) -> None:
     forks.check(asked("archive"))
     with pytest.raises(Malformed):
