@@ -135,6 +135,14 @@ def _list(values: list[Any]) -> str:
     return " : ".join(map(str, values))
 
 
+def _level(level: str) -> str:
+    return "10" if level == "T" else level
+
+
+def _levels(values: list[str]) -> str:
+    return " : ".join(map(_level, values))
+
+
 def _differences(values: list[int]) -> str:
     return " : ".join(f"{value:+}" for value in values)
 
@@ -150,7 +158,7 @@ def _signed(one: dict[str, Any]) -> str:
 
 _FIGURES = (
     Column("points", "Match points", "大分", _list),
-    Column("levels", "Levels", "级数", _list),
+    Column("levels", "Levels", "级数", _levels),
     Column("difference", "Difference", "差", _differences),
 )
 _SHEET = (
@@ -173,7 +181,7 @@ _PARTS = {
     "deals": (
         Column("deal", "Deal", "副", right=True),
         Column("declarer", "Declarer", "庄家", right=True),
-        Column("level", "Level", "级"),
+        Column("level", "Level", "级", _level),
         Column("points", "P", "得分", right=True),
         Column("fines", "Fines 0+2 : 1+3", "罚分", _list),
         Column("rises", "Rises 0+2 : 1+3", "升级", _list),

@@ -331,6 +331,7 @@ def test_C8_6_a_refused_signature_goes_to_the_chief_with_its_reason() -> None:
 
 def test_C9_2_the_chief_decides_a_dispute_as_it_is_entered() -> None:
     script = signed(entered(), *PLAYERS)
+    script.when(s.SignSheet("xu", "witness"), "ref")
     script.when(s.DisputeSheet("di", "deal 4 was 40, not 0"), "di")
     told = shown(script.table)
     assert (told.state, [one.person for one in told.signatures]) == ("disputed", ["an", "bo", "cai"])
@@ -341,6 +342,7 @@ def test_C9_2_the_chief_decides_a_dispute_as_it_is_entered() -> None:
     told = shown(script.table)
     assert (told.state, told.decision, told.referee.person) == ("verified", "counted again", "chief")
     assert [one.person for one in told.signatures] == ["an", "bo", "cai"]
+    assert told.witness.person == "xu"
     assert [one.reason for one in told.refusals] == ["deal 4 was 40, not 0"]
 
 

@@ -350,11 +350,13 @@ def _signature_refused(table: Table, event: s.SignatureRefused | s.SheetDisputed
 
 def _sheet_decided(table: Table, event: s.SheetDecided, meta: Meta) -> Table:
     written = table.written
-    sheet = _lettered(table, event)
-    if written.sheet is not None:
-        sheet = replace(sheet, refusals=written.sheet.refusals)
-        if written.figures == event.figures:
-            sheet = replace(sheet, signatures=written.sheet.signatures)
+    sheet, before = _lettered(table, event), written.sheet
+    if before is not None and written.figures == event.figures:
+        # What was signed is what counts.
+        kept = before.signatures, before.third_party, before.witness
+        sheet = replace(sheet, signatures=kept[0], third_party=kept[1], witness=kept[2])
+    if before is not None:
+        sheet = replace(sheet, refusals=before.refusals)
     sheet = replace(sheet, referee=Signature(meta.actor, meta.time_us), decision=event.reason)
     return table._replace(written=replace(written, figures=event.figures, sheet=sheet, entered=True))
 
