@@ -7,9 +7,10 @@ from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from services.games.shengji.bids import DRAWN
+from services.games.shengji.pace import Dealing
 from services.table.decider.clocks import GRACE_US
 from services.table.model import matches
-from services.table.model.dealing import Dealing, drawing, drawn, own_cards
+from services.table.model.dealing import drawing, drawn, own_cards
 from services.table.model.matches import Course
 from services.table.model.state import Board, Table
 

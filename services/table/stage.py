@@ -6,10 +6,11 @@ from typing import NamedTuple
 
 from services.domain import Meta
 from services.games.rules import Ruleset
+from services.games.shengji.pace import Dealing
 from services.runtime.log import Applied
 from services.table.decider import clocks
 from services.table.decider.evolve import OWN, dealt
-from services.table.model.dealing import BEFORE_LAST, Dealing, drawing, drawn
+from services.table.model.dealing import BEFORE_LAST, drawing, drawn
 from services.table.model.events import Acted, BoardDealt, Event
 from services.table.model.state import Table
 from services.table.views import Frame

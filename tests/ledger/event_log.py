@@ -68,8 +68,9 @@ class Log:
         path: str = "",
         closing: r.BoardClosing | None = None,
         params_digest: bytes = b"",
+        time_us: int = 0,
     ) -> r.Head:
-        """Write one record; `key` seals it."""
+        """Write one record, at a time of its own where none is given; `key` seals it."""
         for event in events:
             kind = event.WhichOneof("kind")
             if kind in self.forge:
@@ -86,7 +87,7 @@ class Log:
         if key is not None:
             nonce = sha256(f"{subject} {head.version}".encode()).digest()[:12]
             content = r.seal(key, nonce, subject, head.version + 1, content)
-        time_us = r.record_time(head, 1_700_000_000_000_000 + len(self.records))
+        time_us = r.record_time(head, time_us or 1_700_000_000_000_000 + len(self.records))
         header = r.Header(
             subject, head.version + 1, head.hash, "e1", r.Writer(service, "r1", "test"),
             RULES.id if params_digest else "", params_digest, (path,) if path else (), time_us,

@@ -17,7 +17,7 @@ from services.table.decider.play import SERVICE
 from services.table.framing import TableFraming, path_of
 from services.table.model import commands as c
 from services.table.model.dealing import drawing, drawn
-from services.table.model.events import Event, TableOpened
+from services.table.model.events import Acted, Event, TableOpened
 from tests.ledger import event_log as e
 from tests.table import given
 from tests.table.four import boards, match
@@ -53,6 +53,7 @@ class Recorded(given.Script):
                 path=path,
                 closing=FRAMING.closing(before, self.table),
                 params_digest=FRAMING.ruleset(self.table)[1],
+                time_us=self.now_us,
             )
         return events
 
@@ -81,6 +82,14 @@ class Recorded(given.Script):
                 if offers and self.rng.random() < 0.2:
                     bid = c.Act(self.board.slot.board, seat, 0, offers[0], received_us=self.now_us)
                     self.when(bid, self.table.people[seat])
+            if self.rng.random() < 0.03:
+                self.when(c.PauseTable("noise"), "referee")
+                self.now_us += 5_000_000
+                self.when(c.ResumeTable(), "referee")
+            if self.rng.random() < 0.03:
+                self.now_us += 1_000_000
+                self.when(c.ExtendClocks(1_000_000, "restart"))
+            dealing_ = self.board.dealing or dealing_
         self.now_us = dealing_.drawn_us(100)
         self.when(c.DrawCards())
 
@@ -166,3 +175,19 @@ def test_c8_4_an_end_that_does_not_follow_from_the_deals_is_found(what: dict[str
             setattr(forged.match_ended, name, value)
     log.append(SUBJECT, [forged], params_digest=FRAMING.ruleset(table.table)[1])
     assert code in {finding.code for check in verified(log).checks for finding in check.findings}
+
+
+def test_s4_4_a_bid_that_counted_for_another_card_than_the_newest_is_found() -> None:
+    """The seat was quick enough for one card; who wrote the log let it count for a later one."""
+    log = e.Log()
+    e._dealer(log, secret_created={"commitment": dealing.commitment(e.MASTER)})
+    path = dealing.board_path(1, 1, 1, TABLE)
+    root = merkle.root([merkle.entry(path, leaf(path))])
+    board = parse_board_path(path)._asdict()
+    e._dealer(log, deals_committed={"batch": 1, "merkle_root": root, "boards": [board], "purpose": "match"})
+    log.forge["acted"] = lambda acted: setattr(acted, "received_us", acted.received_us - 300_000)
+    table = Recorded(log, OPENED["match drawn at a pace"], 0)
+    table.play_board()
+    assert any(one.asked_us == 0 for record in table.log for one in record if isinstance(one, Acted))
+    e._dealer(log, board_revealed={"path": board, "leaf": leaf(path), "batch": 1})
+    assert "OTHER_EVENT" in {finding.code for check in verified(log).checks for finding in check.findings}

@@ -12,11 +12,12 @@ from services.games.shengji.actions import Bid
 from services.games.shengji.bids import DRAWN, drawer
 from services.games.shengji.cards import SUITS
 from services.games.shengji.events import BidMade, BidOffered, CardsDrawn
+from services.games.shengji.pace import Dealing
 from services.table import views
 from services.table.agenda import Duty, next_duty
 from services.table.model import commands as c
 from services.table.model import events as e
-from services.table.model.dealing import Dealing, drawn
+from services.table.model.dealing import drawn
 from services.table.stage import Stage
 from tests.table.four import XIAMEN, match
 from tests.table.given import Script

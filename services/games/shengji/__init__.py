@@ -5,7 +5,7 @@
 | S1.0, names of all parameters | `params` | `packs` |
 | S1.1 cards and points | `cards` | |
 | S1.2-S1.4, chain of S6.3 and S4.6 | `order` | |
-| S2 seats, S3 deal, S3.2 first drawer | `result`, `state`, `bids` | |
+| S2 seats, S3 deal, S3.2 first drawer | `result`, `state`, `bids`; drawing at a pace: `pace` | |
 | S4 bids, asks, no bid, who may revolt | `bids`; who is asked: `questions` | `bid_phase`, `no_bid_rule`, `demote`, `revolution` |
 | S5 bottom, S6.1 leads, S8.4 points | `decide` (what happens), `evolve` (what it changes) | |
 | S6.2, S6.3 components | `shape`, `runs` | |

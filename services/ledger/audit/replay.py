@@ -12,7 +12,7 @@ from services.domain import Rejected
 from services.games import registry
 from services.games.rules import Outcome, Ruleset
 from services.games.shengji import infringements
-from services.games.shengji.bids import DRAWN
+from services.games.shengji.pace import Dealing
 from services.games.shengji.ruleset import Shengji
 from services.ledger import dealing
 from services.ledger.audit.evidence import Entry, Event, Evidence
@@ -105,7 +105,7 @@ class _Table:
             raise _Wrong(self._checks.replay, "OTHER_PARAMETERS", "written under other parameters")
         command = parse(table_pb.Command, entry.body.command).WhichOneof("kind")
         if command == "draw_cards" and not self._lost:
-            self._played().draw(DRAWN)
+            self._played().draw(entry.record.header.time_us)
         for event in entry.events:
             self._event(entry, event)
         if self._board is not None:
@@ -144,7 +144,13 @@ class _Table:
             case "board_dealt" if not self._lost:
                 self._board = self._deal(message)
             case "dealing_started" if not self._lost:
-                self._played().pace()
+                self._played().pace(message.start_us, message.pace_us)
+            case "table_paused" if self._board is not None:
+                self._board.pause(entry.record.header.time_us)
+            case "table_resumed" if self._board is not None:
+                self._board.resume(entry.record.header.time_us)
+            case "clock_extended" if self._board is not None:
+                self._board.later(message.outage_us)
             case "board_finished" if not self._lost:
                 board, self._board = self._played(), None
                 self._checks.scores.done += 1
@@ -262,16 +268,34 @@ class _Board:
         self._demo = demo
         self._asks = [0] * rules.seats
         self._due: deque[Any] = deque(rules.opening(state))
+        self._dealing: Dealing | None = None
+        self._paused_us = 0
 
-    def pace(self) -> None:
+    def pace(self, start_us: int, pace_us: int) -> None:
         """Cards are not drawn at once, but as time goes (S3.1)."""
+        self._dealing = Dealing(start_us, pace_us)
         self._due.clear()
 
-    def draw(self, number: int) -> Any:
-        """Let cards be drawn until `number` are, and what was bid before be decided; the game after that (S4.4)."""
+    def pause(self, at_us: int) -> None:
+        """Time does not count from here on."""
+        self._paused_us = at_us
+
+    def resume(self, at_us: int) -> None:
+        """Time counts again."""
+        self.later(at_us - self._paused_us)
+
+    def later(self, by_us: int) -> None:
+        """Time that did not count moves what follows from it."""
+        if self._dealing is not None:
+            self._dealing = self._dealing.later(by_us)
+
+    def draw(self, at_us: int) -> Any:
+        """Let cards be drawn as far as they were by then, and what was bid before be decided; the game after that (S4.4)."""
         self.settled()
-        game = self.state
-        for event in self._rules.draw(game, number) if isinstance(self._rules, Shengji) else ():
+        game, number = self.state, 0 if self._dealing is None else self._dealing.newest(at_us)
+        if not isinstance(self._rules, Shengji) or number <= game.drawn:
+            return game
+        for event in self._rules.draw(game, number):
             self._due.append(event)
             game = self._rules.evolve(game, event)
         return game
@@ -279,9 +303,8 @@ class _Board:
     def act(self, entry: Entry, acted: Any) -> None:
         """Let a seat do by the rules what the record's command asks for, or what its clock gave it."""
         self.settled()
-        number = 0 if acted.asked_us else _newest_card(entry)
         try:
-            game = self.draw(number) if number else self.state
+            game = self.state if acted.asked_us else self.draw(acted.received_us)
             self._due.extend(self._rules.decide(game, acted.seat, self._action(entry, acted.seat)))
         except Rejected as refused:
             detail = f"seat {acted.seat} may not act so: {refused.clause} {refused.detail}"
@@ -335,11 +358,3 @@ class _Board:
         self.thinking_us[seat] += thinking_us
         if question == "play":
             self.playing_us[seat] += thinking_us
-
-
-def _newest_card(entry: Entry) -> int:
-    """The card that was the newest when a seat bid unasked; 0 where no further one was drawn since."""
-    for event in entry.events:
-        if event.kind == "shengji" and event.message.WhichOneof("kind") == "cards_drawn":
-            return int(event.message.cards_drawn.number)
-    return 0

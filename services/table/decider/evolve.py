@@ -7,10 +7,10 @@ from typing import Any
 
 from services.domain import Meta
 from services.games import registry
+from services.games.shengji.pace import Dealing
 from services.table.decider import sheets
 from services.table.model import events as e
 from services.table.model import matches
-from services.table.model.dealing import Dealing
 from services.table.model.state import Board, Result, Table, resolved
 
 

@@ -7,10 +7,11 @@ from typing import Any, NamedTuple
 
 from services.domain import Meta, Rejected
 from services.games.shengji.bids import DRAWN
+from services.games.shengji.pace import Dealing
 from services.table.decider import clocks
 from services.table.decider.evolve import acted_on
 from services.table.model.commands import Act, CloseBoard, DrawCards, ExpireClock
-from services.table.model.dealing import Dealing, draw, drawing, drawn
+from services.table.model.dealing import draw, drawing, drawn
 from services.table.model.events import (
     Acted,
     Asked,

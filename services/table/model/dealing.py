@@ -7,7 +7,7 @@ is drawn on from there for whoever looks at it. The last card alone is a record,
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from services.games.rules import Ruleset
 from services.games.shengji.bids import DRAWN, drawer
@@ -16,25 +16,6 @@ from services.games.shengji.ruleset import Shengji
 from services.games.shengji.state import State
 
 BEFORE_LAST = DRAWN - 1
-
-
-class Dealing(NamedTuple):
-    """A card is drawn every `pace_us` from `start_us` on."""
-
-    start_us: int
-    pace_us: int
-
-    def newest(self, at_us: int) -> int:
-        """Number of the newest card at a time, 1 to 100; 0 before the first."""
-        return 0 if at_us < self.start_us else min((at_us - self.start_us) // self.pace_us + 1, DRAWN)
-
-    def drawn_us(self, number: int) -> int:
-        """When a card is drawn."""
-        return self.start_us + (number - 1) * self.pace_us
-
-    def later(self, by_us: int) -> Dealing:
-        """The dealing after `by_us` that did not count."""
-        return self._replace(start_us=self.start_us + by_us)
 
 
 def paced(rules: Ruleset, params: Any) -> bool:

@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 from services.domain import Rejected
 from services.games import registry
 from services.games.rules import Ruleset
-from services.table.model.dealing import Dealing, drawing
+from services.games.shengji.pace import Dealing
+from services.table.model.dealing import drawing
 from services.table.model.events import BoardSlot, Question, TableOpened
 from services.table.model.matches import Course
 from services.table.model.sheets import NOTHING_WRITTEN, MatchSheet
