@@ -12,7 +12,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 CODE  := $(wildcard services clients tests bench scripts)
 ARGS  ?=
 
-.PHONY: help setup lock proto proto-check proto-baseline fmt lint types pytest test run bench chaos k8s clean
+.PHONY: help setup lock proto proto-check proto-baseline fmt lint types pytest test browser run bench chaos k8s clean
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | expand -t 16
@@ -66,6 +66,10 @@ test: ## lint, types, proto check and tests
 	@$(MAKE) --no-print-directory types
 	@$(MAKE) --no-print-directory proto-check
 	@$(MAKE) --no-print-directory pytest
+
+browser: ## Chromium for the tests of the web console (Debian, as root)
+	apt-get update -qq
+	DEBIAN_FRONTEND=noninteractive apt-get install -qq --no-install-recommends chromium >/dev/null
 
 run: setup ## play a small championship on real servers; ARGS=--exit ends after the report
 	$(BIN)/fupan demo $(ARGS)

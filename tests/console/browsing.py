@@ -1,0 +1,99 @@
+"""Chromium as a visitor's browser: what it complains of and where it calls is kept."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from axe_playwright_python.async_playwright import Axe
+from playwright.async_api import BrowserContext, ConsoleMessage, Error, Page, Request, async_playwright
+
+CHROMIUM = shutil.which("chromium")
+DESK, PHONE = (1280, 860), (360, 740)
+
+_FLAGS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+_SHOTS = os.environ.get("FUPAN_SCREENSHOTS")
+"""Folder for screenshots, for whoever wants to look at them."""
+
+
+@dataclass
+class Visitor:
+    """One visitor's page of a site."""
+
+    page: Page
+    address: str
+    complaints: list[str] = field(default_factory=list)
+    """What scripts and the policy on content said was wrong."""
+    foreign: list[str] = field(default_factory=list)
+    """Addresses elsewhere that were asked for."""
+
+    async def open(self, path: str) -> None:
+        """Go to a page."""
+        await self.page.goto(self.address + path)
+
+    async def follow(self, selector: str) -> None:
+        """Click a link and be where it leads."""
+        await self.page.locator(selector).first.click()
+        await self.page.wait_for_load_state()
+
+    async def looks_right(self, name: str) -> None:
+        """Nothing that people cannot read or reach, nothing wider than the screen; a picture where pictures are wanted."""
+        wider = await self.page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        assert wider <= 0, f"{name} is {wider} pixels too wide"
+        found = await Axe().run(self.page)
+        assert not found.violations_count, f"{name}: {found.generate_report()}"
+        if _SHOTS:
+            await self.page.screenshot(path=Path(_SHOTS) / f"{name}.png", full_page=True)
+
+    def _heard(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            self.complaints.append(message.text)
+
+    def _asked(self, request: Request) -> None:
+        parts = urlsplit(request.url)
+        if parts.scheme != "data" and f"{parts.scheme}://{parts.netloc}" != self.address:
+            self.foreign.append(request.url)
+
+    def _failed(self, error: Error) -> None:
+        self.complaints.append(str(error))
+
+
+@asynccontextmanager
+async def visitor(
+    address: str, size: tuple[int, int] = DESK, locale: str = "en-GB", **how: Any
+) -> AsyncIterator[Visitor]:
+    """A browser of its own, which must have had nothing to complain of and called nobody else at the end."""
+    if CHROMIUM is None:
+        if os.environ.get("CI") == "true":
+            pytest.fail("chromium is not installed")
+        pytest.skip("chromium is not installed")
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=_FLAGS)
+        context: BrowserContext = await browser.new_context(
+            viewport={"width": size[0], "height": size[1]}, locale=locale, **how
+        )
+        context.set_default_timeout(15_000)
+        came = Visitor(await context.new_page(), address)
+        came.page.on("console", came._heard)
+        came.page.on("pageerror", came._failed)
+        came.page.on("request", came._asked)
+        yield came
+        await browser.close()
+    assert not came.complaints
+    assert not came.foreign
