@@ -12,7 +12,10 @@ from clients.robot.player import MOST_LAPSES, Count, Robot, decide
 from clients.robot.seat import Seat
 from fupan.table.v1 import service_pb2 as pb
 from fupan.table.v1 import service_pb2_grpc
+from services.games.shengji.actions import Play
+from services.games.shengji.ruleset import DUPLICATE_2017
 from tests.clients.streams import CODEC, MOMENT, RULES, Script, Stream, serving
+from tests.clients.test_faces import deal
 
 
 async def play(*scripts: Script) -> tuple[Count, list[str], list[bytes]]:
@@ -183,3 +186,18 @@ async def test_what_the_server_does_not_know_is_not_tried_for_ever() -> None:
     with pytest.raises(aio.AioRpcError):
         # A call that ends while its hello is being written may look broken rather than unknown: then it is made again.
         await play(*[script] * 9)
+
+
+def test_at_shengji_a_lapse_is_a_card_led_or_a_follow_and_never_a_throw_or_a_bid() -> None:
+    for state, _ in deal():
+        for seat in DUPLICATE_2017.asked(state):
+            view = DUPLICATE_2017.view(state, seat)
+            for person in ("player-001", "player-002"):
+                moment = replace(
+                    MOMENT, ruleset=DUPLICATE_2017.id, view=view, seat=seat, ask=1 + sum(view.hand_sizes)
+                )
+                action = decide(person, moment)
+                assert action in view.options
+                if action != DUPLICATE_2017.choose(view):
+                    assert isinstance(action, Play)
+                    assert view.question == "follow" or len(action.cards) == 1
