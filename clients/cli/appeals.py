@@ -5,11 +5,12 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable
 from datetime import tzinfo
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from clients.cli import standings
+from clients.cli import cases, standings
 from clients.cli.connection import Fupan, championship_of, command_id, run
 from clients.cli.options import LINK, SHOW, Link, Show
 from clients.cli.output import USAGE, Column, Problem, accepted, fields, rows
@@ -43,6 +44,8 @@ _COLUMNS = (
     Column("sought", "Asked for", "请求", _texts),
     Column("remedies", "Remedies", "补救", _texts),
     Column("grounds", "Grounds", "理由"),
+    Column("case", "Case file", "案卷"),
+    Column("reminders", "Reminders", "提醒", ", ".join),
     Column("text", "Ruling", "裁决"),
 )
 _LISTED = ("appeal", "phase", "entrant", "contested", "filed", "fee_outcome", "upheld")
@@ -227,14 +230,27 @@ async def cast(
     return await fupan.appeals.CastVote(request)
 
 
-def show_command(appeal: str, /, *, link: Link = LINK, show: Show = SHOW) -> None:
-    """Show a case.
+def show_command(
+    appeal: str,
+    /,
+    *,
+    case: Annotated[bool, Parameter(negative=(), help="its case file; who opens it is logged")] = False,
+    out: Annotated[
+        Path | None, Parameter(help="write the case file as it was frozen", show_default=False)
+    ] = None,
+    link: Link = LINK,
+    show: Show = SHOW,
+) -> None:
+    """Show an appeal, or its case file.
 
     Parameters
     ----------
     appeal
         Appeal id.
     """
+    if case or out is not None:
+        cases.show(appeal, out, link, show.form)
+        return
 
     async def work(fupan: Fupan) -> dict[str, Any]:
         championship = await championship_of(fupan, link)
@@ -365,6 +381,8 @@ def record(one: pb.Appeal, zone: tzinfo) -> dict[str, Any]:
         "sought": told(one.filed.sought),
         "remedies": told(one.decision.remedies),
         "grounds": one.grounds,
+        "case": one.case_file.digest.hex(),
+        "reminders": [given.about for given in one.reminders],
         "text": pick(one.decision.text, one.decision.text_zh),
     }
 

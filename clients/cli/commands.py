@@ -74,6 +74,7 @@ COMMANDS: dict[str, str | dict[str, str]] = {
     "appeal": {
         "file": "appeals:file",
         "fee": "appeals:fee",
+        "fees": "cases:fees",
         "panel": "appeals:panel",
         "conflict": "appeals:conflict",
         "vote": "appeals:vote",
@@ -162,6 +163,7 @@ ABOUT: dict[str, tuple[str, str]] = {
     "appeal": ("Appeals, from filing to ruling", "申诉：从提交到裁决"),
     "appeal file": ("File one", "提交申诉"),
     "appeal fee": ("Record that its fee was paid", "登记申诉费"),
+    "appeal fees": ("List the fees, for the treasurer", "列出申诉费，供财务使用"),
     "appeal panel": ("Appoint its panel", "任命仲裁组"),
     "appeal conflict": ("Declare a conflict of interest", "声明利益冲突"),
     "appeal vote": ("Cast a sealed vote", "密封投票"),

@@ -109,6 +109,8 @@ ZH = {
     "More of them.": "其他仲裁员",
     "steps in for an absent member": "候补，接替缺席者",
     "why you may not judge this": "须回避的理由",
+    "its case file; who opens it is logged": "其案卷；查阅者记入日志",
+    "write the case file as it was frozen": "把案卷按封存原样写入文件",
     "uphold or reject.": "uphold 支持或 reject 驳回",
     "table of the board": "该副所在桌",
     "attempt of the board": "该副第几次打",

@@ -1,5 +1,5 @@
-"""What is due in appeals by itself: lapsing at the end of the window, closing the vote at its deadline, counting, dismissing what
-was ruled on in another appeal."""
+"""What is due in appeals by itself: reminders, lapsing at the end of the window, closing the vote at its deadline, counting,
+dismissing what was ruled on in another appeal."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from fupan.dealer.v1 import service_pb2 as dealer
 from services.appeals import model as m
-from services.appeals import texts
+from services.appeals import reminders, texts
 from services.appeals.desk import PEER_SECONDS, AppealsLog
 from services.appeals.windows import Windows
 from services.directory import Directory
@@ -78,14 +78,15 @@ class Counting:
 
     def _due(self, subject: str, state: m.Appeal) -> m.Command | None:
         """What a deadline demands now, if anything."""
-        now_us = self._clock()
+        now_us, ends_us = self._clock(), 0
         if state.phase == "filed" and state.filed is not None:
             known = self._directory.get(parse(subject).championship)
             ends_us = self._windows.end_of(known, state.filed.contested)
-            return m.LapseAppeal(ends_us) if ends_us and now_us >= ends_us else None
+            if ends_us and now_us >= ends_us:
+                return m.LapseAppeal(ends_us)
         if state.phase == "voting" and now_us >= state.voting_deadline_us:
             return m.CloseVoting()
-        return None
+        return reminders.due(state, ends_us, now_us)
 
     async def _step(self, subject: str) -> None:
         state = self._log.state(subject)
