@@ -7,7 +7,18 @@ import sys
 from importlib import import_module
 from typing import Any
 
-NAMES = ("rules", "shengji", "path", "append", "replay", "coldstart", "projector", "standings", "memory")
+NAMES = (
+    "rules",
+    "shengji",
+    "path",
+    "append",
+    "replay",
+    "coldstart",
+    "projector",
+    "standings",
+    "pairing",
+    "memory",
+)
 
 
 def main() -> None:

@@ -1,32 +1,31 @@
 """Swiss rounds of large fields, beside other pairing programs in the same run.
 
-`python -m bench.pairing [--dutch N …]`: 1,000, 5,000 and 10,000 pairs, by percentage and by points; ratios are those of CPU
-time, each case using one core. The baselines are no part of
-the environment: `pip install swisspair py4swiss` beforehand; one that is missing is left out. py4swiss pairs by the chess
-federation's Dutch rules, which ask for more; it pairs the points of the sizes after `--dutch` (default 1000; it needs about a
-quarter of a minute for 1,000 and far more for 5,000).
+1,000, 5,000 and 10,000 pairs, by percentage and by points; ratios are those of CPU time, each case using one core. py4swiss
+pairs points alone, by the chess federation's Dutch rules, which ask for more; it is stopped after `LIMIT_S` of CPU.
 """
 
 from __future__ import annotations
 
-import argparse
 import asyncio
-import importlib
-import importlib.util
+import json
 import random
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from bench import peers
 from bench.measure import Case, Run, cores, interleaved, measured, table
 from services.games.championship.meetings import Round
 from services.games.championship.swiss import pair
 
+ABOUT = "Swiss rounds of 1,000 to 10,000 pairs beside swisspair and py4swiss"
+
 ROUNDS = 7
 SIZES = (1_000, 5_000, 10_000)
-DUTCH = 1_000
+DUTCH_MOST, LIMIT_S = 5_000, 30
 KINDS = ("percent", "points")
 
 
@@ -84,33 +83,51 @@ def event(pairs: int, kind: str, seed: int = 7) -> Event:
     return Event(order, scores, played, won)
 
 
-Work = Callable[[], Sequence[tuple[int, int]]]
-"""Pairs the next round."""
+def ours(given: Event) -> Case:
+    """A case of our own."""
+    paired: list[Round] = []
+
+    def work() -> Mapping[str, float]:
+        began = time.process_time()
+        paired.append(pair(given.order, given.scores, given.played))
+        return {"cpu": time.process_time() - began}
+
+    async def case() -> Run:
+        run = await measured(work)()
+        return _costed(run, given, [(each.first, each.second) for each in paired[-1].meetings])
+
+    return case
 
 
-def ours(given: Event) -> Work:
-    return lambda: [
-        (each.first, each.second) for each in pair(given.order, given.scores, given.played).meetings
-    ]
+def peer(program: str, path: Path, given: Event) -> Case:
+    """A case of another program, which reads the event from `path`."""
+
+    async def case() -> Run:
+        run = await peers.case("swiss_round", by=program, path=str(path), limit=LIMIT_S)()
+        pairs: Any = run.figures["pairs"]
+        return _costed(Run({"cpu": run.figures["cpu"]}, run.window), given, pairs)
+
+    return case
 
 
-def swisspair(given: Event) -> Work:
-    module = importlib.import_module("swisspair")
-    met = given.met()
-    players = [
-        module.Player(str(entrant), given.scores[entrant], rank, True, {str(other) for other in met[entrant]})
-        for rank, entrant in enumerate(given.order, 1)
-    ]
-    return lambda: [(int(match.p1.id), int(match.p2.id)) for match in module.create_matches(players)]
+def _costed(run: Run, given: Event, pairs: Sequence[tuple[int, int]]) -> Run:
+    return Run({**run.figures, **given.cost(pairs), "pairs": len(pairs)}, run.window)
 
 
-def py4swiss(given: Event, folder: Path) -> Work:
-    engines = importlib.import_module("py4swiss.engines")
-    parser = importlib.import_module("py4swiss.trf").TrfParser
-    path = folder / f"{len(given.order)}.trf"
-    path.write_text("\n".join(tournament_report(given)) + "\n", "utf-8")
-    report = parser.parse(path, strict=False)
-    return lambda: [(each.white, each.black) for each in engines.DutchEngine.generate_pairings(report)]
+def cases(given: Event, kind: str, folder: Path) -> dict[str, Case]:
+    """Ours, and the peers' that can pair the event."""
+    found = {"ours": ours(given)}
+    if peers.environment() is None:
+        return found
+    met, size = given.met(), len(given.order)
+    path = folder / f"{size}-{kind}.json"
+    path.write_text(json.dumps([(each, given.scores[each], sorted(met[each])) for each in given.order]))
+    found["swisspair"] = peer("swisspair", path, given)
+    if kind == "points" and size <= DUTCH_MOST:
+        path = folder / f"{size}.trf"
+        path.write_text("\n".join(tournament_report(given)) + "\n", "utf-8")
+        found["py4swiss"] = peer("py4swiss", path, given)
+    return found
 
 
 def tournament_report(given: Event) -> Iterator[str]:
@@ -129,56 +146,31 @@ def tournament_report(given: Event) -> Iterator[str]:
     yield "XXC white1"
 
 
-def cases(given: Event, kind: str, dutch: bool, folder: Path) -> dict[str, Case]:
-    works: dict[str, Work] = {"ours": ours(given)}
-    if importlib.util.find_spec("swisspair"):
-        works["swisspair"] = swisspair(given)
-    if dutch and kind == "points" and importlib.util.find_spec("py4swiss"):
-        works["py4swiss"] = py4swiss(given, folder)
-    return {name: _case(work, given) for name, work in works.items()}
-
-
-def _case(work: Work, given: Event) -> Case:
-    paired: list[Sequence[tuple[int, int]]] = []
-
-    def figures() -> Mapping[str, float]:
-        began = time.process_time()
-        paired.append(work())
-        return {"cpu": time.process_time() - began}
-
-    async def case() -> Run:
-        run = await measured(figures)()
-        return Run({**run.figures, **given.cost(paired[-1])}, run.window)
-
-    return case
-
-
-async def main(dutch: Sequence[int]) -> None:
+async def measure(sizes: Sequence[int]) -> None:
+    if peers.environment() is None:
+        peers.missing()
     rows = []
     with tempfile.TemporaryDirectory(prefix="fupan-bench-") as folder:
-        for pairs in SIZES:
+        for pairs in sizes:
             for kind in KINDS:
-                results = await interleaved(cases(event(pairs, kind), kind, pairs in dutch, Path(folder)))
+                results = await interleaved(cases(event(pairs, kind), kind, Path(folder)))
+                ours = results["ours"]["cpu"]
                 for name, result in results.items():
+                    stopped = not result["pairs"]
                     rows.append(
                         [
                             f"{pairs} pairs by {kind}: {name}",
-                            f"{result['seconds']:.3f}",
-                            f"{result['cpu']:.3f}",
-                            f"{results['ours']['cpu'] / result['cpu']:.3f}",
-                            f"{result['rematches']:.0f}",
-                            f"{result['difference']:.0f}",
+                            f"{'more than ' * stopped}{result['cpu']:.3f}",
+                            f"{'below ' * stopped}{ours / result['cpu']:.3f}",
+                            "" if stopped else f"{result['rematches']:.0f}",
+                            "" if stopped else f"{result['difference']:.0f}",
                             cores(result),
                         ]
                     )
-    head = ["case", "seconds", "CPU seconds", "ours / it", "rematches", "sum of differences", "cores"]
-    print(f"Swiss round {ROUNDS + 1}, medians")
-    table(head, rows)
+    print(f"Swiss round {ROUNDS + 1}, medians of 3 runs")
+    table(["", "CPU seconds", "ours / it", "rematches", "sum of differences", "cores"], rows)
 
 
-if __name__ == "__main__":
-    arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument(
-        "--dutch", type=int, nargs="*", default=[DUTCH], help="sizes that py4swiss pairs too"
-    )
-    asyncio.run(main(arguments.parse_args().dutch))
+def run(quick: bool) -> None:
+    """See ABOUT."""
+    asyncio.run(measure(SIZES[:1] if quick else SIZES))

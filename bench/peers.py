@@ -9,7 +9,8 @@ from pathlib import Path
 
 from bench.measure import Case, Run, Watch
 
-HOW = "python3 -m venv .bench && .bench/bin/pip install rlcard open-spiel mahjong 'eventsourcing[postgres]' py-spy"
+PACKAGES = ("rlcard", "open-spiel", "mahjong", "swisspair", "py4swiss", "'eventsourcing[postgres]'", "py-spy")
+HOW = f"python3 -m venv .bench && .bench/bin/pip install {' '.join(PACKAGES)}"
 _PROGRAMS = Path(__file__).parent / "peer"
 
 
