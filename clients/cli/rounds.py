@@ -93,12 +93,16 @@ def status(
         return await current(fupan, championship, round_), await zone_of(fupan, championship)
 
     told, zone = run(link, work)
-    records = sorted((_record(one, zone) for one in told.tables), key=lambda one: one["boards_closed"])
-    fewest = records[0]["boards_closed"] if records else 0
-    for record in records:
-        record["holds_up"] = fewest == record["boards_closed"] < record["boards"] and told.phase == "running"
+    in_order = sorted(told.tables, key=lambda one: (one.done, one.boards_closed))
+    records = [_record(one, zone) for one in in_order]
+    for record, one in zip(records, in_order, strict=True):
+        last = not one.done and one.boards_closed == in_order[0].boards_closed
+        record["holds_up"] = last and told.phase == "running"
     rows(records, _TABLES, show.form)
     say(pick(f"round {told.round}: {told.phase}", f"第 {told.round} 轮：{word(told.phase)}"))
+    if told.pairing.byes:
+        byes = ", ".join(map(str, told.pairing.byes))
+        say(pick(f"bye: {byes}", f"轮空：{byes}"))
 
 
 async def current(fupan: Fupan, championship: str, round_: int = 0) -> pb.GetRoundResponse:
@@ -138,6 +142,7 @@ def _record(one: pb.TableProgress, zone: tzinfo) -> dict[str, Any]:
         "table": one.table.table,
         "group": one.table.group,
         "entrants": list(one.table.entrants),
+        "members": list(one.table.members),
         "boards_closed": one.boards_closed,
         "boards": one.boards,
         "last_closed": moment(one.last_closed_us, zone),

@@ -335,11 +335,18 @@ async def test_a_match_is_corrected_as_a_whole(platform: Platform) -> None:
     async for seen in watch:
         if any((row.entrant, row.points) == (table.entrants[0], "3") for row in seen.standings.rows):
             break
+    progress = platform.of("p-1-1").pairing.WatchRound(pb.WatchRoundRequest(championship="cup"))
+    async for far in progress:
+        if far.tables_done == 1:
+            break
+    now = await cup.boss.pairing.GetRound(pb.GetRoundRequest(championship="cup"))
+    assert [(one.done, one.boards) for one in now.tables] == [(True, 0), (False, 0)]
+    assert [one.table.table for one in far.slowest] == ["r1-t2"]
     # Nothing decided the other match: it counts for nobody.
     await cup.tables.play_matches(1, lambda *_: (None, ("2", "2")), only=[2])
     await platform.events.wait("standings_published", number=1)
-    now = {row.entrant: row for row in (await standings(cup)).rows}
-    assert {now[number].points for number in other.entrants} == {"0"}
+    rows = {row.entrant: row for row in (await standings(cup)).rows}
+    assert {rows[number].points for number in other.entrants} == {"0"}
     for request, reason in (
         (correct(table="r1-t9"), "NOT_FOUND"),
         (correct(winner=2), "NO_SUCH_SIDE"),
