@@ -19,10 +19,12 @@ from typing import Any
 import grpc
 import uvloop
 
-from bench.servers import person
+from bench.servers import RULESET, person
 from clients.robot.tokens import mint, signing_key
 from fupan.table.v1 import service_pb2 as pb
 from fupan.table.v1.service_pb2_grpc import TableServiceStub
+from services.games import registry
+from services.ledger.games import GAMES
 
 STREAMS_A_CHANNEL = 100
 AT_ONCE = 300
@@ -34,8 +36,12 @@ _DAY = 24 * 3600
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to play. `rate` moves a second in all, 0: as many as can be; `unary`: answers by `Act`, views by stream all the same;
-    `delivered`: say when a question has come, as people's clients do; `first`: the first option, else any."""
+    """What to play.
+
+    `rate` moves a second in all, 0: as many as can be; `unary`: answers by `Act`, views by stream all the same; `delivered`: say
+    when a question has come, as people's clients do; `first`: the first option, else any. The sketch knows no `ruleset`, but
+    three seats a table.
+    """
 
     address: str
     keys: str
@@ -48,6 +54,7 @@ class Plan:
     sketch: bool = False
     delivered: bool = False
     first: bool = False
+    ruleset: str = RULESET
 
 
 class Meter:
@@ -175,10 +182,9 @@ class Seat:
 
     async def _move(self, update: pb.Update) -> None:
         self._number += 1
-        options = update.view.paohuzi.options
         answer = pb.Answer(command_id=f"{self._name}.{self._number}", board=update.board, ask=update.ask)
-        if options:
-            answer.paohuzi.CopyFrom(options[0] if self._plan.first else self._choice.choice(options))
+        if not self._plan.sketch:
+            self._choose(update.view, answer)
         if self._plan.delivered and not self._plan.sketch:
             await self._call.write(pb.PlayRequest(delivered=pb.Delivered(cursor=update.cursor)))
         self._sent = sent = time.perf_counter()
@@ -195,6 +201,17 @@ class Seat:
         if self.next is not None:
             self.next.due(update)
 
+    def _choose(self, view: pb.SeatView, answer: pb.Answer) -> None:
+        """Paohuzi's views list the options; in Shengji they follow from the cards."""
+        game, first = GAMES[registry.find(self._plan.ruleset).game], self._plan.first
+        shown = getattr(view, game.field)
+        if game.field == "paohuzi":
+            action = shown.options[0] if first else self._choice.choice(shown.options)
+        else:
+            options = game.views.from_proto(shown).options
+            action = game.actions.to_proto(options[0] if first else self._choice.choice(options))
+        getattr(answer, game.field).CopyFrom(action)
+
 
 async def crowd(plan: Plan) -> None:
     """Play; see the module."""
@@ -202,11 +219,12 @@ async def crowd(plan: Plan) -> None:
     seats: list[Seat] = []
     channels: list[grpc.aio.Channel] = []  # one that nobody holds is closed, and its streams with it
     stub: Any = None
-    for number in range(3 * plan.tables):
+    chairs = registry.find(plan.ruleset).seats
+    for number in range(chairs * plan.tables):
         if number % STREAMS_A_CHANNEL == 0:
             channels.append(grpc.aio.insecure_channel(plan.address, options=_OPTIONS))
             stub = TableServiceStub(channels[-1])
-        table, seat = divmod(number, 3)
+        table, seat = divmod(number, chairs)
         token = mint(key, person(plan.championship, table, seat), _DAY) if key else ""
         seats.append(Seat(stub, plan, table, seat, pace, meter, token))
     for begin in range(0, len(seats), AT_ONCE):

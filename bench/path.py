@@ -11,7 +11,7 @@ from typing import Any
 
 from bench import peers, spent
 from bench.measure import Case, Result, Run, Watch, cores, interleaved, table
-from bench.servers import Pairing, Program, Servers, dealer, servers
+from bench.servers import RULESET, SHENGJI, Pairing, Program, Servers, dealer, servers
 from services.runtime.embedded import nats
 from services.runtime.streams import PARTITIONS, StreamSpec, ensure_streams
 
@@ -38,7 +38,7 @@ class Ground:
         """One run of the table service: a new championship for a new crowd."""
         self.championships += 1
         name = f"c{self.championships}"
-        await self.pairing.begin(name, plan["tables"], BOARDS)
+        await self.pairing.begin(name, plan["tables"], BOARDS, plan.get("ruleset", RULESET))
         pids = {name: self.servers.pid(name) for name in ("table", "nats", "postgres")}
         return await self._crowd(pids, address=self.table, championship=name, **plan)
 
@@ -142,6 +142,7 @@ async def measure(quick: bool) -> None:
             "table service": lambda: on.service(flat),
             "table service, deliveries reported": lambda: on.service(flat | {"delivered": True}),
             "table service, first option": lambda: on.service(flat | {"first": True}),
+            "table service, Shengji": lambda: on.service(flat | {"ruleset": SHENGJI}),
             "sketch that shows the others": lambda: on.sketch(flat, VIEW),
             "sketch, unary": lambda: on.sketch(flat | {"unary": True}),
             "table service, unary": lambda: on.service(flat | {"unary": True}),

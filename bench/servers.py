@@ -19,6 +19,7 @@ from clients.cli.local.stack import serves
 from fupan.dealer.v1 import service_pb2 as dealer_pb
 from fupan.dealer.v1.service_pb2_grpc import DealerServiceServicer, add_DealerServiceServicer_to_server
 from fupan.pairing.v1 import events_pb2 as pairing_pb
+from services.games import registry
 from services.ledger import record as ledger
 from services.runtime.embedded import nats, postgres
 from services.runtime.embedded.directory import DataDirectory
@@ -27,7 +28,7 @@ from services.runtime.identity import create_keys
 from services.runtime.jetstream import JetStreamStore
 from services.runtime.streams import Epoch, ensure_streams
 
-RULESET = "paohuzi/competitive-2017"
+RULESET, SHENGJI = "paohuzi/competitive-2017", "shengji/duplicate-2017"
 EPOCH = Epoch("bench")
 _CHUNK = 500
 _LONG_MS = 600_000
@@ -113,14 +114,17 @@ async def servers(with_postgres: bool = True) -> AsyncIterator[Servers]:
 
 
 class Pairing:
-    """Writes what pairing would have decided: a championship of Paohuzi tables whose only round has begun."""
+    """Writes what pairing would have decided: a championship whose only round has begun."""
 
     def __init__(self, store: JetStreamStore) -> None:
         self._store = store
 
-    async def begin(self, championship: str, tables: int, boards: int, **settings: Any) -> None:
-        """`tables` tables of three players, `boards` boards each; persons are `person(championship, table, seat)`."""
-        numbers = [tuple(range(3 * table + 1, 3 * table + 4)) for table in range(tables)]
+    async def begin(
+        self, championship: str, tables: int, boards: int, ruleset: str = RULESET, **settings: Any
+    ) -> None:
+        """`tables` full tables of `boards` boards each; persons are `person(championship, table, seat)`."""
+        seats = registry.find(ruleset).seats
+        numbers = [tuple(range(seats * table + 1, seats * (table + 1) + 1)) for table in range(tables)]
         entrants = [
             pairing_pb.Entrant(
                 number=number, members=[pairing_pb.Member(person_id=person(championship, table, seat))]
@@ -134,12 +138,14 @@ class Pairing:
         ]
         given: dict[str, Any] = {
             "championship": championship,
-            "ruleset": RULESET,
+            "ruleset": ruleset,
             "format": "individual",
             "rounds": 1,
             "boards_per_round": boards,
             "play_clock_ms": _LONG_MS,
             "claim_clock_ms": _LONG_MS,
+            "bid_clock_ms": _LONG_MS,
+            "bury_clock_ms": _LONG_MS,
             "join_wait_ms": _LONG_MS,
         }
         event, round_seated = pairing_pb.Event, pairing_pb.RoundSeated
