@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import csv
+import io
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -108,6 +111,28 @@ async def test_human_against_machine(tmp_path: Path) -> None:
         if event.kind == "table_opened"
     }
     assert seats == {(True, False, False)}
+
+
+async def test_the_case_file_of_the_appeal_is_checked_and_its_opening_logged(
+    played: Played, tmp_path: Path
+) -> None:
+    """C10.1: everything that the committee judged by, from the real services; and its fee, for the treasurer."""
+    appeal, out = played.told["appeal"]["appeal"], tmp_path / "case"
+    opened = await played.fupan("appeal", "show", appeal, "--case", "--out", out, "--json")
+    assert opened.code == 0, opened.err
+    told = opened.told
+    assert told["checked"] == ["file", "chain", "deals"]
+    assert sha256(out.read_bytes()).hexdigest() == told["digest"]
+    board = told["case"]["board"]
+    assert len(board["records"]) > len(board["steps"]) > 10
+    assert len(board["steps"][-1]["seats"]) == 3
+    assert any("thinking_us" in step.get("acted", {}) for step in board["steps"])
+    assert len(board["traveller"]) == 2
+    again = await played.fupan("appeal", "show", appeal, "--case")
+    assert "operator, operator" in again.out
+    fees = await played.fupan("appeal", "fees", "--output", "csv")
+    (fee,) = csv.DictReader(io.StringIO(fees.out))
+    assert (fee["appeal"], fee["state"]) == (appeal, "refunded")
 
 
 def _signers(path: Path) -> tuple[str, ...]:
