@@ -10,6 +10,7 @@ from fupan.pairing.v1.service_pb2 import ImportRow, PersonRow
 from services.domain import Rejected
 from services.pairing import intake
 from services.pairing import model as m
+from services.pairing.document import resolve
 from services.pairing.persons import Person
 from tests.pairing.given import OPEN, PAIRING, SIX, created
 
@@ -83,3 +84,20 @@ def test_a_list_without_rows_is_no_list() -> None:
 def test_a_long_list_goes_in_chunks() -> None:
     chunks = intake.check(EMPTY, [row(line) for line in range(2, 2502)]).chunks()
     assert [len(chunk) for chunk in chunks] == [1000, 1000, 500]
+
+
+@pytest.mark.parametrize(
+    ("form", "fewest", "most"), [("individual", 1, 1), ("pairs", 2, 2), ("points", 2, 2), ("teams", 4, 6)]
+)
+def test_an_entrant_has_as_many_persons_as_its_format_wants(form: str, fewest: int, most: int) -> None:
+    """C1.4."""
+    text = f"{{championship: cup, name: Cup, game: shengji, format: {form}}}"
+    state = PAIRING.given(m.ChampionshipCreated(resolve(text, False), "boss", "e1", ())).state
+    for size in range(8):
+        members = [PersonRow(person_id=f"x-{member}") for member in range(size)]
+        rows = [ImportRow(line=2, members=members)]
+        if fewest <= size <= most:
+            (entrant,) = intake.check(state, rows).entrants
+            assert [one.person_id for one in entrant.members] == [f"x-{member}" for member in range(size)]
+        else:
+            assert f"{size} persons where an entrant has {fewest}" in bad(rows, state).detail

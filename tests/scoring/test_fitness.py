@@ -1,0 +1,71 @@
+"""Which corrections a format knows, and whether they fit their table (C7, C8, C10.6)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from services.domain import Rejected
+from services.runtime.errors import NotFound
+from services.scoring import model as m
+from services.scoring.field import Field
+from services.scoring.fitness import check_format, check_table
+from tests.scoring.given import CHIEF, correct
+
+RESULT = correct((80, -80, 80, -80))
+VOID = m.VoidBoard("r1-t1", 1, 1, 1, (600, 400, 600, 400), CHIEF)
+UNSCORED = replace(VOID, tenths=())
+PERCENT = m.AssignPercent(1, 1, 1, 500, CHIEF)
+PENALTY = m.SetPenalty("late", 1, 10, CHIEF)
+MATCH = m.CorrectMatch("r1-t1", 1, 0, ("A", "7"), CHIEF)
+
+OTHER = "RULING_OF_OTHER_FORMAT"
+
+
+@pytest.mark.parametrize(
+    ("form", "fits", "does_not"),
+    [
+        ("individual", (RESULT, VOID, PERCENT, PENALTY), (MATCH,)),
+        ("pairs", (RESULT, VOID, PERCENT, PENALTY), (MATCH,)),
+        ("teams", (RESULT, UNSCORED), (VOID, PERCENT, PENALTY, MATCH)),
+        ("points", (MATCH,), (RESULT, VOID, UNSCORED, PERCENT, PENALTY)),
+    ],
+)
+def test_what_a_format_knows(
+    form: str, fits: tuple[m.Correction, ...], does_not: tuple[m.Correction, ...]
+) -> None:
+    for command in fits:
+        check_format(form, command)
+    for command in does_not:
+        with pytest.raises(Rejected) as refused:
+            check_format(form, command)
+        assert refused.value.reason == OTHER, command
+
+
+@pytest.mark.parametrize("form", ["pairs", "teams"])
+def test_partners_have_figures_in_common(form: str) -> None:
+    """C7.1."""
+    apart = [correct((80, -80, 60, -60))]
+    if form == "pairs":
+        apart.append(replace(VOID, tenths=(600, 400, 500, 400)))  # type: ignore[arg-type]
+    for command in apart:
+        with pytest.raises(Rejected) as refused:
+            check_format(form, command)
+        assert (refused.value.reason, refused.value.clause) == ("NO_PAIRS", "C7.1")
+    check_format("individual", apart[0])
+
+
+def test_figures_of_all_seats_of_a_table_that_there_is() -> None:
+    """C2.2, C10.6."""
+    field = Field((1, 2, 3, 4), {(1, "r1-t1"): (1, (1, 2, 1, 2))}, ())
+    check_table(field, RESULT, "pairs")
+    check_table(field, VOID, "pairs")
+    check_table(field, UNSCORED, "teams")
+    check_table(field, PERCENT, "pairs")
+    for command in (correct((1, -1, 0)), correct(()), UNSCORED):
+        with pytest.raises(Rejected) as refused:
+            check_table(field, command, "pairs")
+        assert (refused.value.reason, refused.value.clause) == ("RULING_OF_WRONG_LENGTH", "C10.6")
+    with pytest.raises(NotFound):
+        check_table(field, replace(RESULT, table="r1-t9"), "pairs")
