@@ -116,8 +116,8 @@ class _Terminal:
             case Moment():
                 if self._lapsed(told):
                     self._whisper(pick("your time ran out", "您已超时"))
-                self._moment = told
-                self._draw(told)
+                before, self._moment = self._moment, told
+                self._draw(told, before)
 
     def _lapsed(self, now: Moment) -> bool:
         """Whether a question went by that nobody here answered in its time."""
@@ -126,7 +126,14 @@ class _Terminal:
             return False
         return time.time() * 1_000_000 >= before.deadline_us
 
-    def _draw(self, moment: Moment) -> None:
+    def _draw(self, moment: Moment, before: Moment | None) -> None:
+        news = _news(moment, before)
+        if news is None:
+            self._show(moment)
+        for line in news or ():
+            self._console.print(line, soft_wrap=True)
+
+    def _show(self, moment: Moment) -> None:
         board = f"{moment.board}/{moment.boards}" if moment.boards else f"{moment.board}"
         place = pick(
             f"── round {moment.round}, table {moment.table}, board {board}, you are seat {moment.seat} ",
@@ -191,6 +198,21 @@ class _Terminal:
             say(str(refusals.problem(refusals.read(error))))
         else:
             say(pick("the referee is called", "已呼叫裁判"))
+
+
+def _news(moment: Moment, before: Moment | None) -> list[Text] | None:
+    """What has changed on the board that was in view already, where a few words say it."""
+    if (
+        before is None
+        or moment.view is None
+        or before.view is None
+        or moment.due
+        or moment.result is not None
+    ):
+        return None
+    if (moment.table, moment.board, moment.paused) != (before.table, before.board, before.paused):
+        return None
+    return faces.of(moment.view).news(moment.view, before.view)
 
 
 def _may_bid(moment: Moment) -> bool:

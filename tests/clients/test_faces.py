@@ -16,7 +16,7 @@ from services.games.paohuzi.actions import Play as PlayTile
 from services.games.shengji import actions, cards
 from services.games.shengji import events as shengji_events
 from services.games.shengji.actions import Bury, Play
-from services.games.shengji.ruleset import DUPLICATE_2017
+from services.games.shengji.ruleset import DUPLICATE_2017, XIAMEN_2015
 from services.games.shengji.state import State
 from services.games.shengji.view import SeatView
 from services.ledger import dealing
@@ -179,6 +179,23 @@ def test_a_spectator_of_shengji_sees_no_card_of_a_hand() -> None:
     assert told["hand"] == told["bottom"] == []
     lines = shengji.table([DUPLICATE_2017.view(state, None)])
     assert sum("(25 cards)" in line.plain for line in lines) == 4
+
+
+def test_while_cards_are_drawn_a_few_words_say_what_is_new() -> None:
+    state = XIAMEN_2015.start(XIAMEN_2015.resolve({}), 1, dealing.shuffle(bytes(32), cards.DECK))
+    seat = next(seat for seat in range(4) if any(state.hands[seat][cards.kind(suit, "2")] for suit in "SHCD"))
+    views, told = [XIAMEN_2015.view(state, seat)], list[str]()
+    for number in range(1, 101):
+        state = fold(XIAMEN_2015.evolve, state, XIAMEN_2015.draw(state, number))
+        views.append(XIAMEN_2015.view(state, seat))
+        news = shengji.news(views[-1], views[-2])
+        assert (news is None) == (number == 100)
+        told += [line.plain for line in news or ()]
+    drawn = [line.removeprefix("you draw ") for line in told if line.startswith("you draw ")]
+    assert len(drawn) == 25
+    assert sorted(drawn) == sorted(shengji.face(card).plain for card in views[-1].hand)
+    # A level card that was drawn may be bid.
+    assert any(") bid " in line for line in told)
 
 
 # Replays

@@ -23,6 +23,9 @@ class Face(Protocol):
     def table(self, views: Sequence[Any], hands: bool) -> list[Text]:
         """The table as `views` see it: one seat's knowledge, or every hand where there are several. `hands` False: none."""
 
+    def news(self, view: Any, before: Any) -> list[Text] | None:
+        """What has changed since the view before, on the same board, where a few words say it; None: the table is to be shown."""
+
     def hand(self, view: Any) -> list[Text]:
         """The viewer's own hand."""
 

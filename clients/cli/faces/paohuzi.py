@@ -113,6 +113,11 @@ def _front(seat: int, front: Front, hand: Sequence[int]) -> Text:
     return line
 
 
+def news(view: SeatView, before: SeatView) -> list[Text] | None:
+    """None: every change is worth a look at the table."""
+    return None
+
+
 def hand(view: SeatView) -> list[Text]:
     """The viewer's hand, small tiles first, a gap between kinds."""
     line = Text(pick("hand  ", "手牌  "), _FAINT)

@@ -21,7 +21,7 @@ from services.games.shengji.bids import DRAWN
 from services.games.shengji.cards import BIG_JOKER, HIDDEN, SMALL_JOKER, SUITS, Cards
 from services.games.shengji.order import TRUMPS
 from services.games.shengji.result import SEATS, partner, side
-from services.games.shengji.view import SeatView
+from services.games.shengji.view import Laid, SeatView
 
 FEW = 9
 """Follows up to so many are listed by number; more are typed card by card."""
@@ -98,6 +98,18 @@ def table(views: Sequence[SeatView], hands: bool = True) -> list[Text]:
     if first.thrown:
         lines.append(Text(pick("   a throw failed: ", "   甩牌不成：")).append_text(_cards(first.thrown)))
     return [*lines, _outcome(first)] if first.over else lines
+
+
+def news(view: SeatView, before: SeatView) -> list[Text] | None:
+    """While cards are drawn: the viewer's newest card, a bid that stands now, what the viewer may bid now."""
+    if not before.drawn <= view.drawn < DRAWN:
+        return None
+    lines = []
+    if drawn := Counter(view.hand) - Counter(before.hand):
+        lines.append(Text(pick("you draw ", "抓到 "), _FAINT).append_text(_cards(drawn.elements())))
+    if view.standing is not None and view.standing != before.standing:
+        lines.append(_bid(view.standing))
+    return lines if view.offers == before.offers else [*lines, *options(view)]
 
 
 def hand(view: SeatView) -> list[Text]:
@@ -238,20 +250,28 @@ def _headline(view: SeatView) -> Text:
     if view.drawn < DRAWN:
         line.append(pick(f"  drawn {view.drawn}", f"  已抓 {view.drawn} 张"), _FAINT)
     if view.standing is not None and not view.trump:
-        line.append(pick(f"  bid of {view.standing.seat} ", f"  {view.standing.seat} 座翻级 "), _FAINT)
-        line.append_text(_cards(view.standing.cards))
+        line.append("  ").append_text(_bid(view.standing))
     if view.turned:
         line.append(pick("  turned ", "  翻底 "), _FAINT).append_text(_cards(view.turned))
     return line
+
+
+def _bid(standing: Laid) -> Text:
+    """The bid that stands."""
+    return Text(pick(f"bid of {standing.seat} ", f"{standing.seat} 座翻级 "), _FAINT).append_text(
+        _cards(standing.cards)
+    )
 
 
 def _seat(view: SeatView, seat: int, own: SeatView | None, alone: bool) -> Text:
     """One seat: whose turn it is, its part, its cards on the table, its hand where it is seen."""
     # A whole trick lies on the table for a moment before it is taken in.
     turn = "▶" if view.turn == seat and len(view.trick) < len(SEATS) and not view.over else " "
-    line = Text(pick(f"{turn}{seat} ", f"{turn}{seat} 座 ")).append(_part(view, seat), _FAINT)
+    parts = [_part(view, seat)]
     if alone and view.seat is not None and seat == partner(view.seat):
-        line.append(pick(", your partner", "、对家"), _FAINT)
+        parts.append(pick("your partner", "对家"))
+    told = pick(", ", "、").join(part for part in parts if part)
+    line = Text(pick(f"{turn}{seat} ", f"{turn}{seat} 座 ")).append(told, _FAINT)
     if own is not None and own.hand:
         for title, group in _groups(own, own.hand):
             line.append("  ").append_text(Text(" ").join(_group(title, group)))
