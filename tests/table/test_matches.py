@@ -15,7 +15,7 @@ from services.table.model import commands as c
 from services.table.model import events as e
 from services.table.model.matches import Course
 from tests.table.four import boards, match
-from tests.table.given import SUBJECT, Script, facts
+from tests.table.given import START_US, SUBJECT, Script, facts
 
 S = 1_000_000
 MINUTE = 60 * S
@@ -310,3 +310,15 @@ def test_s10_16_a_forfeit_ends_the_deal() -> None:
     events = script.when(c.RecordInfringement(0, "S10.16", "forfeit", "left the table"), "ref")
     assert isinstance(events[-1], e.BoardFinished)
     assert script.board.closed
+
+
+def test_c2_2_at_its_deadline_the_running_deal_is_closed_and_the_match_settled() -> None:
+    script = Playing(match(board_deadline_us=START_US + MINUTE))
+    script.won(1).begin()
+    script.now_us = deadline_us = START_US + MINUTE
+    assert script.duty() == Duty(deadline_us, "close")
+    script.when(c.CloseBoard("deadline"))
+    assert script.duty() == Duty(deadline_us, "settle")
+    (ended,) = script.when(c.EndMatch("deadline"))
+    assert (ended.winner, ended.clause) == (1, "C8.3a")
+    assert script.duty() == Duty(0, "seal")
