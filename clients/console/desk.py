@@ -50,6 +50,16 @@ class Event:
         return self.told.settings
 
     @property
+    def by_points(self) -> bool:
+        """Whether its order goes by points of matches (C7.2, C8.5), not by percentages."""
+        return self.settings.format in ("teams", "points")
+
+    @property
+    def compares(self) -> bool:
+        """Whether all tables of a round play the same boards; else every match has deals of its own (C8.2)."""
+        return bool(self.settings.boards_per_round)
+
+    @property
     def game(self) -> str:
         """The name of the game it plays."""
         return str(self.settings.ruleset).partition("/")[0]

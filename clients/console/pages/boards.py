@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from grpc import StatusCode
-from grpc.aio import AioRpcError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -14,6 +12,7 @@ from clients.console import tables
 from clients.console.desk import Desk, Event, desk_of, event_of, number, show
 from clients.console.page import language_of
 from clients.console.paging import page
+from fupan.pairing.v1.service_pb2 import GetRoundRequest
 from fupan.scoring.v1 import service_pb2 as scoring
 from fupan.table.v1 import service_pb2 as table
 
@@ -63,7 +62,7 @@ async def replay(request: Request) -> Response:
         table=request.path_params["table"],
         attempt=attempt,
         seat=int(seat) if seat else None,
-        result=await _result(desk, event, request, attempt),
+        entrants=await _entrants(desk, event, request),
         names=await desk.roster.of(event.id),
         game=game,
         steps=told,
@@ -79,13 +78,10 @@ async def _results(desk: Desk, event: Event, request: Request) -> Sequence[scori
     return told.results
 
 
-async def _result(desk: Desk, event: Event, request: Request, attempt: int) -> scoring.BoardResult | None:
-    """What the board came to at this table; None where it is compared with no other."""
-    try:
-        results = await _results(desk, event, request)
-    except AioRpcError as error:
-        if error.code() not in (StatusCode.FAILED_PRECONDITION, StatusCode.NOT_FOUND):
-            raise
-        return None
-    named = request.path_params["table"]
-    return next((one for one in results if (one.table, one.attempt) == (named, attempt)), None)
+async def _entrants(desk: Desk, event: Event, request: Request) -> Sequence[int]:
+    """Who sat at the table, by seat; nobody where the table stands in none of the round's pairings."""
+    pairing = desk.services.pairing
+    asked = GetRoundRequest(championship=event.id, round=request.path_params["round"])
+    told = await desk.services.ask(pairing.GetRound, asked)
+    tables = {one.table.table: one.table.entrants for one in told.tables}
+    return tables.get(request.path_params["table"], ())

@@ -102,7 +102,7 @@ def _rows(
 ) -> list[str]:
     """Rows as the page has them."""
     row = desk.pages.macro(language, "parts/standing.html", "row")
-    return [str(row(event.id, one, names.get(one.entrant), 0)).strip() for one in rows]
+    return [str(row(event, one, names.get(one.entrant), 0)).strip() for one in rows]
 
 
 def _event(rows: Sequence[str], before: Sequence[str]) -> str:

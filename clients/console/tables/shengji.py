@@ -67,7 +67,7 @@ def table(views: Sequence[SeatView], language: Language) -> dict[str, Any]:
         "points": first.points,
         "turn": first.turn,
         "standing": {"seat": first.standing.seat, "cards": _faces(first.standing.cards)}
-        if first.standing and not first.trick
+        if first.standing and not first.trump
         else None,
         "turned": _faces(first.turned),
         "bottom": next((_faces(view.bottom) for view in views if view.bottom), []),

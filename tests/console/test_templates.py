@@ -1,0 +1,76 @@
+"""Templates of events whose order goes by points of matches (C7.2, C8.5)."""
+
+from __future__ import annotations
+
+from datetime import UTC
+
+from clients.console.desk import Event
+from clients.console.language import LANGUAGES
+from clients.console.page import Pages
+from clients.console.roster import Entrant
+from fupan.pairing.v1 import events_pb2
+from fupan.pairing.v1 import service_pb2 as pairing
+from fupan.scoring.v1 import service_pb2 as scoring
+
+PAGES = Pages()
+NAMES = {1: Entrant("Li / Wu", "u-1"), 2: Entrant("Xu / Ye", "u-2")}
+ROW = scoring.StandingRow(
+    place=1, rank=1, entrant=1, points="22/3", net=-5, head_to_head=1, won=2, drawn=1, lost=0, byes=1
+)
+
+
+def _event(form: str, boards: int) -> Event:
+    settings = events_pb2.Settings(
+        championship="cup", ruleset="shengji/duplicate-2017", format=form, rounds=2, boards_per_round=boards
+    )
+    return Event("cup", pairing.GetChampionshipResponse(settings=settings, current_round=2), UTC)
+
+
+def _card(event: Event, match: scoring.ExplainedMatch) -> str:
+    told = scoring.ExplainScoreResponse(row=ROW, matches=[match], byes=[2], exact="22/3")
+    context = {
+        "event": event,
+        "told": told,
+        "publication": 0,
+        "entrant": NAMES[1],
+        "names": NAMES,
+        "switch": "",
+    }
+    return PAGES.text(LANGUAGES["en"], "entrant.html", context)
+
+
+def test_a_row_of_points() -> None:
+    row = PAGES.macro(LANGUAGES["en"], "parts/standing.html", "row")
+    told = row(_event("points", 0), ROW, NAMES[1], 0)
+    assert "22/3" in told
+    assert "−5" in told
+    assert "2 · 1 · 0" in told
+    assert "%" not in told
+
+
+def test_as_many_cells_as_headings_in_either_kind_of_table() -> None:
+    row = PAGES.macro(LANGUAGES["zh"], "parts/standing.html", "row")
+    head = PAGES.macro(LANGUAGES["zh"], "parts/standing.html", "head")
+    for form in ("individual", "points"):
+        event = _event(form, 0)
+        cells = row(event, ROW, None, 0)
+        assert cells.count("<td") + cells.count("<th") == head(event).count("<th")
+
+
+def test_a_match_with_deals_of_its_own_leads_to_each() -> None:
+    match = scoring.ExplainedMatch(
+        round=1, table="r1-t1", opponent=2, points=3, net=4, levels=["A", "10"], deals=3, clause="C8.3a"
+    )
+    card = _card(_event("points", 0), match)
+    assert "A : 10" in card
+    assert all(f'href="/events/cup/boards/1/{deal}/r1-t1"' in card for deal in (1, 2, 3))
+    assert "Xu / Ye" in card
+    assert "bye" in card
+
+
+def test_a_match_of_teams_leads_to_the_boards_that_made_it() -> None:
+    swings = [scoring.ExplainedSwing(board=2, difference=-10)]
+    match = scoring.ExplainedMatch(round=1, table="r1-t1", opponent=2, points=0, net=-10, swings=swings)
+    card = _card(_event("teams", 4), match)
+    assert '<a href="/events/cup/boards/1/2">−10</a>' in card
+    assert "/boards/1/1/r1-t1" not in card
