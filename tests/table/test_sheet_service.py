@@ -81,7 +81,7 @@ async def sheets(world: World) -> AsyncIterator[Sheets]:
         await service.log.write(CUP, *entered("one", {11: ["an", "cai"], 12: ["bo", "di"]}))
         officials = (("ref", "referee"), ("chief", "chief_referee"), ("bo", "referee"))
         await service.log.write(CUP, *(appointed(person, office) for person, office in officials))
-        table = pairing_pb.SeatedTable(table=TABLE, group=1, entrants=[11, 12, 11, 12])
+        table = pairing_pb.SeatedTable(table=TABLE, group=1, entrants=[11, 12, 11, 12], members=[0, 0, 1, 1])
         seated = pairing_pb.RoundSeated(round=1, tables=[table])
         await service.log.write(CUP, pairing_pb.Event(round_seated=seated))
         paired = pairing_pb.RoundPaired(round=1, tables=1)
