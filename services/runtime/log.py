@@ -10,6 +10,7 @@ import asyncio
 import os
 import random
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Generic, Protocol, TypeVar
@@ -24,6 +25,7 @@ from services.runtime.commands import CommandIndex
 from services.runtime.forks import Ruled
 from services.runtime.positions import position
 from services.runtime.store import EventStore
+from services.runtime.telemetry import following, traced
 from services.runtime.writer import Appender, Overtaken
 
 S_contra = TypeVar("S_contra", contravariant=True)
@@ -499,8 +501,10 @@ class Log(Generic[S, C, E]):
         return entry
 
     async def _deliver(self, batch: list[Stored]) -> None:
+        telling = traced()
         for stored in batch:
-            self._fold(stored)
+            with following(stored.trace) if telling else nullcontext():
+                self._fold(stored)
         self._sequences[batch[-1].stream] = batch[-1].sequence
         async with self._moved:
             self._moved.notify_all()

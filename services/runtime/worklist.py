@@ -39,7 +39,10 @@ class Worklist(Generic[K]):
 
     def add(self, key: K) -> None:
         """Have a look at `key`. May be called before `run`."""
-        self._due.setdefault(key, get_current())
+        self._add(key, get_current())
+
+    def _add(self, key: K, due: Context) -> None:
+        self._due.setdefault(key, due)
         self._wake.set()
 
     async def run(self, stopping: asyncio.Event) -> None:
@@ -78,7 +81,7 @@ class Worklist(Generic[K]):
                 seconds=wait,
                 exc_info=None if foreseen else error,
             )
-            asyncio.get_running_loop().call_later(wait, self.add, key)
+            asyncio.get_running_loop().call_later(wait, self._add, key, due)
         finally:
             self._busy.discard(key)
             self._wake.set()

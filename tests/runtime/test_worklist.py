@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
+from opentelemetry import trace
+from opentelemetry.sdk.trace import TracerProvider
 
 from services.runtime import worklist
 from services.runtime.worklist import Worklist
@@ -88,3 +90,26 @@ async def test_it_ends_when_what_has_begun_is_finished() -> None:
     done.held["a"].set()
     await running
     assert done.calls == ["a"]
+
+
+async def test_work_belongs_to_the_trace_of_what_made_it_due_however_often_it_is_tried(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(worklist, "WAITS", (0.0,))
+    provider = TracerProvider()
+    monkeypatch.setattr("opentelemetry.trace._TRACER_PROVIDER", provider)
+    tries: list[int] = []
+    stopping = asyncio.Event()
+
+    async def work(key: str) -> None:
+        tries.append(trace.get_current_span().get_span_context().trace_id)
+        if len(tries) < 3:
+            raise KeyError(key)
+        stopping.set()
+
+    listed: Worklist[str] = Worklist("test", work)
+    with provider.get_tracer("test").start_as_current_span("cause") as cause:
+        listed.add("a")
+    async with asyncio.timeout(5):
+        await listed.run(stopping)
+    assert tries == [cause.get_span_context().trace_id] * 3
