@@ -160,4 +160,4 @@ def _before_first_lead(state: State) -> bool:
 def _hand_sizes(state: State) -> tuple[int, ...]:
     if state.drawn < DRAWN:
         return tuple([bids.drawn_by(state.setting.first_drawer, seat, state.drawn) for seat in SEATS])
-    return tuple(map(sum, state.hands))
+    return tuple([len(cards.expand(hand)) for hand in state.hands])
