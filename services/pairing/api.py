@@ -240,7 +240,7 @@ class PairingApi(service_pb2_grpc.PairingServiceServicer):
         if current is not None:
             played = self._desk.progress.of(championship, current.number)
             closed = played.boards_closed if full else played.everywhere(len(current.tables))
-            matches = sum(one.match_ended for one in played.tables.values())
+            matches = played.matches_ended
         made_from, key = (current, closed, matches, state.phase), (championship, number, full)
         seen = self._watched.get(key)
         if seen is None or seen[0] != made_from:

@@ -30,10 +30,11 @@ class TableProgress:
 
 @dataclass(slots=True)
 class RoundProgress:
-    """One round; `boards_closed` at all tables together."""
+    """One round; `boards_closed` and `matches_ended` at all tables together."""
 
     tables: dict[str, TableProgress] = field(default_factory=dict)
     boards_closed: int = 0
+    matches_ended: int = 0
     closings: Counter[int] = field(default_factory=Counter)
     """By board: how many tables have closed it."""
     last: Cause | None = None
@@ -47,7 +48,7 @@ class RoundProgress:
         """Whether so many tables have closed all `boards` of the round, or, where there are 0, ended their matches."""
         if boards:
             return self.boards_closed >= tables * boards
-        return sum(one.match_ended for one in self.tables.values()) >= tables
+        return self.matches_ended >= tables
 
     def everywhere(self, tables: int) -> int:
         """Boards that all of so many tables have closed: all that may be known of an open board's other tables."""
@@ -86,7 +87,10 @@ class Progress:
         """Note an ended match and the record that says so."""
         played = self._rounds.setdefault((championship, round_), RoundProgress())
         progress = played.tables.setdefault(table, TableProgress())
-        progress.match_ended, progress.last_us, played.last = True, time_us, record
+        if not progress.match_ended:
+            progress.match_ended, progress.last_us = True, time_us
+            played.matches_ended += 1
+            played.last = record
 
     def of(self, championship: str, round_: int) -> RoundProgress:
         """One round."""

@@ -2,11 +2,27 @@
 
 from __future__ import annotations
 
+from services.domain import Cause
 from services.ledger.record import BoardClosing
 from services.pairing.model import SeatedTable
 from services.pairing.progress import Progress
 
 TABLES = [SeatedTable(f"t{number}", 1, (1, 2, 3)) for number in range(1, 4)]
+
+
+def test_a_round_of_matches_is_done_when_all_have_ended() -> None:
+    """C8.2: once each, whatever is read twice; who holds it up has played fewest deals."""
+    progress, record = Progress(), Cause("fupan.e1.table.0.cup.t1", 9)
+    for board in (1, 2):
+        progress.closed("cup", "t3", BoardClosing(1, board, 1, False, (), (), (), ()), 5, record)
+    for _ in range(2):
+        progress.ended("cup", "t1", 1, 7, record)
+    played = progress.of("cup", 1)
+    assert (played.matches_ended, played.done(3, 0), played.last) == (1, False, record)
+    assert played.behind(TABLES, 0) == (2, [TABLES[1], TABLES[2]])
+    for table in ("t2", "t3"):
+        progress.ended("cup", table, 1, 8, record)
+    assert progress.of("cup", 1).done(3, 0)
 
 
 def closed(progress: Progress, table: str, board: int, attempt: int = 1) -> None:
