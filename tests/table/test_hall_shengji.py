@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
+from typing import Any
 
 import pytest
 
+from fupan.table.v1 import service_pb2 as pb
+from services.games.shengji.actions import Bury, Play
 from services.ledger.games import GAMES
 from services.runtime.memory import MemoryStore
 from services.table.model.events import Seat, TableOpened
@@ -208,3 +211,55 @@ async def test_another_replica_knows_a_match_as_well_as_its_owner() -> None:
     assert other.table(subject).course == owner.table(subject).course
     await owner.stop()
     await other.stop()
+
+
+async def test_c8_3a_at_the_end_of_its_time_the_service_breaks_the_deal_off_and_ends_the_match(
+    room: Room,
+) -> None:
+    subject, players = await seated(room, match(minutes=10))
+    await play_on(room, subject, players)
+    while room.table(subject).course.level:  # type: ignore[union-attr]  # 80 to 95 points: nobody has risen
+        await play_on(room, subject, players, room.table(subject).closed + 1)
+    closed = room.table(subject).closed
+    while room.table(subject).live is None:
+        await answered(room, players)
+    await room.wind(600)
+    await room.until(lambda: room.table(subject).sealed)
+    table = room.table(subject)
+    assert table.course is not None
+    assert table.course.ended is not None
+    assert (table.course.ended.clause, table.course.ended.deals) == ("C8.3a", len(table.course.played))
+    assert table.closed == closed + 1
+    assert table.result is not None
+    assert table.result.unfinished
+
+
+async def test_s5_2_whatever_is_laid_down_the_others_are_sent_the_same() -> None:
+    """Two tables with the same deal and the same play, but other cards in the bottom: byte for byte, in the same order."""
+    sent: list[Any] = []
+    held: list[Any] = []
+    for lowest in (True, False):
+        one = await Room().start()
+        _, players = await seated(one, boards())
+        while (asked := next(player for player in players if player.view.ask)).view.question == "bid":
+            await asked.answer()
+        hand = sorted(asked.view.view.shengji.hand)
+        await asked.answer(Bury(tuple(hand[:8] if lowest else [*hand[:7], hand[8]])))
+        await asked.answer(Play((hand[20],)))
+        for _ in range(6):
+            await answered(one, players)
+        others = [player for player in players if player is not asked]
+        sent.append([[_bytes(update) for update in player.updates] for player in others])
+        held.append(list(asked.view.view.shengji.hand))
+        await one.stop()
+    assert sent[0] == sent[1]
+    assert held[0] != held[1]
+
+
+def _bytes(update: pb.Update) -> bytes:
+    """An update but for the time of its clock, and for hashes of what is sealed."""
+    kept = pb.Update()
+    kept.CopyFrom(update)
+    kept.ClearField("deadline_us")
+    kept.ClearField("accepted")
+    return kept.SerializeToString(deterministic=True)
