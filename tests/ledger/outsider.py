@@ -38,6 +38,10 @@ def draw_seed(leaf: bytes, digest: bytes, entropy: bytes) -> bytes:
     return derive(leaf, purpose("draw", digest, entropy))
 
 
+def lot(leaf: bytes, path: str, seats: int) -> int:
+    return shuffled(derive(leaf, purpose("lot", path.encode())), seats)[0]
+
+
 def entrants_digest(entrants: list[tuple[int, list[tuple[str, str]]]]) -> bytes:
     lines = [" ".join([str(number), *(f"{person}:{unit}" for person, unit in of)]) for number, of in entrants]
     return hashlib.sha256("".join(line + "\n" for line in lines).encode()).digest()

@@ -96,6 +96,7 @@ def test_an_outsider_derives_the_same_keys(
     assert dealing.deal_key(leaf, path, entropy) == outsider.deal_key(leaf, path, entropy)
     assert dealing.log_key(leaf, table, path) == outsider.log_key(leaf, table, path)
     assert dealing.draw_seed(leaf, master, entropy) == outsider.draw_seed(leaf, master, entropy)
+    assert dealing.lot(leaf, path, 4) == outsider.lot(leaf, path, 4)
 
 
 @given(keys, st.integers(0, 300))
