@@ -9,6 +9,7 @@ from fupan.pairing.v1 import events_pb2 as pairing
 from fupan.table.v1 import events_pb2 as table_events
 from services.ledger import record as ledger
 from services.ledger.codec import Malformed
+from services.ledger.codec import parse as protobuf
 from services.ledger.record import Stored
 from services.runtime.streams import parse
 
@@ -133,13 +134,22 @@ class Reader:
             if record.closing is not None:
                 yield _closed(stored, address.championship, address.item, record)
             elif not record.sealed:
-                yield from _ended(stored, address.championship, address.item, record)
+                yield from self._table(stored, address.championship, address.item, record)
             return
         if record.sealed:
             self.skipped += 1
             return
         for data in ledger.body_of(record).events:
             yield from self._pairing(pairing.Event.FromString(data), address.championship, stored.sequence)
+
+    def _table(
+        self, stored: Stored, championship: str, table: str, record: ledger.Record
+    ) -> tuple[Fact, ...]:
+        try:
+            return tuple(_ended(stored, championship, table, record))
+        except Malformed:
+            self.skipped += 1
+            return ()
 
     def _pairing(self, message: pairing.Event, championship: str, sequence: int) -> Iterator[Fact]:
         kind = message.WhichOneof("kind")
@@ -188,7 +198,7 @@ def _closed(stored: Stored, championship: str, table: str, record: ledger.Record
 
 def _ended(stored: Stored, championship: str, name: str, record: ledger.Record) -> Iterator[MatchEnded]:
     for data in ledger.body_of(record).events:
-        message = table_events.Event.FromString(data)
+        message = protobuf(table_events.Event, data)
         if message.WhichOneof("kind") == "match_ended":
             ended = message.match_ended
             yield MatchEnded(

@@ -62,9 +62,16 @@ class Streams:
         subject = self.epoch.table_subject(self.championship, table)
         self._write(subject, [table_pb.Event(match_ended=ended)], None)
 
+    def write_bytes(self, subject: str, *events: bytes) -> None:
+        """A record whose events are these bytes."""
+        self._append(subject, events, None)
+
     def _write(self, subject: str, events: Iterable[Any], closing: ledger.BoardClosing | None) -> None:
+        self._append(subject, [one.SerializeToString() for one in events], closing)
+
+    def _append(self, subject: str, events: Iterable[bytes], closing: ledger.BoardClosing | None) -> None:
         head = self._heads.get(subject, ledger.START)
-        body = ledger.Body("x", "", "", None, "c", b"", b"", tuple(one.SerializeToString() for one in events))
+        body = ledger.Body("x", "", "", None, "c", b"", b"", tuple(events))
         header = ledger.Header(
             subject,
             head.version + 1,

@@ -12,7 +12,7 @@ from services.games.championship.contest import Terms, digest, order
 from services.games.championship.params import Params
 from services.ledger.record import Stored
 from services.runtime.postgres import Database, migrate
-from services.runtime.streams import Epoch
+from services.runtime.streams import Epoch, stream_of
 from services.scoring.facts import Reader
 from services.scoring.field import Field, contest
 from services.scoring.projection import SCHEMA, FactsProjection, FactsQuery, Marks, Only
@@ -74,6 +74,17 @@ def test_what_a_newer_version_wrote_is_counted_and_skipped() -> None:
     streams.pairing(Event())
     reader = Reader()
     assert list(reader.read(streams.records[PAIRING][0])) == []
+    assert reader.skipped == 1
+
+
+def test_what_a_table_did_not_write_is_counted_and_skipped() -> None:
+    """Bytes that are no event, and a record that is no body: whoever wrote them, the others' facts go on."""
+    streams = Streams()
+    subject = streams.epoch.table_subject("cup", "r1-t1")
+    streams.write_bytes(subject, b"\x9a\x01\xff")
+    (stored,) = streams.records[stream_of(subject)]
+    reader = Reader()
+    assert list(reader.read(stored)) == []
     assert reader.skipped == 1
 
 
