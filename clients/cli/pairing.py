@@ -132,7 +132,7 @@ def _findings(document: dict[str, Any], root: str) -> Iterator[Finding]:
     yield Finding(
         pick("the entrant list is the one that was closed", "参赛名单与封存的一致"),
         digest.hex() == document["entrants_digest"],
-        f"{len(entrants)} entrants",
+        pick(f"{len(entrants)} entrants", f"{len(entrants)} 个参赛者"),
     )
     numbers = [number for number, _ in entrants]
     drawn = dealing.draw(leaf, digest, bytes.fromhex(draw["entropy"]), numbers)
@@ -143,7 +143,9 @@ def _findings(document: dict[str, Any], root: str) -> Iterator[Finding]:
     ]
     found, byes = document["tables"], document.get("byes", [])
     odd = next((index for index, (a, b) in enumerate(zip(due, found, strict=False)) if a != b), None)
-    detail = f"{len(found)} tables" if odd is None else f"{found[odd][0]} should be {due[odd]}"
+    detail = pick(f"{len(found)} tables", f"{len(found)} 桌")
+    if odd is not None:
+        detail = pick(f"{found[odd][0]} should be {due[odd]}", f"{found[odd][0]} 应为 {due[odd]}")
     good = due == found and list(round_1.byes) == byes
     yield Finding(pick("the seats are the ones drawn", "座位与抽签结果一致"), good, detail)
 
