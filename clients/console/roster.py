@@ -17,6 +17,9 @@ FRESH_SECONDS = 60.0
 WAIT_SECONDS = 0.3
 """How long a page waits for names; it shows person ids instead, and the names the next time."""
 
+WHOLE_SECONDS = 10.0
+"""How long somebody waits who can: a page that is there already and will be told."""
+
 _PAGE = 1000
 _KEPT = 32
 """Championships whose names are kept."""
@@ -44,8 +47,8 @@ class Roster:
         self._services = services
         self._known: dict[str, _Known] = {}
 
-    async def of(self, championship: str) -> Mapping[int, Entrant]:
-        """The entrants that are known by now."""
+    async def of(self, championship: str, wait: float = WAIT_SECONDS) -> Mapping[int, Entrant]:
+        """The entrants that are known by now; where none are yet, after `wait` seconds at most."""
         if not self._services.knows_names:
             return {}
         known = self._known.pop(championship, None) or _Known()
@@ -54,8 +57,8 @@ class Roster:
             del self._known[next(iter(self._known))]
         if known.reading is None and asyncio.get_running_loop().time() - known.read_at > FRESH_SECONDS:
             known.reading = asyncio.create_task(self._read(championship, known))
-        if known.reading is not None:
-            await asyncio.wait({known.reading}, timeout=WAIT_SECONDS)
+        if known.reading is not None and not known.entrants:
+            await asyncio.wait({known.reading}, timeout=wait)
         return known.entrants
 
     async def _read(self, championship: str, known: _Known) -> None:

@@ -14,7 +14,7 @@ from clients.console.desk import Desk, Event, desk_of, event_of, number, show
 from clients.console.language import Language
 from clients.console.page import language_of
 from clients.console.paging import page, page_of
-from clients.console.roster import Entrant
+from clients.console.roster import WHOLE_SECONDS, Entrant
 from fupan.scoring.v1 import service_pb2 as scoring
 
 PING_SECONDS = 15.0
@@ -80,7 +80,7 @@ async def _events(desk: Desk, event: Event, language: Language, wanted: int) -> 
                     yield ": still here\n\n"
                     continue
                 told = coming.result()
-                names = await desk.roster.of(event.id)
+                names = await desk.roster.of(event.id, WHOLE_SECONDS)
                 rows = _rows(desk, event, language, page(told.rows, wanted).items, names)
                 yield _event(rows, shown)
                 shown = rows
