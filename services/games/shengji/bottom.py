@@ -6,7 +6,7 @@ from services.games.shengji import cards
 from services.games.shengji.cards import Cards
 from services.games.shengji.order import Order
 from services.games.shengji.params import Params
-from services.games.shengji.shape import demand, split
+from services.games.shengji.shape import split, suit_led
 
 SIZE = 8
 """Cards of the bottom (S3.1)."""
@@ -14,7 +14,7 @@ SIZE = 8
 
 def factor(order: Order, play: Cards) -> int:
     """The multiplier of a play by its largest component: no pair 2, a pair 4, a tractor of n pairs 2^(n+1)."""
-    demand(order, play)  # of one suit, else refused
+    suit_led(order, play)
     return int(2 ** (split(order, play)[0].pairs + 1))
 
 

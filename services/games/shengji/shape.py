@@ -35,7 +35,7 @@ class Demand(NamedTuple):
     """Pairs in each component that has any, longest first."""
 
 
-@lru_cache(maxsize=1 << 10)
+@lru_cache(maxsize=1 << 6)
 def split(order: Order, played: Cards) -> Shape:
     """The longest-first split of cards of one effective suit (S6.2).
 
@@ -77,10 +77,16 @@ def demand(order: Order, lead: Cards) -> Demand:
     return _SINGLE[order.suits[lead[0]]] if len(lead) == 1 else _demand(order, lead)
 
 
-@lru_cache(maxsize=1 << 10)
+@lru_cache(maxsize=1 << 6)
 def _demand(order: Order, lead: Cards) -> Demand:
+    suit = suit_led(order, lead)
+    return Demand(suit, len(lead), tuple([each.pairs for each in split(order, lead) if each.pairs]))
+
+
+def suit_led(order: Order, lead: Cards) -> int:
+    """The effective suit of a lead. Raises Rejected("NOT_ONE_SUIT") unless all its cards share one (S6.2)."""
     suit = order.suit_of(lead)
     if suit is None:
         text = " ".join(map(show, lead)) or "nothing"
         raise Rejected("NOT_ONE_SUIT", "S6.2", f"{text}: a lead is of one suit, all trumps being one")
-    return Demand(suit, len(lead), tuple([each.pairs for each in split(order, lead) if each.pairs]))
+    return suit

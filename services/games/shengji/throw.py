@@ -8,7 +8,7 @@ from typing import NamedTuple
 from services.games.shengji.cards import Cards, Counts
 from services.games.shengji.order import Order
 from services.games.shengji.params import Params
-from services.games.shengji.shape import demand, split
+from services.games.shengji.shape import split, suit_led
 
 _ABOVE = 99
 """Above every place, and next to none."""
@@ -29,7 +29,7 @@ class Throw(NamedTuple):
 
 def judge(params: Params, order: Order, lead: Cards, others: Sequence[Hand]) -> Throw:
     """The verdict on `lead`, cards of one suit, facing the hands of the other three. One component always stands."""
-    suit = demand(order, lead).suit
+    suit = suit_led(order, lead)
     components = split(order, lead)
     if len(components) == 1:
         return Throw(True, lead, 0)
