@@ -13,7 +13,10 @@ SIZE = 8
 
 
 def factor(order: Order, play: Cards) -> int:
-    """The multiplier of a play by its largest component: no pair 2, a pair 4, a tractor of n pairs 2^(n+1)."""
+    """The multiplier of a play by its largest component: no pair 2, a pair 4, a tractor of n pairs 2^(n+1).
+
+    Raises Rejected("NOT_ONE_SUIT") for cards of several suits.
+    """
     suit_led(order, play)
     return int(2 ** (split(order, play)[0].pairs + 1))
 
