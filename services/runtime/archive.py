@@ -24,6 +24,8 @@ log = logging.getLogger(__name__)
 _RETRY_SECONDS = 0.5
 # Between two transactions of a stream: a busy service spends little on its copy, which may be that much late.
 _GATHER_SECONDS = 1.0
+# Between two looks at what other replicas found.
+_REPORT_SECONDS = 5.0
 _AWAY: tuple[type[BaseException], ...] = (StoreUnavailable, *TRANSIENT)
 
 # What of the given records could not be added because its place or version is taken by something else.
@@ -56,8 +58,8 @@ SELECT 1 FROM forks WHERE stream = $1 AND sequence = $2 AND data = $3
 
 
 class Archive:
-    """The projection that keeps every record of some streams. `on_fork` hears of each fork, perhaps more than
-    once. `schema`: where; a service archives its own streams in a schema of its own."""
+    """The projection that keeps every record of some streams. `on_fork` hears of each fork, whichever replica found it and
+    when. `schema`: where; a service archives its own streams in a schema of its own."""
 
     migrations = Path(__file__).parent / "migrations/archive"
 
@@ -67,15 +69,16 @@ class Archive:
         self.schema = schema
         self.streams = tuple(streams)
         self._on_fork = on_fork
+        self._told: set[Stored] = set()
 
     async def report(self, database: Database) -> None:
-        """Tell `on_fork` of every fork that was found before."""
+        """Tell `on_fork` of every fork that was found so far."""
         async with database.transaction(self.schema, readonly=True) as connection:
             forks = await connection.fetch(
                 "SELECT stream, sequence, subject, data FROM forks ORDER BY found_at, sequence"
             )
         for row in forks:
-            self._on_fork(_stored(row))
+            self._tell(_stored(row))
 
     async def apply(self, connection: asyncpg.Connection, records: Sequence[Stored]) -> int:
         """See Projection."""
@@ -88,9 +91,14 @@ class Archive:
             [record.data for record in records],
         )
         for row in forks:
-            log.error("fork: %s at %s %d", row["subject"], row["stream"], row["sequence"])
-            self._on_fork(_stored(row))
+            self._tell(_stored(row))
         return 0
+
+    def _tell(self, fork: Stored) -> None:
+        if fork not in self._told:
+            self._told.add(fork)
+            log.error("fork: %s at %s %d", fork.subject, fork.stream, fork.sequence)
+            self._on_fork(fork)
 
 
 async def keep(store: EventStore, database: Database, archive: Archive, stopping: asyncio.Event) -> None:
@@ -99,6 +107,25 @@ async def keep(store: EventStore, database: Database, archive: Archive, stopping
     projector = Projector(store, database, archive, pause=_GATHER_SECONDS)
     await projector.prepare()
     await archive.report(database)
+    async with asyncio.TaskGroup() as group:
+        reporting = group.create_task(_report(database, archive))
+        await _keep(store, database, archive, projector, stopping)
+        reporting.cancel()
+
+
+async def _report(database: Database, archive: Archive) -> None:
+    """Report what other replicas find, too."""
+    while True:
+        await asyncio.sleep(_REPORT_SECONDS)
+        try:
+            await archive.report(database)
+        except TRANSIENT as error:
+            log.warning("forks wait for the database: %s", error)
+
+
+async def _keep(
+    store: EventStore, database: Database, archive: Archive, projector: Projector, stopping: asyncio.Event
+) -> None:
     while not stopping.is_set():
         try:
             for stream in archive.streams:

@@ -142,6 +142,22 @@ async def test_another_history_is_kept_beside_the_first_and_reported(db: Databas
     assert len(await kept(db, "forks")) == 2
 
 
+async def test_a_fork_is_reported_at_every_replica(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("services.runtime.archive._REPORT_SECONDS", 0.05)
+    first, second = MemoryStore(), MemoryStore()
+    await grow(first, SUBJECT, await begun(first, SUBJECT, 3), "a")
+    await archived(first, db)
+    await grow(second, SUBJECT, await begun(second, SUBJECT, 3), "x", "y")
+    heard: list[Stored] = []
+    # This one sees nothing of it in its own stream.
+    async with archiving(first, db, heard):
+        await archived(second, db)
+        async with asyncio.timeout(20):
+            while not heard:  # noqa: ASYNC110  # another task's work
+                await asyncio.sleep(0.01)
+    assert [fork.sequence for fork in heard] == [4]
+
+
 async def test_both_histories_of_a_fork(db: Database) -> None:
     first, second = MemoryStore(), MemoryStore()
     for store, texts in ((first, "ab"), (second, "xyz")):
