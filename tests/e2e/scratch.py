@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import yaml
 from grpc import aio
@@ -18,6 +19,7 @@ from clients.robot.seat import Moment, Seat
 from clients.robot.tokens import Signer, signing_key
 from fupan.pairing.v1 import service_pb2 as pb
 from fupan.table.v1.service_pb2_grpc import TableServiceStub
+from services.games.shengji.actions import PASS
 from tests.e2e.command import SECONDS, Running
 from tests.e2e.directory import Inside
 
@@ -80,10 +82,12 @@ class Cup:
             seat = Seat(TableServiceStub(channel), self.id, signer)
             async with aclosing(seat.moments()) as moments:
                 async for told in moments:
-                    if isinstance(told, Moment) and told.due:
+                    if isinstance(told, Moment) and (told.due or told.may_bid):
                         if not plays(told):
                             return
-                        await seat.answer(told, decide(person, told))
+                        action = decide(person, told)
+                        if told.due or action != PASS:
+                            await seat.answer(told, action)
 
     async def until(self, like: Callable[[pb.WatchRoundResponse], bool]) -> None:
         """Return when the running round is like that."""
@@ -101,26 +105,34 @@ async def found(
     boards: int = 2,
     seed: int = 11,
     ruleset: str = "paohuzi/competitive-2017",
+    match_deals: int = 0,
 ) -> Cup:
-    """Create a championship of persons `<championship>-1` …, with clocks that never run out."""
+    """Create a championship of persons `<championship>-1` …, with clocks that never run out.
+
+    With `match_deals` of pairs, which play matches of so many deals, drawn a card every 20 ms.
+    """
     clocks = {"play_ms": LONG_MS, "claim_ms": LONG_MS, "claim_floor_ms": 0, "board_pause_ms": 0}
     if ruleset.startswith("shengji"):
-        clocks |= {"bid_ms": LONG_MS, "bury_ms": LONG_MS}
+        clocks |= {"bid_ms": LONG_MS, "bury_ms": LONG_MS, "deal_pace_ms": 20 if match_deals else 0}
+    of = 2 if match_deals else 1
+    played: dict[str, Any] = {"boards_per_round": boards}
+    if match_deals:
+        played = {"format": "points", "match": {"deals": match_deals}}
     document = {
         "championship": championship,
         "name": "Cup",
         "ruleset": ruleset,
         "rounds": rounds,
-        "boards_per_round": boards,
         "clocks": {**clocks, "join_wait_ms": LONG_MS},
         "demo": {"seed": seed},
+        **played,
     }
-    persons = tuple(f"{championship}-{number}" for number in range(1, entrants + 1))
+    persons = tuple(f"{championship}-{number}" for number in range(1, of * entrants + 1))
     async with inside.caller(OPERATOR) as operator:
         await operator.pairing.CreateChampionship(
             pb.CreateChampionshipRequest(command_id="create", document=yaml.safe_dump(document))
         )
-        await operator.pairing.ImportEntrants(_rows(championship, persons))
+        await operator.pairing.ImportEntrants(_rows(championship, persons, of))
         offices = [
             (CHIEF, "chief_referee"),
             (REFEREE, "referee"),
@@ -131,11 +143,17 @@ async def found(
     return Cup(inside, championship, seed, persons)
 
 
-async def _rows(championship: str, persons: Sequence[str]) -> AsyncIterator[pb.ImportEntrantsRequest]:
+async def _rows(
+    championship: str, persons: Sequence[str], of: int
+) -> AsyncIterator[pb.ImportEntrantsRequest]:
     yield pb.ImportEntrantsRequest(header=pb.ImportHeader(command_id="enter", championship=championship))
-    for number, person in enumerate(persons, 1):
-        member = pb.PersonRow(person_id=person, unit_id=f"unit-{number}", name=f"Name {number}")
-        yield pb.ImportEntrantsRequest(row=pb.ImportRow(line=number, number=number, members=[member]))
+    members = [
+        pb.PersonRow(person_id=person, unit_id=f"unit-{number}", name=f"Name {number}")
+        for number, person in enumerate(persons, 1)
+    ]
+    for number, first in enumerate(range(0, len(members), of), 1):
+        row = pb.ImportRow(line=number, number=number, members=members[first : first + of])
+        yield pb.ImportEntrantsRequest(row=row)
 
 
 async def _appoint(operator: Fupan, championship: str, person: str, role: str) -> None:

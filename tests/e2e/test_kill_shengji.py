@@ -43,6 +43,21 @@ async def test_a_board_goes_on_after_kills_in_the_middle_of_bidding_and_of_a_tri
     history.nothing_twice(evidence)
 
 
+async def test_a_match_goes_on_after_a_kill_while_its_cards_are_drawn() -> None:
+    with folder() as place:
+        async with scratch.platform(place) as inside:
+            cup = await scratch.found(inside, "pace", 2, ruleset="shengji/xiamen-2015", match_deals=1)
+            await cup.pair()
+            async with _playing(cup, lambda moment: True):
+                async with moves(inside) as counted:
+                    await counted.reach(BEFORE_BIDS)
+                    await inside.kill("services")
+                evidence = await _revealed(inside, cup, place)
+    history.nothing_twice(evidence)
+    ended = [event.message for _, event in evidence.events("table") if event.kind == "match_ended"]
+    assert [one.deals for one in ended] == [1]
+
+
 def _third_of_a_late_trick(moment: Moment) -> bool:
     return moment.question == "play" and len(moment.view.trick) == 2 and len(moment.view.hand) < 20
 
