@@ -514,3 +514,34 @@ async def test_a_field_that_cannot_be_paired_stays_open(platform: Platform) -> N
     await cup.enter([5, 6])
     await cup.pair()
     await platform.events.wait("round_paired")
+
+
+@pytest.mark.parametrize(("form", "members"), [("points", 2), ("teams", 4), ("pairs", 2)])
+async def test_services_that_start_anew_in_the_middle_of_a_round(
+    form: str, members: int, platform: Platform
+) -> None:
+    """Nothing but the logs is needed to go on: two replicas take over while a table has finished and others have not."""
+    first = await platform.start()
+    cup = await Cup.create(platform, entrants=5, members=members, game="shengji", format=form, rounds=2)
+
+    async def play(round_: int, only: Sequence[int]) -> None:
+        if form == "points":
+            await cup.tables.play_matches(round_, only=only)
+        else:
+            await cup.tables.play(round_, scores=lines, only=only)
+
+    await cup.pair()
+    await platform.events.wait("round_started", round=1)
+    tables = len(await tables_of(cup, 1))
+    await play(1, [1])
+    await first.stop()
+    await platform.start(replica="r1")
+    await platform.start(replica="r2")
+    await play(1, range(2, tables + 1))
+    await platform.events.wait("round_started", round=2)
+    await play(2, range(1, tables + 1))
+    await platform.events.wait("standings_published", after_round=2)
+    rounds = [(await tables_of(cup, number), await byes_of(cup, number)) for number in (1, 2)]
+    check_meetings(rounds, 5)
+    assert len(platform.events.of("round_paired")) == len(platform.events.of("standings_published")) == 2
+    await check_rebuilt_and_audited(cup, 2)
