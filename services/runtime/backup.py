@@ -77,11 +77,13 @@ async def save(
 ) -> Manifest:
     """Write a backup into a folder that is empty or does not exist yet. Raises BadBackup, StoreUnavailable.
 
-    Streams are saved as far as they are when each one's turn comes; what is written meanwhile is in some and not in others.
+    Streams are saved up to where they all are at the start, within milliseconds of each other.
     """
     _begin(folder)
     _write(folder / LOCKED, lock(key_folder, passphrase))
-    streams = [await _save(store, spec.name, folder) for spec in epoch.specs()]
+    names = [spec.name for spec in epoch.specs()]
+    lasts = await asyncio.gather(*map(store.last_sequence, names))
+    streams = [await _save(store, name, last, folder) for name, last in zip(names, lasts, strict=True)]
     manifest = Manifest(epoch.id, epoch.partitions, demo, tuple(streams))
     # Last of all: a folder without it is no backup.
     _write(folder / MANIFEST, json.dumps(asdict(manifest), indent=2).encode())
@@ -94,8 +96,8 @@ def _begin(folder: Path) -> None:
         raise BadBackup(f"{folder} is not empty")
 
 
-async def _save(store: EventStore, stream: str, folder: Path) -> SavedStream:
-    last, records, digest = await store.last_sequence(stream), 0, hashlib.sha256()
+async def _save(store: EventStore, stream: str, last: int, folder: Path) -> SavedStream:
+    records, digest = 0, hashlib.sha256()
     with _place(folder, stream).open("xb") as file:
 
         async def deliver(batch: list[Stored]) -> None:
