@@ -57,8 +57,8 @@ def test_the_page_names_every_setting_with_its_default() -> None:
         assert f"| `{name}` | `{getattr(settings, name)}` |" in PAGE
     assert {"params", "demo.seed", "calendar", "final_authority", "window_starts", *FORMATS} <= written
     match = resolve("{championship: cup, name: Cup, game: shengji, format: points}", demo_allowed=False)
+    assert f"| `movement` | `{match.movement}` |" in PAGE
     for name, value in (
-        ("movement", f"`{match.movement}`"),
         ("match.minutes", match.match_time_ms // 60_000),
         ("match.deals", match.match_deals),
         ("bid_ms", match.bid_clock_ms),
