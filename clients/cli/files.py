@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from clients.cli.output import USAGE, Problem
+from clients.cli.output import USAGE, Problem, reason
 from clients.cli.words import pick
 
 LARGEST = 1024 * 1024 * 1024
@@ -41,4 +41,4 @@ def write(path: Path, data: bytes) -> None:
 
 def trouble(path: Path, error: OSError) -> Problem:
     """What is told of a file that the system does not give."""
-    return Problem(f"{path}: {error.strerror or error}", USAGE)
+    return Problem(f"{path}: {reason(error)}", USAGE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import errno
 import json
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -42,11 +43,30 @@ def say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
+_SYSTEM_ZH = {
+    errno.ENOENT: "没有这个文件或目录",
+    errno.EACCES: "没有权限",
+    errno.EPERM: "不允许此操作",
+    errno.EEXIST: "已经存在",
+    errno.ENOTDIR: "不是目录",
+    errno.EISDIR: "是目录，不是文件",
+    errno.ENOSPC: "磁盘已满",
+    errno.EROFS: "文件系统只读",
+}
+"""What the system says in English only, as far as it concerns files that people name."""
+
+
 def in_words(error: Exception) -> str:
     """An error in a line: the system's own without its number."""
     if not isinstance(error, OSError) or error.strerror is None:
         return str(error)
-    return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return f"{error.filename}: {reason(error)}" if error.filename else reason(error)
+
+
+def reason(error: OSError) -> str:
+    """What the system says of a file, without the file."""
+    english = error.strerror or str(error)
+    return pick(english, _SYSTEM_ZH.get(error.errno or 0, english))
 
 
 def rows(records: Iterable[Record], columns: Sequence[Column], output: str) -> None:

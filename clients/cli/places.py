@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from clients.cli.output import USAGE, Problem
+from clients.cli.output import USAGE, Problem, reason
 from clients.cli.words import pick
 
 SERVICES = ("pairing", "dealer", "table", "scoring", "appeals")
@@ -55,7 +55,7 @@ def read(path: Path) -> Place:
         told = json.loads(path.read_text())
         return Place(told["services"], Path(told["keys"]), told["operator"], tuple(told["trust"]))
     except OSError as error:
-        raise Problem(f"{path}: {error.strerror}", USAGE) from None
+        raise Problem(f"{path}: {reason(error)}", USAGE) from None
     except (ValueError, KeyError, TypeError):
         raise Problem(
             pick(f"{path} is not what a platform writes for its clients", f"{path} 不是平台为客户端写的文件"),

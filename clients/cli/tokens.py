@@ -9,7 +9,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cyclopts import Parameter, validators
 
 from clients.cli.options import LINK, Link
-from clients.cli.output import USAGE, Problem
+from clients.cli.output import USAGE, Problem, reason
 from clients.cli.places import find
 from clients.cli.roster import ID
 from clients.cli.words import pick
@@ -23,7 +23,7 @@ def signing_key(keys: Path) -> Ed25519PrivateKey:
     try:
         return tokens.signing_key(keys)
     except OSError as error:
-        raise Problem(f"{keys / 'token.pem'}: {error.strerror}", USAGE) from None
+        raise Problem(f"{keys / 'token.pem'}: {reason(error)}", USAGE) from None
     except ValueError:
         raise Problem(
             pick(
