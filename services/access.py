@@ -134,6 +134,7 @@ _TABLE: Mapping[str, Mapping[str, Rule]] = {
         "WatchStandings": _public,
         "ListPublications": _public,
         "GetBoard": _public,
+        "ListMatches": _public,
         "ExplainScore": _public,
         "CorrectResult": _heads,
         "VoidBoard": _heads,

@@ -116,6 +116,14 @@ class ScoringApi(service_pb2_grpc.ScoringServiceServicer):
         results = await asyncio.to_thread(shown.results, field, key, terms, rulings)
         return pb.GetBoardResponse(results=results)
 
+    async def ListMatches(self, request: pb.ListMatchesRequest, context: Any) -> Any:
+        await reached(request.min_position, self._waits, self._watches(request.championship))
+        computed, _, rulings = await self._desk.as_of(request.championship, request.as_of)
+        played = await self._desk.tables.matches(request.championship, computed.cut, rulings)
+        return pb.ListMatchesResponse(
+            matches=[shown.match(one) for one in played if request.round in (0, one.round)]
+        )
+
     async def ExplainScore(self, request: pb.ExplainScoreRequest, context: Any) -> Any:
         computed, _, rulings = await self._desk.as_of(request.championship, request.as_of)
         explanation, byes = await self._desk.tables.explain(

@@ -11,7 +11,7 @@ from fupan.common.v1 import record_pb2
 from fupan.scoring.v1 import service_pb2 as pb
 from services.directory import Championship
 from services.games.championship import points, teams
-from services.games.championship.contest import MatchTerm, Played
+from services.games.championship.contest import Encounter, Played
 from services.games.championship.explain import Explanation, UnitTerm
 from services.games.championship.league import Placing
 from services.games.championship.matchpoints import published
@@ -155,18 +155,37 @@ def explained(one: Explanation | Played, byes: Iterable[int], known: Championshi
     )
 
 
-def _match(one: MatchTerm) -> pb.ExplainedMatch:
+def _match(one: Encounter) -> pb.ExplainedMatch:
     return pb.ExplainedMatch(
         round=one.round,
         table=one.table,
-        opponent=one.opponent,
+        opponent=one.second,
+        points=one.points[0],
+        net=one.net,
+        levels=one.levels,
+        deals=one.deals,
+        clause=one.clause,
+        swings=_swings(one),
+    )
+
+
+def match(one: Encounter) -> pb.MatchResult:
+    """A match as it is sent."""
+    return pb.MatchResult(
+        round=one.round,
+        table=one.table,
+        entrants=(one.first, one.second),
         points=one.points,
         net=one.net,
         levels=one.levels,
         deals=one.deals,
         clause=one.clause,
-        swings=[pb.ExplainedSwing(board=each.board, difference=each.difference) for each in one.swings],
+        swings=_swings(one),
     )
+
+
+def _swings(one: Encounter) -> list[pb.ExplainedSwing]:
+    return [pb.ExplainedSwing(board=each.board, difference=each.difference) for each in one.swings]
 
 
 def _unit(term: UnitTerm, micros: Mapping[tuple[int, int], int]) -> pb.ExplainedUnit:

@@ -159,6 +159,13 @@ class Tables:
 
         return await self._aside(work)
 
+    async def matches(
+        self, championship: str, cut: m.Cut, rulings: tuple[m.Ruled, ...]
+    ) -> tuple[c.Encounter, ...]:
+        """Matches that count, by round and table."""
+        field, terms = await self.field(championship, cut), self._terms(championship)
+        return await self._aside(lambda: c.matches(contest(field, rulings, terms)))
+
     async def traveller(
         self, championship: str, cut: m.Cut, rulings: tuple[m.Ruled, ...], round_: int, board: int
     ) -> tuple[Field, tuple[x.UnitTerm, ...]]:

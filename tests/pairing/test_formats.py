@@ -45,6 +45,13 @@ async def standings(cup: Cup, as_of: str = "") -> Any:
     )
 
 
+async def matches_of(cup: Cup, round_: int, as_of: str = "") -> Sequence[scoring.MatchResult]:
+    request = scoring.ListMatchesRequest(championship=cup.id, round=round_, as_of=as_of)
+    told = await cup.platform.of(None).scoring.ListMatches(request)
+    found: Sequence[scoring.MatchResult] = told.matches
+    return found
+
+
 async def explained(cup: Cup, entrant: int) -> Any:
     return await cup.platform.of(None).scoring.ExplainScore(
         scoring.ExplainScoreRequest(championship=cup.id, entrant=entrant)
@@ -250,6 +257,11 @@ async def test_teams(movement: str, entrants: int, platform: Platform, tmp_path:
         assert sum(match.net for match in told.matches) == row.net
         assert all(sum(s.difference for s in match.swings) == match.net for match in told.matches)
     assert [row.place for row in now.rows] == list(range(1, entrants + 1))
+    listed = await matches_of(cup, 1)
+    assert [(one.table, list(one.entrants)) for one in listed] == [
+        (one.table, list(one.entrants[:2])) for one in rounds[0][0][::2]
+    ]
+    assert all(sum(one.points) == 2 for one in listed)
     await seal(cup)
     await check_rebuilt_and_audited(cup, 3)
 
@@ -303,6 +315,12 @@ async def test_the_points_format(platform: Platform, tmp_path: Path) -> None:
         platform.of(None).scoring.GetBoard(scoring.GetBoardRequest(championship="cup", round=1, board=1))
     )
     assert (told.reason, told.clause) == ("NO_COMMON_BOARDS", "C8.2")
+    second = await matches_of(cup, 2)
+    assert [(one.round, one.table, list(one.entrants), list(one.points)) for one in second] == [
+        (2, one.table, list(one.entrants[:2]), [3, 0]) for one in rounds[1][0]
+    ]
+    assert len(await matches_of(cup, 0)) == 20
+    assert {one.round for one in await matches_of(cup, 0, as_of="1")} == {1}
     await seal(cup)
     await check_rebuilt_and_audited(cup, 5)
 

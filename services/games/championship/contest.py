@@ -76,29 +76,43 @@ class Contest:
 
 
 @dataclass(frozen=True, slots=True)
-class MatchTerm:
-    """A match of an entrant: what it brought, and what it was made of.
+class Encounter:
+    """A match that counts: two entrants, what it brought each, and what it was made of.
 
-    `levels`, own first, and `clause` are those of the points format; `swings` those of teams, own scores less theirs.
+    `first` sits in seats 0+2, of teams in the open room, which is its `table`. `net` is what `first` gains and `second` loses.
+    `levels` and `clause` are those of the points format, `swings` those of teams.
     """
 
     round: int
     table: str
-    opponent: int
-    points: int
+    first: int
+    second: int
+    points: tuple[int, int]
     net: int
     levels: tuple[str, ...] = ()
     clause: str = ""
     deals: int = 0
     swings: tuple[teams.Swing, ...] = ()
 
+    def turned(self) -> Encounter:
+        """The same match with the other entrant first."""
+        return replace(
+            self,
+            first=self.second,
+            second=self.first,
+            points=self.points[::-1],
+            net=-self.net,
+            levels=self.levels[::-1],
+            swings=tuple(teams.Swing(swing.board, -swing.difference) for swing in self.swings),
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """All terms of one entrant's placing but its byes: its matches by round."""
+    """All terms of one entrant's placing but its byes: its matches by round, itself first in each."""
 
     placing: Placing
-    matches: tuple[MatchTerm, ...]
+    matches: tuple[Encounter, ...]
 
 
 def terms(game: str, settings: Any) -> Terms:
@@ -113,8 +127,8 @@ def order(contest: Contest) -> Order:
     if contest.terms.format not in BY_POINTS:
         return standings.standings(_compared(contest), contest.terms.params)
     win = teams.WIN if contest.terms.format == TEAMS else points.WIN
-    byes = [entrant for entrant, _ in contest.byes]
-    return league.rank(contest.facts.entrants, _outcomes(contest), byes, win)
+    outcomes = (Outcome(one.round, one.first, one.second, one.points, one.net) for one in matches(contest))
+    return league.rank(contest.facts.entrants, outcomes, [entrant for entrant, _ in contest.byes], win)
 
 
 def digest(rows: Order) -> bytes:
@@ -131,9 +145,8 @@ def explain(contest: Contest, entrant: int) -> x.Explanation | Played:
     found = [row for row in order(contest) if isinstance(row, Placing) and row.entrant == entrant]
     if not found:
         raise Rejected("NO_SUCH_ENTRANT", "C1.2", f"entrant {entrant} is not in the field")
-    own = (match for match in _team_terms(contest) + _match_terms(contest) if match[0] == entrant)
-    matches = sorted((term for _, term in own), key=lambda term: term.round)
-    return Played(found[0], tuple(matches))
+    own = (one if one.first == entrant else one.turned() for one in matches(contest))
+    return Played(found[0], tuple(one for one in own if one.first == entrant))
 
 
 def byes_of(contest: Contest, entrant: int) -> tuple[int, ...]:
@@ -172,66 +185,36 @@ def _rounds(contest: Contest) -> tuple[Round, ...]:
     )
 
 
-def _outcomes(contest: Contest) -> list[Outcome]:
+def matches(contest: Contest) -> tuple[Encounter, ...]:
+    """Every match that counts, by round and table; none where percentages are compared. Raises Rejected as `order`."""
     if contest.terms.format == TEAMS:
-        return list(teams.outcomes(_rounds(contest), contest.facts))
-    a_is_a_level = contest.terms.params.a_is_a_level
-    return [
-        points.outcome(match.round, meeting, match.result, a_is_a_level)
-        for match, meeting in _matches(contest)
-    ]
+        found = _team_matches(contest)
+    else:
+        found = _table_matches(contest) if contest.terms.format == POINTS else []
+    return tuple(sorted(found, key=lambda one: (one.round, len(one.table), one.table)))
 
 
-def _matches(contest: Contest) -> list[tuple[Match, Meeting]]:
-    """Matches that count, with who met in them."""
+def _table_matches(contest: Contest) -> list[Encounter]:
+    """Matches of the points format, each at its table."""
     last = {(match.round, match.table): match for match in contest.matches}
-    return [
-        (last[key], Meeting(entrants[0], entrants[1], key[0]))
-        for key, entrants in sorted(contest.seats.items())
-        if key in last
-    ]
-
-
-def _match_terms(contest: Contest) -> list[tuple[int, MatchTerm]]:
-    """(entrant, term) of both sides of every match of the points format."""
     found = []
-    for match, meeting in _matches(contest):
-        outcome = points.outcome(match.round, meeting, match.result, contest.terms.params.a_is_a_level)
-        one = MatchTerm(
-            round=match.round,
-            table=match.table,
-            opponent=meeting.second,
-            points=outcome.points[0],
-            net=outcome.net,
-            levels=match.result.levels,
-            clause=match.result.clause,
-            deals=match.deals,
-        )
-        found += _both(meeting, one, outcome)
+    for key in last.keys() & contest.seats.keys():
+        match, (first, second) = last[key], contest.seats[key][:2]
+        meeting = Meeting(first, second, match.round)
+        came_to = points.outcome(match.round, meeting, match.result, contest.terms.params.a_is_a_level)
+        levels, clause = match.result.levels, match.result.clause
+        found.append(Encounter(*key, first, second, came_to.points, came_to.net, levels, clause, match.deals))
     return found
 
 
-def _team_terms(contest: Contest) -> list[tuple[int, MatchTerm]]:
-    """(entrant, term) of both sides of every team match."""
-    if contest.terms.format != TEAMS:
-        return []
-    tables = {(key[0], entrants[:2]): key[1] for key, entrants in contest.seats.items()}
+def _team_matches(contest: Contest) -> list[Encounter]:
+    """Matches of teams, each at two tables."""
+    tables = {(number, entrants[:2]): table for (number, table), entrants in contest.seats.items()}
     found = []
     for number, meeting, swings in teams.compared(_rounds(contest), contest.facts):
-        outcome = teams.outcome(number, meeting, sum(swing.difference for swing in swings))
-        table = tables[number, (meeting.first, meeting.second)]
-        one = MatchTerm(number, table, meeting.second, outcome.points[0], outcome.net, swings=swings)
-        found += _both(meeting, one, outcome)
+        came_to = teams.outcome(number, meeting, sum(swing.difference for swing in swings))
+        both = meeting.first, meeting.second
+        found.append(
+            Encounter(number, tables[number, both], *both, came_to.points, came_to.net, swings=swings)
+        )
     return found
-
-
-def _both(meeting: Meeting, one: MatchTerm, outcome: Outcome) -> list[tuple[int, MatchTerm]]:
-    other = replace(
-        one,
-        opponent=meeting.first,
-        points=outcome.points[1],
-        net=-outcome.net,
-        levels=one.levels[::-1],
-        swings=tuple(teams.Swing(swing.board, -swing.difference) for swing in one.swings),
-    )
-    return [(meeting.first, one), (meeting.second, other)]

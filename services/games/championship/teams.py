@@ -65,17 +65,6 @@ def compared(played: Sequence[Round], facts: Facts) -> Iterator[tuple[int, Meeti
                 yield each.number, meeting, tuple(swings)
 
 
-def outcomes(played: Sequence[Round], facts: Facts) -> tuple[Outcome, ...]:
-    """What the matches of the rounds `played` came to; one without a board to compare is left out.
-
-    The match result of `first`, the outcome's net, is the sum over boards of the difference between the rooms (`compared`).
-    """
-    return tuple(
-        outcome(number, meeting, sum(swing.difference for swing in swings))
-        for number, meeting, swings in compared(played, facts)
-    )
-
-
 def outcome(played: int, meeting: Meeting, difference: int) -> Outcome:
     """The outcome of a match in round `played`, `difference` being the match result of `first`."""
     points = (WIN, LOSS) if difference > 0 else (LOSS, WIN) if difference < 0 else (DRAW, DRAW)

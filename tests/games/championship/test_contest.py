@@ -101,7 +101,8 @@ def test_C7_2_teams_have_match_points_and_differences() -> None:
     told = c.explain(teams(), 2)
     assert isinstance(told, Played)
     (term,) = told.matches
-    assert (term.opponent, term.points, term.net, term.table) == (1, 0, -40, "r1-t1-open")
+    assert (term.first, term.second, term.points, term.net) == (2, 1, (0, 2), -40)
+    assert term.table == "r1-t1-open"
     assert [(swing.board, swing.difference) for swing in term.swings] == [(1, -40), (2, 0)]
     assert c.traveller(teams(), 1, 1) == ()
 
@@ -121,7 +122,9 @@ def test_C8_2_C8_4_the_seeds_example() -> None:
     assert placed(points(WON, a_is_a_level=True), 1, 2) == [("3", 7), ("0", -7)]
     told = c.explain(points(WON), 2)
     assert isinstance(told, Played)
-    assert [(term.opponent, term.levels, term.deals) for term in told.matches] == [(1, ("7", "A"), 9)]
+    assert [(term.second, term.levels, term.deals) for term in told.matches] == [(1, ("7", "A"), 9)]
+    assert c.matches(points(WON)) == (told.matches[0].turned(),)
+    assert c.matches(pairs()) == ()
 
 
 def test_a_ruling_on_a_match_replaces_what_its_table_said() -> None:

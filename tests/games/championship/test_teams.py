@@ -12,7 +12,7 @@ from services.games.championship.league import Outcome
 from services.games.championship.meetings import Meeting, Round
 from services.games.championship.results import Corrected, Facts, Ruling, TableResult, Voided
 from services.games.championship.swiss import pair
-from services.games.championship.teams import WIN, outcome, outcomes, rooms
+from services.games.championship.teams import WIN, compared, outcome, rooms
 from tests.games.championship.fields import result
 from tests.games.championship.rounds import history, met, next_round, placed
 
@@ -34,7 +34,10 @@ def room(one: int, other: int, scores: str, in_round: int = 1) -> list[TableResu
 
 
 def of(played: Sequence[Round], tables: Sequence[TableResult], *rulings: Ruling) -> tuple[Outcome, ...]:
-    return outcomes(played, Facts(tuple(tables), rulings))
+    return tuple(
+        outcome(number, meeting, sum(swing.difference for swing in swings))
+        for number, meeting, swings in compared(played, Facts(tuple(tables), rulings))
+    )
 
 
 def test_C7_2_a_team_has_a_pair_in_each_line() -> None:

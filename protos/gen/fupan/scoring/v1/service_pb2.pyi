@@ -399,6 +399,114 @@ class BoardResult(_message.Message):
 Global___BoardResult: _TypeAlias = BoardResult  # noqa: Y015
 
 @_typing.final
+class ListMatchesRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CHAMPIONSHIP_FIELD_NUMBER: _builtins.int
+    ROUND_FIELD_NUMBER: _builtins.int
+    AS_OF_FIELD_NUMBER: _builtins.int
+    MIN_POSITION_FIELD_NUMBER: _builtins.int
+    championship: _builtins.str
+    round: _builtins.int
+    """0: all rounds."""
+    as_of: _builtins.str
+    min_position: _builtins.str
+    def __init__(
+        self,
+        *,
+        championship: _builtins.str = ...,
+        round: _builtins.int = ...,
+        as_of: _builtins.str = ...,
+        min_position: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["as_of", b"as_of", "championship", b"championship", "min_position", b"min_position", "round", b"round"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListMatchesRequest: _TypeAlias = ListMatchesRequest  # noqa: Y015
+
+@_typing.final
+class ListMatchesResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCHES_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def matches(self) -> _containers.RepeatedCompositeFieldContainer[Global___MatchResult]:
+        """By round and table."""
+
+    def __init__(
+        self,
+        *,
+        matches: _abc.Iterable[Global___MatchResult] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["matches", b"matches"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListMatchesResponse: _TypeAlias = ListMatchesResponse  # noqa: Y015
+
+@_typing.final
+class MatchResult(_message.Message):
+    """A match; two values are by entrant, in the order of `entrants`."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ROUND_FIELD_NUMBER: _builtins.int
+    TABLE_FIELD_NUMBER: _builtins.int
+    ENTRANTS_FIELD_NUMBER: _builtins.int
+    POINTS_FIELD_NUMBER: _builtins.int
+    NET_FIELD_NUMBER: _builtins.int
+    LEVELS_FIELD_NUMBER: _builtins.int
+    DEALS_FIELD_NUMBER: _builtins.int
+    CLAUSE_FIELD_NUMBER: _builtins.int
+    SWINGS_FIELD_NUMBER: _builtins.int
+    round: _builtins.int
+    table: _builtins.str
+    """Of teams its open room."""
+    net: _builtins.int
+    """What the first gains and the second loses: net levels, or the difference of the boards."""
+    deals: _builtins.int
+    clause: _builtins.str
+    @_builtins.property
+    def entrants(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Who sits in seats 0 and 2, and who in seats 1 and 3."""
+
+    @_builtins.property
+    def points(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]: ...
+    @_builtins.property
+    def levels(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Points format: levels, scored deals, and the clause that decided, "C9.2" for a ruling."""
+
+    @_builtins.property
+    def swings(self) -> _containers.RepeatedCompositeFieldContainer[Global___ExplainedSwing]:
+        """Teams: the boards compared, the first's scores less the second's."""
+
+    def __init__(
+        self,
+        *,
+        round: _builtins.int = ...,
+        table: _builtins.str = ...,
+        entrants: _abc.Iterable[_builtins.int] | None = ...,
+        points: _abc.Iterable[_builtins.int] | None = ...,
+        net: _builtins.int = ...,
+        levels: _abc.Iterable[_builtins.str] | None = ...,
+        deals: _builtins.int = ...,
+        clause: _builtins.str = ...,
+        swings: _abc.Iterable[Global___ExplainedSwing] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["clause", b"clause", "deals", b"deals", "entrants", b"entrants", "levels", b"levels", "net", b"net", "points", b"points", "round", b"round", "swings", b"swings", "table", b"table"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___MatchResult: _TypeAlias = MatchResult  # noqa: Y015
+
+@_typing.final
 class ExplainScoreRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 

@@ -55,6 +55,11 @@ class ScoringServiceStub:
                 request_serializer=fupan_dot_scoring_dot_v1_dot_service__pb2.GetBoardRequest.SerializeToString,
                 response_deserializer=fupan_dot_scoring_dot_v1_dot_service__pb2.GetBoardResponse.FromString,
                 _registered_method=True)
+        self.ListMatches = channel.unary_unary(
+                '/fupan.scoring.v1.ScoringService/ListMatches',
+                request_serializer=fupan_dot_scoring_dot_v1_dot_service__pb2.ListMatchesRequest.SerializeToString,
+                response_deserializer=fupan_dot_scoring_dot_v1_dot_service__pb2.ListMatchesResponse.FromString,
+                _registered_method=True)
         self.ExplainScore = channel.unary_unary(
                 '/fupan.scoring.v1.ScoringService/ExplainScore',
                 request_serializer=fupan_dot_scoring_dot_v1_dot_service__pb2.ExplainScoreRequest.SerializeToString,
@@ -127,6 +132,13 @@ class ScoringServiceServicer:
 
     def GetBoard(self, request, context):
         """The traveller: all tables' results on a board that is closed everywhere.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListMatches(self, request, context):
+        """Matches of teams and of the points format that count, live or as of a publication number, a time or a cut.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -212,6 +224,11 @@ def add_ScoringServiceServicer_to_server(servicer, server):
                     servicer.GetBoard,
                     request_deserializer=fupan_dot_scoring_dot_v1_dot_service__pb2.GetBoardRequest.FromString,
                     response_serializer=fupan_dot_scoring_dot_v1_dot_service__pb2.GetBoardResponse.SerializeToString,
+            ),
+            'ListMatches': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListMatches,
+                    request_deserializer=fupan_dot_scoring_dot_v1_dot_service__pb2.ListMatchesRequest.FromString,
+                    response_serializer=fupan_dot_scoring_dot_v1_dot_service__pb2.ListMatchesResponse.SerializeToString,
             ),
             'ExplainScore': grpc.unary_unary_rpc_method_handler(
                     servicer.ExplainScore,
@@ -368,6 +385,33 @@ class ScoringService:
             '/fupan.scoring.v1.ScoringService/GetBoard',
             fupan_dot_scoring_dot_v1_dot_service__pb2.GetBoardRequest.SerializeToString,
             fupan_dot_scoring_dot_v1_dot_service__pb2.GetBoardResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListMatches(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fupan.scoring.v1.ScoringService/ListMatches',
+            fupan_dot_scoring_dot_v1_dot_service__pb2.ListMatchesRequest.SerializeToString,
+            fupan_dot_scoring_dot_v1_dot_service__pb2.ListMatchesResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -39,6 +39,8 @@ class ScoringServiceStub:
     ListPublications: _grpc.UnaryUnaryMultiCallable[_service_pb2.ListPublicationsRequest, _service_pb2.ListPublicationsResponse]
     GetBoard: _grpc.UnaryUnaryMultiCallable[_service_pb2.GetBoardRequest, _service_pb2.GetBoardResponse]
     """The traveller: all tables' results on a board that is closed everywhere."""
+    ListMatches: _grpc.UnaryUnaryMultiCallable[_service_pb2.ListMatchesRequest, _service_pb2.ListMatchesResponse]
+    """Matches of teams and of the points format that count, live or as of a publication number, a time or a cut."""
     ExplainScore: _grpc.UnaryUnaryMultiCallable[_service_pb2.ExplainScoreRequest, _service_pb2.ExplainScoreResponse]
     """Every term of an entrant's result."""
     CorrectResult: _grpc.UnaryUnaryMultiCallable[_service_pb2.CorrectResultRequest, _service_pb2.CorrectResultResponse]
@@ -64,6 +66,8 @@ class ScoringServiceAsyncStub(ScoringServiceStub):
     ListPublications: _aio.UnaryUnaryMultiCallable[_service_pb2.ListPublicationsRequest, _service_pb2.ListPublicationsResponse]  # type: ignore[assignment]
     GetBoard: _aio.UnaryUnaryMultiCallable[_service_pb2.GetBoardRequest, _service_pb2.GetBoardResponse]  # type: ignore[assignment]
     """The traveller: all tables' results on a board that is closed everywhere."""
+    ListMatches: _aio.UnaryUnaryMultiCallable[_service_pb2.ListMatchesRequest, _service_pb2.ListMatchesResponse]  # type: ignore[assignment]
+    """Matches of teams and of the points format that count, live or as of a publication number, a time or a cut."""
     ExplainScore: _aio.UnaryUnaryMultiCallable[_service_pb2.ExplainScoreRequest, _service_pb2.ExplainScoreResponse]  # type: ignore[assignment]
     """Every term of an entrant's result."""
     CorrectResult: _aio.UnaryUnaryMultiCallable[_service_pb2.CorrectResultRequest, _service_pb2.CorrectResultResponse]  # type: ignore[assignment]
@@ -110,6 +114,14 @@ class ScoringServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_service_pb2.GetBoardResponse, _abc.Awaitable[_service_pb2.GetBoardResponse]]:
         """The traveller: all tables' results on a board that is closed everywhere."""
+
+    @_abc_1.abstractmethod
+    def ListMatches(
+        self,
+        request: _service_pb2.ListMatchesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_service_pb2.ListMatchesResponse, _abc.Awaitable[_service_pb2.ListMatchesResponse]]:
+        """Matches of teams and of the points format that count, live or as of a publication number, a time or a cut."""
 
     @_abc_1.abstractmethod
     def ExplainScore(
