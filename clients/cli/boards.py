@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-import json
 import sys
+from pathlib import Path
 from typing import Annotated, Any
 
 from cyclopts import Parameter
 from rich.console import Console
-from rich.text import Text
 
-from clients.cli import faces
+from clients.cli import boardfile, faces, files, replays, viewer
 from clients.cli.connection import Fupan, championship_of, run
 from clients.cli.options import LINK, SHOW, Link, Show
 from clients.cli.output import USAGE, Column, Problem, rows, seconds
+from clients.cli.replays import Replay
 from clients.cli.words import pick
 from fupan.scoring.v1 import service_pb2 as scoring_pb
 from fupan.table.v1 import service_pb2 as table_pb
-from services.ledger.games import GAMES
+from services.domain import Rejected
+from services.ledger import auditfile
+from services.ledger.audit.boards import played_board
+from services.ledger.audit.evidence import gather
 
 _RESULTS = (
     Column("table", "Table", "桌"),
@@ -92,14 +95,22 @@ def seats(one: scoring_pb.BoardResult) -> list[dict[str, Any]]:
 
 
 def replay(
-    table: str,
-    board: int,
+    table: str = "",
+    board: int = 0,
     /,
     *,
     attempt: Annotated[int, Parameter(help="attempt, where a ruling had the board replayed")] = 1,
     seat: Annotated[int | None, Parameter(help="what this seat knew", show_default=False)] = None,
     all_: Annotated[bool, Parameter(name="--all", negative=(), help="all hands (the default)")] = False,
-    step: Annotated[bool, Parameter(negative=(), help="wait for Enter after every step")] = False,
+    step: Annotated[
+        bool, Parameter(negative=(), help="look through it with keys: forwards, backwards, to a decision")
+    ] = False,
+    from_: Annotated[
+        Path | None,
+        Parameter(
+            name="--from", help="replay kept with --json, or audit file: no service asked", show_default=False
+        ),
+    ] = None,
     link: Link = LINK,
     show: Show = SHOW,
 ) -> None:
@@ -114,76 +125,74 @@ def replay(
     """
     if all_ and seat is not None:
         raise Problem(pick("--seat or --all, not both", "--seat 与 --all 只能选一"), USAGE)
-
-    async def work(fupan: Fupan) -> list[table_pb.ReplayBoardResponse]:
-        request = table_pb.ReplayBoardRequest(
-            championship=await championship_of(fupan, link),
-            table=table,
-            board=board,
-            attempt=attempt,
-            all=seat is None,
-            seat=seat or 0,
-        )
-        return [one async for one in fupan.table.ReplayBoard(request)]
-
-    # Whole before it is shown: while somebody looks at a step, Ctrl-C must not wait for Enter.
-    steps = run(link, work)
-    if show.form == "csv":
-        rows(map(_told, steps), _STEPS, "csv")
-        return
-    for one in steps:
-        if show.form == "json":
-            print(json.dumps(_told(one), ensure_ascii=False))
-            continue
-        _show_step(one)
-        if step and sys.stdin.isatty() and not sys.stdin.readline():
-            return
-
-
-def _told(one: table_pb.ReplayBoardResponse) -> dict[str, Any]:
-    """A step as JSON has it."""
-    acted = one.acted if one.HasField("acted") else None
-    return {
-        "step": one.step,
-        "time_us": one.time_us,
-        "seat": acted.seat if acted else None,
-        "automatic": acted.automatic if acted else False,
-        "thinking_us": acted.thinking_us if acted else 0,
-        "action": one.action,
-        "events": list(one.events),
-        "views": [faces.record(view) for view in _views(one)],
-    }
-
-
-def _show_step(one: table_pb.ReplayBoardResponse) -> None:
-    """Who did what, and the table afterwards."""
-    views = _views(one)
-    face = faces.of(views[0])
-    line = Text(f"{one.step:>4}  ")
-    if one.HasField("acted"):
-        line.append(pick(f"seat {one.acted.seat}", f"{one.acted.seat} 座"))
-        if one.acted.thinking_us:
-            line.append(f" ({seconds(one.acted.thinking_us)} s)")
-        if one.action:
-            line.append(": ").append_text(face.action(one.action))
+    if from_ is not None:
+        played = _kept(from_, table, board, attempt, seat)
     else:
-        line.append(pick("deal", "发牌"))
-    if one.events:
-        told = Text("; ").join(face.event(text) for text in one.events)
-        line.append("  → ").append_text(Text(style="dim").append_text(told))
-    Console(file=sys.stdout, highlight=False).print(line, soft_wrap=True)
-    faces.show(views)
+        if not table or not board:
+            raise Problem(pick("which TABLE and BOARD?", "请给出桌号与第几副"), USAGE)
+
+        async def work(fupan: Fupan) -> Replay:
+            championship = await championship_of(fupan, link)
+            return await fetched(fupan, championship, table, board, attempt, seat)
+
+        # Whole before it is shown: while somebody looks at a step, Ctrl-C must not wait for a key.
+        played = run(link, work)
+    if show.form == "csv":
+        rows(map(boardfile.record, played.steps), _STEPS, "csv")
+    elif show.form == "json":
+        for line in boardfile.lines(played):
+            print(line)
+    elif step and sys.stdin.isatty() and sys.stdout.isatty():
+        viewer.view(played)
+    else:
+        _print(played)
 
 
-def _views(one: table_pb.ReplayBoardResponse) -> list[Any]:
-    """What the seat asked for saw, or every seat."""
-    return [decoded(view) for view in (one.seats or [one.view])]
+async def fetched(
+    fupan: Fupan, championship: str, table: str, board: int, attempt: int, seat: int | None
+) -> Replay:
+    """A replay from the table service, `seat` None with all hands. Raises AioRpcError."""
+    request = table_pb.ReplayBoardRequest(
+        championship=championship,
+        table=table,
+        board=board,
+        attempt=attempt,
+        all=seat is None,
+        seat=seat or 0,
+    )
+    return replays.of_service(championship, request, [one async for one in fupan.table.ReplayBoard(request)])
 
 
-def decoded(view: table_pb.SeatView) -> Any:
-    """The game's own view in a message; None where nothing is shown."""
-    field = view.WhichOneof("game")
-    return None if field is None else GAMES[field].views.from_proto(getattr(view, field))
+def _kept(path: Path, table: str, board: int, attempt: int, seat: int | None) -> Replay:
+    """A replay from a file, of either kind. Raises Problem."""
+    data = files.read(path)
+    if not data.startswith(auditfile.MAGIC):
+        if table or board:
+            raise Problem(pick("that file is of one board", "该文件只有一副牌"), USAGE)
+        played = boardfile.parse(files.read_text(path))
+    else:
+        if not table or not board:
+            raise Problem(pick("which TABLE and BOARD of it?", "请给出其中的桌号与第几副"), USAGE)
+        try:
+            file = auditfile.parse(data)
+            found = played_board(gather(file), table, board, attempt)
+        except (auditfile.Damaged, Rejected) as error:
+            raise Problem(f"{path}: {error}") from None
+        played = replays.of_audit(file.about.championship, found)
+    if seat is None or seat == played.head.seat:
+        return played
+    if played.head.seat is not None or not 0 <= seat < len(played.steps[0].views):
+        raise Problem(pick(f"seat {seat} is not in that file", f"该文件中没有 {seat} 座"), USAGE)
+    return replays.known_to(played, seat)
+
+
+def _print(played: Replay) -> None:
+    """Every step: who did what, and the table afterwards."""
+    console = Console(file=sys.stdout, highlight=False)
+    for at, one in enumerate(played.steps):
+        for line in viewer.told(played, at):
+            console.print(line, soft_wrap=True)
+        faces.show(one.views)
 
 
 def _at(values: Any, index: int) -> int:

@@ -72,7 +72,8 @@ ZH = {
     "attempt, where a ruling had the board replayed": "第几次打；按裁决重打的副才有",
     "what this seat knew": "只看此座当时所知",
     "all hands (the default)": "看所有手牌（缺省）",
-    "wait for Enter after every step": "每步等待回车",
+    "look through it with keys: forwards, backwards, to a decision": "用按键查看：前进、后退、跳到决策",
+    "replay kept with --json, or audit file: no service asked": "由 --json 保存的复盘或审计文件读取，不连接服务",
     "publication number, RFC 3339 time, or cut (STREAM@SEQUENCE,…; `score publications --json` has them);"
     " default live": "公布序号、RFC 3339 时刻或日志位置（流@序号,…，见 score publications --json）；缺省为实时",
     "raw scores by seat, sum 0: 10,-5,-5": "各座得分，和为 0：10,-5,-5",

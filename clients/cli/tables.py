@@ -7,7 +7,6 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from clients.cli.boards import decoded
 from clients.cli.connection import Fupan, championship_of, command_id, run
 from clients.cli.options import LINK, SHOW, Link, Show
 from clients.cli.output import Column, accepted, rows, say
@@ -75,7 +74,7 @@ def watch(table: str, /, *, link: Link = LINK) -> None:
         request = pb.WatchTableRequest(championship=await championship_of(fupan, link), table=table)
         async for one in fupan.table.WatchTable(request):
             print(pick(f"board {one.update.board}", f"第 {one.update.board} 副"))
-            faces.show([decoded(one.update.view)])
+            faces.show([faces.decoded(one.update.view)])
 
     run(link, work)
 

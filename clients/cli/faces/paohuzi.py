@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from rich.text import Text
@@ -12,8 +12,9 @@ from clients.cli.faces import numbers, telling
 from clients.cli.words import language, pick
 from services.games.paohuzi import actions, melds, tiles
 from services.games.paohuzi.actions import Action, Eat, Pass, Peng, Play, Win
+from services.games.paohuzi.events import Won
 from services.games.paohuzi.melds import Meld
-from services.games.paohuzi.view import Front, SeatView
+from services.games.paohuzi.view import Fans, Front, NamedHand, SeatView
 
 _HIDDEN = "▒"
 _TILE = re.compile(r"[sb](?:[1-9]|10)")
@@ -55,6 +56,7 @@ def record(view: SeatView) -> dict[str, Any]:
                 "melds": [[meld.name, *map(tiles.show, meld.tiles)] for meld in front.melds],
                 "discards": [tiles.show(tile) for tile in front.discards],
                 "hand_size": front.hand_size,
+                "played": [tiles.show(tile) for tile in front.played],
             }
             for front in view.fronts
         ],
@@ -63,17 +65,83 @@ def record(view: SeatView) -> dict[str, Any]:
         "current_drawn": view.current_drawn,
         "owes": view.owes,
         "options": [actions.show(option) for option in view.options],
+        "dead_eat": [tiles.show(tile) for tile in view.dead_eat],
+        "dead_peng": [tiles.show(tile) for tile in view.dead_peng],
+        "dead_hand": view.dead_hand,
+        "min_huxi": view.min_huxi,
         "over": view.over,
         "won": None
         if view.won is None
         else {
             "seat": view.won.seat,
+            "tile": tiles.show(view.won.tile),
+            "melds": [[meld.name, *map(tiles.show, meld.tiles)] for meld in view.won.melds],
             "huxi": view.won.huxi,
             "fan": view.won.fan,
             "names": list(view.won.names),
             "scores": list(view.won.scores),
         },
+        "fans": None
+        if view.fans is None
+        else {
+            "hands": [[hand.code, hand.fan] for hand in view.fans.hands],
+            "red_step": view.fans.red_step,
+            "combine": view.fans.combine,
+        },
     }
+
+
+def read(told: Mapping[str, Any]) -> SeatView:
+    """The view that `record` tells. Raises KeyError, TypeError, ValueError or Rejected for what is none."""
+    won, fans = told["won"], told["fans"]
+    return SeatView(
+        told["seat"],
+        told["dealer"],
+        tiles.parse(told["bright"]),
+        told["stock_left"],
+        () if told["seat"] is None else tiles.count(_kinds(told["hand"])),
+        tuple(
+            Front(
+                tuple(map(_read_meld, front["melds"])),
+                _kinds(front["discards"]),
+                front["hand_size"],
+                _kinds(front["played"]),
+            )
+            for front in told["fronts"]
+        ),
+        tiles.parse(told["current"]) if told["current"] else 0,
+        told["current_from"],
+        told["current_drawn"],
+        told["owes"],
+        tuple(map(actions.parse, told["options"])),
+        _kinds(told["dead_eat"]),
+        _kinds(told["dead_peng"]),
+        told["dead_hand"],
+        told["min_huxi"],
+        told["over"],
+        None
+        if won is None
+        else Won(
+            won["seat"],
+            tiles.parse(won["tile"]),
+            tuple(map(_read_meld, won["melds"])),
+            won["huxi"],
+            tuple(won["names"]),
+            won["fan"],
+            tuple(won["scores"]),
+        ),
+        None
+        if fans is None
+        else Fans(tuple(NamedHand(*hand) for hand in fans["hands"]), fans["red_step"], fans["combine"]),
+    )
+
+
+def _read_meld(words: Sequence[str]) -> Meld:
+    return Meld(words[0], _kinds(words[1:]))
+
+
+def _kinds(words: Iterable[str]) -> tuple[int, ...]:
+    return tuple(tiles.HIDDEN if word == "??" else tiles.parse(word) for word in words)
 
 
 def table(views: Sequence[SeatView], hands: bool = True) -> list[Text]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from rich.text import Text
@@ -19,6 +19,7 @@ from services.games.shengji import actions, cards
 from services.games.shengji.actions import Action, Bid, Bury, Pass, Play, Revolt
 from services.games.shengji.bids import DRAWN
 from services.games.shengji.cards import BIG_JOKER, HIDDEN, SMALL_JOKER, SUITS, Cards
+from services.games.shengji.events import DealEnded
 from services.games.shengji.order import TRUMPS
 from services.games.shengji.result import SEATS, partner, side
 from services.games.shengji.view import Laid, SeatView
@@ -82,12 +83,46 @@ def record(view: SeatView) -> dict[str, Any]:
         "points": view.points,
         "question": view.question,
         "offers": [actions.show(offer) for offer in view.offers],
+        "partial_tractor_follow": view.partial_tractor_follow,
         "over": view.over,
         "ended": None
         if ended is None
         else {"points": ended.points, "bonus": ended.bonus, "scores": list(ended.scores)},
         "voided_by": view.voided_by,
     }
+
+
+def read(told: Mapping[str, Any]) -> SeatView:
+    """The view that `record` tells. Raises KeyError, TypeError, ValueError or Rejected for what is none."""
+    standing, ended = told["standing"], told["ended"]
+    return SeatView(
+        told["seat"],
+        told["level"],
+        told["first_drawer"],
+        told["declarer"],
+        told["drawn"],
+        tuple(sorted(_read_cards(told["hand"]))),
+        tuple(told["hand_sizes"]),
+        None if standing is None else Laid(standing["seat"], _read_cards(standing["cards"])),
+        _read_cards(told["turned"]),
+        told["trump"],
+        tuple(told["fallen"]),
+        _read_cards(told["bottom"]),
+        told["turn"],
+        tuple(Laid(one["seat"], _read_cards(one["cards"])) for one in told["trick"]),
+        _read_cards(told["thrown"]),
+        told["points"],
+        told["question"],
+        tuple(map(actions.parse, told["offers"])),
+        told["partial_tractor_follow"],
+        told["over"],
+        None if ended is None else DealEnded(ended["points"], ended["bonus"], tuple(ended["scores"])),
+        told["voided_by"],
+    )
+
+
+def _read_cards(words: Iterable[str]) -> Cards:
+    return tuple(HIDDEN if word == "??" else cards.parse(word) for word in words)
 
 
 def table(views: Sequence[SeatView], hands: bool = True) -> list[Text]:

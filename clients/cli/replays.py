@@ -1,0 +1,176 @@
+"""A board played over again, as the command knows it: steps with views, what a seat could have done, what one seat knew."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+from clients.cli import faces
+from fupan.table.v1 import service_pb2 as pb
+from fupan.table.v1.events_pb2 import Acted
+from services.games import registry
+from services.ledger.audit.boards import PlayedBoard
+
+LISTED = 60
+"""Legal actions are listed up to so many; there may be millions."""
+
+_SHOWN = {rules.game: rules.show for rules in registry.RULESETS.values()}
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """Which board it is. `seat` is the one whose knowledge it is; None: all hands."""
+
+    championship: str
+    table: str
+    board: int
+    attempt: int
+    game: str
+    seat: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Legal:
+    """How many actions a seat could choose from, and they as canonical text where they are few (`LISTED`)."""
+
+    count: int
+    actions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step. Of the deal, and of a choice that the viewer did not see, `seat` is None; `legal` is None where nothing was asked.
+
+    `time_us` is microseconds since 1970, `thinking_us` microseconds. `views` are all seats' after the step, or the one seat's.
+    """
+
+    number: int
+    time_us: int
+    seat: int | None
+    question: str
+    automatic: bool
+    thinking_us: int
+    action: str
+    legal: Legal | None
+    events: tuple[str, ...]
+    views: tuple[Any, ...]
+
+    @property
+    def passed_up(self) -> tuple[str, ...]:
+        """What a seat that passed could have done instead."""
+        if self.action != "pass" or self.legal is None:
+            return ()
+        return tuple(action for action in self.legal.actions if action != "pass")
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A board from its deal to its end."""
+
+    head: Head
+    steps: tuple[Step, ...]
+
+
+def of_service(
+    championship: str, request: pb.ReplayBoardRequest, told: Sequence[pb.ReplayBoardResponse]
+) -> Replay:
+    """The replay that the table service tells."""
+    fields = (view.WhichOneof("game") for one in told for view in (*one.seats, one.view))
+    game = next((field for field in fields if field), "")
+    seat = None if request.all else request.seat
+    head = Head(championship, request.table, request.board, request.attempt, game, seat)
+    return Replay(head, tuple(_steps(game, map(_told, told))))
+
+
+def of_audit(championship: str, board: PlayedBoard) -> Replay:
+    """The replay of a board in an audit file, with all hands."""
+    game, view, seats = board.rules.game, board.rules.view, range(board.rules.seats)
+    head = Head(championship, board.table, board.board, board.attempt, game)
+    told = (
+        _Told(
+            number,
+            one.time_us,
+            one.acted,
+            one.action,
+            one.events,
+            tuple([view(one.state, seat) for seat in seats]),
+        )
+        for number, one in enumerate(board.steps, 1)
+    )
+    return Replay(head, tuple(_steps(game, told)))
+
+
+def known_to(whole: Replay, seat: int) -> Replay:
+    """What one seat knew, out of a replay with all hands: no events, and of the others no answer that it did not see."""
+    kept: list[Step] = []
+    for step in whole.steps:
+        view = step.views[seat]
+        if kept and view == kept[-1].views[0]:
+            continue
+        if step.seat in (None, seat) or step.question == "play":
+            mine = step if step.seat == seat else replace(step, legal=None)
+        else:
+            mine = replace(
+                step, seat=None, question="", automatic=False, thinking_us=0, action="", legal=None
+            )
+        kept.append(replace(mine, events=(), views=(view,)))
+    return Replay(replace(whole.head, seat=seat), tuple(kept))
+
+
+class _Told(NamedTuple):
+    """A step as its source tells it; `acted` None: nobody chose, or the viewer did not see it."""
+
+    number: int
+    time_us: int
+    acted: Acted | None
+    action: str
+    events: tuple[str, ...]
+    views: tuple[Any, ...]
+
+
+def _told(one: pb.ReplayBoardResponse) -> _Told:
+    acted = one.acted if one.HasField("acted") else None
+    views = tuple([faces.decoded(view) for view in (one.seats or [one.view])])
+    return _Told(one.step, one.time_us, acted, one.action, tuple(one.events), views)
+
+
+def _steps(game: str, told: Iterable[_Told]) -> Iterator[Step]:
+    """The steps; what a seat could choose from is in its view before."""
+    before: tuple[Any, ...] = ()
+    for number, time_us, acted, action, events, views in told:
+        if acted is None:
+            yield Step(number, time_us, None, "", False, 0, action, None, events, views)
+        else:
+            view = next((view for view in before if view is not None and view.seat == acted.seat), None)
+            # A bid that nobody asked for counts for the card drawn by then, of which no view tells (S4.1).
+            legal = None if view is None or not acted.asked_us else _legal(game, view)
+            yield Step(
+                number,
+                time_us,
+                acted.seat,
+                acted.question,
+                acted.automatic,
+                acted.thinking_us,
+                action,
+                legal,
+                events,
+                views,
+            )
+        before = views
+
+
+def _legal(game: str, view: Any) -> Legal:
+    options = view.options
+    count = len(options)
+    return Legal(count, tuple(map(_SHOWN[game], options)) if count <= LISTED else ())
+
+
+def seen(step: Step) -> list[Any]:
+    """The views of a step that show anything."""
+    return [view for view in step.views if view is not None]
+
+
+def face_of(whole: Replay) -> faces.Face:
+    """What shows the replay's game."""
+    return faces.BY_GAME[whole.head.game]

@@ -1,0 +1,121 @@
+"""Boards of an audit file step by step, for whoever wants to look at one; whether they are as they must be is `replay`'s to say."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from fupan.table.v1 import events_pb2 as pb
+from services.domain import Rejected, fold
+from services.games import registry
+from services.games.rules import Ruleset
+from services.ledger.audit.evidence import Entry, Evidence
+from services.ledger.audit.matches import MatchReplay
+from services.ledger.codec import parse
+from services.ledger.dealing import board_path
+from services.ledger.games import GAMES, GameCodec
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedStep:
+    """One record of a board: `acted` the message of who chose, None where nobody did, and the game's state after it."""
+
+    time_us: int
+    acted: pb.Acted | None
+    action: str
+    events: tuple[str, ...]
+    state: Any
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedBoard:
+    """A board as a table's records tell it, from the deal on."""
+
+    table: str
+    board: int
+    attempt: int
+    rules: Ruleset
+    steps: tuple[PlayedStep, ...]
+
+
+def played_board(evidence: Evidence, table: str, board: int, attempt: int = 1) -> PlayedBoard:
+    """One board of a table. Raises Rejected: NO_SUCH_TABLE, NO_SUCH_BOARD, BOARD_OPEN when its leaf is not in the file,
+    UNREADABLE_BOARD when its records are no board of its ruleset."""
+    entries = next((found for _, subject, found in evidence.of("table") if subject.id == table), None)
+    if entries is None:
+        raise Rejected("NO_SUCH_TABLE", detail=f"the file has no table {table}")
+    opened = next((event for event in _events(entries) if event.kind == "table_opened"), None)
+    slots = [
+        event.message
+        for event in _events(entries)
+        if event.kind == "board_opened" and (event.message.board, event.message.attempt) == (board, attempt)
+    ]
+    if opened is None or not slots:
+        raise Rejected("NO_SUCH_BOARD", detail=f"table {table} has no board {board}, attempt {attempt}")
+    try:
+        reader = _Reader(opened.message, slots[0])
+        records = [entry for entry in entries if entry.record.header.key_ids[:1] == (reader.path,)]
+        if any(entry.body is None for entry in records):
+            raise Rejected("BOARD_OPEN", detail=f"board {reader.path} is not revealed in the file")
+        steps = tuple([reader.step(entry) for entry in records])
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
+        raise Rejected("UNREADABLE_BOARD", detail=f"board {board} of {table}: {error}") from error
+    return PlayedBoard(table, board, attempt, reader.rules, steps)
+
+
+def _events(entries: Sequence[Entry]) -> Iterator[Any]:
+    return (event for entry in entries for event in entry.events)
+
+
+class _Reader:
+    """Folds the records of one board."""
+
+    def __init__(self, opened: Any, slot: Any) -> None:
+        self.rules = registry.find(opened.ruleset)
+        self._params = self.rules.resolve(json.loads(opened.params))
+        self._codec: GameCodec = GAMES[self.rules.game]
+        self._slot = slot
+        self._match: MatchReplay | None = None
+        if opened.HasField("match"):
+            self._match = MatchReplay(self._params, opened.match.a_is_a_level)
+            # The standing that the deal was opened under is taken for true.
+            self._match.lose()
+            self._match.opened(slot.match)
+        self.path = board_path(opened.round, slot.board, slot.attempt, opened.table if self._match else "")
+        self._state: Any = None
+
+    def step(self, entry: Entry) -> PlayedStep:
+        """What one record did."""
+        acted, happened = None, []
+        action = self._action(entry)
+        for event in entry.events:
+            if event.kind == "board_dealt":
+                self._deal(event.message)
+            elif event.kind == "acted":
+                acted = event.message
+            elif event.kind == self._codec.field:
+                happened.append(self._codec.events.from_proto(event.message))
+        self._state = fold(self.rules.evolve, self._state, happened)
+        told = tuple([self.rules.tell(one) for one in happened])
+        return PlayedStep(entry.record.header.time_us, acted, action, told, self._state)
+
+    def _deal(self, dealt: Any) -> None:
+        cards = tuple(dealt.deal)
+        if self._match is None:
+            self._state = self.rules.start(self._params, self._slot.board, cards)
+        else:
+            lot = dealt.first_drawer if dealt.HasField("first_drawer") else None
+            self._state = self._match.deal(self.rules, cards, lot)
+
+    def _action(self, entry: Entry) -> str:
+        """The text of what was answered; a clock's answer is the fallback player's."""
+        command = parse(pb.Command, b"" if entry.body is None else entry.body.command)
+        match command.WhichOneof("kind"):
+            case "act":
+                said = getattr(command.act.action, self._codec.field)
+                return self.rules.show(self._codec.actions.from_proto(said))
+            case "expire_clock":
+                return self.rules.show(self.rules.fallback(self._state, command.expire_clock.seat))
+        return ""
