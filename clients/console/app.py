@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from urllib.parse import urlencode
 
 from grpc.aio import AioRpcError
 from starlette.applications import Starlette
@@ -12,7 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
@@ -21,8 +22,9 @@ from clients.console.desk import Desk, show
 from clients.console.headers import Headers
 from clients.console.live import Away
 from clients.console.page import STATIC, Pages, language_of
-from clients.console.pages import boards, entrants, events, rounds, standings
+from clients.console.pages import boards, entrants, events, referees, rounds, signing, standings
 from clients.console.services import Services
+from clients.console.session import SignedOut
 from clients.console.settings import Settings
 
 _EVENT = "/events/{championship}"
@@ -54,10 +56,21 @@ def create(settings: Settings) -> Starlette:
             Route(f"{_EVENT}/entrants/{{entrant:int}}", entrants.card),
             Route(f"{_EVENT}/boards/{{round:int}}/{{board:int}}", boards.traveller),
             Route(f"{_EVENT}/boards/{{round:int}}/{{board:int}}/{{table}}", boards.replay),
+            Route(f"{_EVENT}/desk", referees.overview),
+            Route(f"{_EVENT}/desk/{{table}}", referees.table),
+            Route(f"{_EVENT}/desk/{{table}}/stream", referees.stream),
+            Route(f"{_EVENT}/desk/{{table}}/{{act}}", referees.act, methods=["POST"]),
+            Route("/sign-in", signing.sign_in, methods=["GET", "POST"]),
+            Route("/sign-out", signing.sign_out, methods=["POST"]),
             Mount("/static", StaticFiles(directory=STATIC)),
         ],
         middleware=[Middleware(Headers), Middleware(GZipMiddleware, minimum_size=1000)],
-        exception_handlers={AioRpcError: _refused, Away: _away, HTTPException: _failed},
+        exception_handlers={
+            AioRpcError: _refused,
+            Away: _away,
+            SignedOut: _signed_out,
+            HTTPException: _failed,
+        },
         lifespan=lifespan,
     )
 
@@ -74,6 +87,10 @@ async def _refused(request: Request, error: Exception) -> Response:
 
 async def _away(request: Request, error: Exception) -> Response:
     return _told(request, refusals.Refusal(503, "", "", ""))
+
+
+async def _signed_out(request: Request, error: Exception) -> Response:
+    return RedirectResponse(f"/sign-in?{urlencode({'to': request.url.path})}", 303)
 
 
 async def _failed(request: Request, error: Exception) -> Response:

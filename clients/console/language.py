@@ -90,5 +90,9 @@ _ZH = {
     "playoff": "加赛",
     "match": "对局",
     "standings": "名次",
+    "warning": "警告",
+    "fine": "罚款",
+    "removal": "离场",
+    "forfeit": "判负",
 }
 """Words of the services' own, in Chinese."""

@@ -12,7 +12,7 @@ from starlette.datastructures import URL
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
-from clients.console import figures
+from clients.console import figures, session
 from clients.console.language import COOKIE, Language, chosen
 
 HERE = Path(__file__).parent
@@ -45,7 +45,7 @@ class Pages:
             name: getattr(figures, name)
             for name in ("tenths", "seconds", "signed", "mean", "moment", "hexes", "counts")
         }
-        self._templates.globals["asset"] = _assets().__getitem__
+        self._templates.globals |= {"asset": _assets().__getitem__, "visitor": None}
 
     def show(
         self, request: Request, template: str, context: Mapping[str, Any], status: int = 200
@@ -54,7 +54,15 @@ class Pages:
         language = language_of(request)
         switch = URL(scope=request.scope).include_query_params(lang=language.other.code)
         answer = HTMLResponse(
-            self.text(language, template, {"switch": f"{switch.path}?{switch.query}", **context}),
+            self.text(
+                language,
+                template,
+                {
+                    "switch": f"{switch.path}?{switch.query}",
+                    "visitor": session.session_of(request),
+                    **context,
+                },
+            ),
             status,
             headers={"Content-Language": language.tag, "Vary": "Accept-Language, Cookie"},
         )

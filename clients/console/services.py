@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -78,35 +78,40 @@ class Services:
         """Whether the console has a token, without which it is told no person's name."""
         return self._settings.token_file is not None
 
-    async def ask(self, rpc: aio.UnaryUnaryMultiCallable[Q, R], request: Q) -> R:
-        """One answer, such as anybody is given. Raises AioRpcError."""
-        return await rpc(request, timeout=CALL_SECONDS)
+    async def ask(self, rpc: aio.UnaryUnaryMultiCallable[Q, R], request: Q, token: str = "") -> R:
+        """One answer: as anybody is given it, or whoever a token is of. Raises AioRpcError."""
+        return await rpc(request, timeout=CALL_SECONDS, metadata=_metadata(token))
 
     async def ask_named(self, rpc: aio.UnaryUnaryMultiCallable[Q, R], request: Q) -> R:
-        """One answer, such as whoever has a token is given. Raises AioRpcError, OSError where the token cannot be read."""
-        return await rpc(request, timeout=CALL_SECONDS, metadata=self._metadata())
+        """One answer, as the console itself is given it. Raises AioRpcError, OSError where its token cannot be read."""
+        assert self._settings.token_file is not None
+        # Read for every call: whoever mints the token may replace the file at any time.
+        return await self.ask(rpc, request, self._settings.token_file.read_text().strip())
 
     async def follow(
-        self, rpc: aio.UnaryStreamMultiCallable[Q, R], request: Q, seconds: float = STREAM_SECONDS
-    ) -> AsyncIterator[R]:
+        self,
+        rpc: aio.UnaryStreamMultiCallable[Q, R],
+        request: Q,
+        seconds: float = STREAM_SECONDS,
+        token: str = "",
+    ) -> AsyncGenerator[R]:
         """The answers of a stream; it is cancelled when the caller has enough. Raises AioRpcError."""
-        call: Any = rpc(request, timeout=seconds)
+        call: Any = rpc(request, timeout=seconds, metadata=_metadata(token))
         try:
             async for answer in call:
                 yield answer
         finally:
             call.cancel()
 
-    def _metadata(self) -> aio.Metadata:
-        assert self._settings.token_file is not None
-        # Read for every call: whoever mints the token may replace the file at any time.
-        return aio.Metadata(("authorization", f"Bearer {self._settings.token_file.read_text().strip()}"))
-
     def _channel(self, service: str) -> aio.Channel:
         address = self._settings.services[service]
         if address not in self._channels:
             self._channels[address] = _channel(address, self._settings.issuers)
         return self._channels[address]
+
+
+def _metadata(token: str) -> aio.Metadata:
+    return aio.Metadata(("authorization", f"Bearer {token}")) if token else aio.Metadata()
 
 
 def _channel(address: str, issuers: Path | None) -> aio.Channel:

@@ -2,39 +2,56 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
 
 import pytest
 import pytest_asyncio
 from playwright.async_api import expect
 
+from clients.robot.tokens import mint, signing_key
 from services.runtime.embedded.directory import free_port
 from tests.console.browsing import PHONE, Visitor, visitor
 from tests.console.serving import Site
 from tests.cup import Cup
+from tests.e2e import scratch
 from tests.e2e.command import Running, folder
+from tests.e2e.directory import Inside
 from tests.platform import Platform
 
 pytestmark = pytest.mark.timeout(120)
 
+STALLS_AT = 2
+"""The question of its own that a player leaves unanswered."""
+
 BOARD = "/events/demo-1/boards/1/1/r1-t1"
 
 
+@dataclass(frozen=True)
+class Played:
+    """Address of the console, and the platform behind it."""
+
+    address: str
+    inside: Inside
+
+
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def played() -> AsyncIterator[str]:
-    """Address of the console of a small demo that is over."""
+async def played() -> AsyncIterator[Played]:
+    """A small demo that is over, on a platform that still runs."""
     port = free_port(exclude=frozenset())
     small = ("--entrants", 6, "--rounds", 1, "--boards", 1, "--seed", 7, "--json")
     with folder() as place:
         async with Running("demo", *small, "--data", place / "data", "--console", port) as demo:
             await demo.prints()
-            yield f"http://127.0.0.1:{port}"
+            yield Played(f"http://127.0.0.1:{port}", Inside(place / "data"))
             assert (await demo.interrupt()).code == 0
 
 
 @pytest.mark.asyncio(loop_scope="module")
-async def test_from_the_championships_to_a_step_of_a_board(played: str) -> None:
-    async with visitor(played) as guest:
+async def test_from_the_championships_to_a_step_of_a_board(played: Played) -> None:
+    async with visitor(played.address) as guest:
         await guest.open("/")
         await guest.looks_right("events")
         await guest.follow(".events a")
@@ -77,8 +94,8 @@ async def _steps(guest: Visitor) -> None:
 
 
 @pytest.mark.asyncio(loop_scope="module")
-async def test_a_link_to_a_step_as_one_seat_knew_it_on_a_phone_in_chinese(played: str) -> None:
-    async with visitor(played, PHONE, "zh-CN", color_scheme="dark", has_touch=True) as guest:
+async def test_a_link_to_a_step_as_one_seat_knew_it_on_a_phone_in_chinese(played: Played) -> None:
+    async with visitor(played.address, PHONE, "zh-CN", color_scheme="dark", has_touch=True) as guest:
         await guest.open(f"{BOARD}?seat=1#step=3")
         await expect(guest.page.locator("h1")).to_contain_text("复盘")
         shown = int(await guest.page.locator("#table").get_attribute("data-step") or 0)
@@ -94,13 +111,77 @@ async def test_a_link_to_a_step_as_one_seat_knew_it_on_a_phone_in_chinese(played
 
 
 @pytest.mark.asyncio(loop_scope="module")
-async def test_the_language_is_switched_and_stays(played: str) -> None:
-    async with visitor(played) as guest:
+async def test_the_language_is_switched_and_stays(played: Played) -> None:
+    async with visitor(played.address) as guest:
         await guest.open("/events/demo-1/standings")
         await guest.follow(".languages a")
         await expect(guest.page.locator("h1")).to_have_text("名次")
         await guest.follow(".tabs a")
         await expect(guest.page.locator("h2").last).to_have_text("核验")
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_a_referee_pauses_a_table_rules_and_lets_it_go_on(played: Played) -> None:
+    async with _stalled(played.inside) as cup, visitor(played.address) as guest:
+        page = guest.page
+        await guest.open(f"/events/{cup.id}/desk")
+        await guest.looks_right("sign-in")
+        await page.locator("textarea").fill(_token(played.inside, scratch.REFEREE))
+        await guest.follow(".sign-in button")
+        await expect(page.locator("#tables tr")).to_have_count(1)
+        await guest.looks_right("desk")
+        await guest.follow("#tables a")
+        await expect(page.locator(".player")).to_have_count(3)
+        # An official sees no hidden tile.
+        assert await page.locator(".hand").count() == 0
+        await page.locator("form[action$=pause] input[name=reason]").fill("a chair is broken")
+        await guest.follow("form[action$=pause] button")
+        await expect(page.locator(".need")).to_contain_text("paused")
+        await page.locator("form[action$=infringement] input[name=code]").fill("V1")
+        await page.locator("form[action$=infringement] input[name=reason]").fill("late")
+        await guest.follow("form[action$=infringement] button")
+        await expect(page.locator("[role=status].notice")).to_contain_text("Done")
+        await page.locator("form[action$=ruling] textarea").fill("the board goes on")
+        await guest.follow("form[action$=ruling] button")
+        await expect(page.locator("[role=status].notice")).to_contain_text("Done")
+        await guest.looks_right("desk-table")
+        await guest.follow("form[action$=resume] button")
+        await expect(page.locator("form[action$=pause]")).to_have_count(1)
+        await guest.follow(".corner button")
+        await expect(page.locator(".corner a").first).to_have_text("Sign in")
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_a_player_is_no_referee(played: Played) -> None:
+    async with visitor(played.address) as guest:
+        await guest.open("/sign-in?to=/events/demo-1/desk")
+        await guest.page.locator("textarea").fill(_token(played.inside, "player-001"))
+        await guest.follow(".sign-in button")
+        await expect(guest.page.locator("h1")).to_have_text("Not for everybody")
+        guest.complaints.clear()  # Chromium tells of every 403
+
+
+def _token(inside: Inside, person: str) -> str:
+    keys = inside.place.keys
+    assert keys is not None
+    return mint(signing_key(keys), person, 600)
+
+
+@asynccontextmanager
+async def _stalled(inside: Inside) -> AsyncIterator[scratch.Cup]:
+    """A championship of one table, in the middle of its board: one player has left."""
+    cup = await scratch.found(inside, "stalled", entrants=3, boards=1)
+    await cup.pair()
+    players = [
+        asyncio.create_task(cup.play(person, lambda moment: moment.ask < STALLS_AT)) for person in cup.persons
+    ]
+    try:
+        await asyncio.wait(players, return_when=asyncio.FIRST_COMPLETED)
+        yield cup
+    finally:
+        for player in players:
+            player.cancel()
+        await asyncio.gather(*players, return_exceptions=True)
 
 
 async def test_standings_follow_what_happens_and_the_page_stays(platform: Platform, console: Site) -> None:

@@ -34,7 +34,7 @@ export function heading(seat, part, scene) {
     element("b", "", filled(labels.seat, seat)),
     people[seat]?.name ? element("span", "", people[seat].name) : null,
     part ? element("span", "part", part) : null,
-    element("span", "clock", filled(labels.thinking, (clocks[seat] / 1e6).toFixed(1))),
+    clocks ? element("span", "clock", filled(labels.thinking, (clocks[seat] / 1e6).toFixed(1))) : null,
   );
 }
 

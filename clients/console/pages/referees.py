@@ -1,0 +1,215 @@
+"""The referees' desk: tables that need help first, one table live, and what a referee does there (C9.3, C11)."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from contextlib import aclosing
+from datetime import tzinfo
+from typing import Any
+
+from grpc import StatusCode
+from grpc.aio import AioRpcError
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response, StreamingResponse
+
+from clients.console import figures, refusals, tables
+from clients.console.desk import Desk, Event, desk_of, event_of, number, show
+from clients.console.language import Language
+from clients.console.page import language_of
+from clients.console.paging import page
+from clients.console.session import Session, form_of, needed
+from fupan.table.v1 import service_pb2 as pb
+
+OUTCOMES = ("warning", "fine", "removal", "forfeit")
+"""Of an infringement (C11.1)."""
+
+_FIRST_SECONDS = 5.0
+"""How long a page waits for the first sight of a table."""
+
+
+async def overview(request: Request) -> Response:
+    """The newest round's tables, or those of `?round=`."""
+    session, desk, event = needed(request), desk_of(request), await event_of(request)
+    asked = pb.ListTablesRequest(championship=event.id, round=number(request, "round"))
+    told = await desk.services.ask(desk.services.table.ListTables, asked, session.token)
+    ordered = sorted(told.tables, key=_urgency)
+    return show(
+        request,
+        "desk.html",
+        event=event,
+        page=page(ordered, number(request, "page", 1)),
+        names=await desk.roster.of(event.id),
+    )
+
+
+async def table(request: Request) -> Response:
+    """One table, live, and the forms of what can be done there."""
+    session, desk, event = needed(request), desk_of(request), await event_of(request)
+    return await _table(request, desk, event, session)
+
+
+async def stream(request: Request) -> Response:
+    """Server-sent events: the table as an official sees it, whenever that changes."""
+    session, desk, event = needed(request), desk_of(request), await event_of(request)
+    return StreamingResponse(
+        _events(desk, event, request.path_params["table"], session, language_of(request)),
+        media_type="text/event-stream",
+        headers={"X-Accel-Buffering": "no"},
+    )
+
+
+async def act(request: Request) -> Response:
+    """What a form of the table's page asks for; refused, the page says why."""
+    session, desk, event = needed(request), desk_of(request), await event_of(request)
+    form = await form_of(request)
+    acting = _ACTS.get(request.path_params["act"])
+    if acting is None:
+        raise HTTPException(404)
+    try:
+        await acting(desk, session, event.id, request.path_params["table"], form)
+    except AioRpcError as error:
+        refusal = refusals.read(error, language_of(request))
+        if refusal.status not in (404, 409):
+            raise
+        return await _table(request, desk, event, session, refusal)
+    return RedirectResponse(f"/events/{event.id}/desk/{request.path_params['table']}?done=1", 303)
+
+
+async def _table(
+    request: Request, desk: Desk, event: Event, session: Session, refusal: refusals.Refusal | None = None
+) -> Response:
+    named = request.path_params["table"]
+    seen = await _first(desk, event.id, named, session)
+    language = language_of(request)
+    told = [pb.ReplayBoardResponse(step=1, view=seen.update.view)]
+    game = tables.of(told)
+    return show(
+        request,
+        "desk_table.html",
+        409 if refusal else 200,
+        event=event,
+        table=named,
+        seen=seen,
+        stands=_stands(seen.status, event.zone),
+        game=game,
+        scene=tables.steps(game, told, language)[0].table if game else None,
+        names=await desk.roster.of(event.id),
+        refusal=refusal,
+        done=number(request, "done"),
+        outcomes=OUTCOMES,
+        command_id=secrets.token_hex(12),
+    )
+
+
+async def _first(desk: Desk, championship: str, named: str, session: Session) -> pb.WatchTableResponse:
+    asked = pb.WatchTableRequest(championship=championship, table=named)
+    watching = desk.services.follow(desk.services.table.WatchTable, asked, _FIRST_SECONDS, session.token)
+    async with aclosing(watching):
+        async for seen in watching:
+            return seen
+    raise HTTPException(404)
+
+
+async def _events(
+    desk: Desk, event: Event, named: str, session: Session, language: Language
+) -> AsyncGenerator[str]:
+    asked = pb.WatchTableRequest(championship=event.id, table=named)
+    watching = desk.services.follow(desk.services.table.WatchTable, asked, token=session.token)
+    try:
+        async with aclosing(watching):
+            async for seen in watching:
+                told = [pb.ReplayBoardResponse(step=1, view=seen.update.view)]
+                game = tables.of(told)
+                scene = tables.steps(game, told, language)[0].table if game else None
+                message = {"scene": scene, "stands": _stands(seen.status, event.zone)}
+                yield f"data: {json.dumps(message, ensure_ascii=False)}\n\n"
+    except AioRpcError as error:
+        # The browser asks again; the page it came from says what is wrong.
+        if error.code() is StatusCode.INTERNAL:
+            raise
+
+
+def _urgency(one: pb.TableStatus) -> tuple[Any, ...]:
+    """Who needs help first: called, paused, absent, then by deadline; finished tables last."""
+    waiting = one.deadline_us or float("inf")
+    absent = any(not there for there, seat in zip(one.connected, one.seats, strict=False) if seat.person_id)
+    return one.finished, not one.referee_called, not one.paused, not absent, waiting, one.table
+
+
+def _stands(one: pb.TableStatus, zone: tzinfo) -> dict[str, Any]:
+    """Where a table stands; a page that shows another begins anew."""
+    return {
+        "board": one.board,
+        "boards_closed": one.boards_closed,
+        "boards": one.boards,
+        "paused": one.paused,
+        "called": one.referee_called,
+        "finished": one.finished,
+        "deadline": figures.moment(one.deadline_us, zone) if one.deadline_us else "",
+    }
+
+
+Act = Callable[[Desk, Session, str, str, Mapping[str, str]], Awaitable[Any]]
+
+
+async def _pause(desk: Desk, who: Session, championship: str, named: str, form: Mapping[str, str]) -> Any:
+    asked = pb.PauseTableRequest(
+        command_id=form.get("command_id", ""),
+        championship=championship,
+        table=named,
+        reason=form.get("reason", ""),
+    )
+    return await desk.services.ask(desk.services.table.PauseTable, asked, who.token)
+
+
+async def _resume(desk: Desk, who: Session, championship: str, named: str, form: Mapping[str, str]) -> Any:
+    asked = pb.ResumeTableRequest(
+        command_id=form.get("command_id", ""), championship=championship, table=named
+    )
+    return await desk.services.ask(desk.services.table.ResumeTable, asked, who.token)
+
+
+async def _infringement(
+    desk: Desk, who: Session, championship: str, named: str, form: Mapping[str, str]
+) -> Any:
+    asked = pb.RecordInfringementRequest(
+        command_id=form.get("command_id", ""),
+        championship=championship,
+        table=named,
+        seat=_small(form.get("seat", "")),
+        code=form.get("code", ""),
+        outcome=form.get("outcome", ""),
+        reason=form.get("reason", ""),
+        fine=_small(form.get("fine") or "0"),
+    )
+    return await desk.services.ask(desk.services.table.RecordInfringement, asked, who.token)
+
+
+async def _ruling(desk: Desk, who: Session, championship: str, named: str, form: Mapping[str, str]) -> Any:
+    asked = pb.MakeRulingRequest(
+        command_id=form.get("command_id", ""),
+        championship=championship,
+        table=named,
+        text=form.get("text", ""),
+        clause=form.get("clause", ""),
+    )
+    return await desk.services.ask(desk.services.table.MakeRuling, asked, who.token)
+
+
+_ACTS: Mapping[str, Act] = {
+    "pause": _pause,
+    "resume": _resume,
+    "infringement": _infringement,
+    "ruling": _ruling,
+}
+"""By the last part of the address that a form is sent to."""
+
+
+def _small(text: str) -> int:
+    """A whole number of a form. Raises HTTPException."""
+    if not (text.isascii() and text.isdigit() and len(text) < 6):
+        raise HTTPException(400)
+    return int(text)
