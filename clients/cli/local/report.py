@@ -92,22 +92,22 @@ class Result:
 
 
 async def conclude(fupan: Fupan, championship: str, receipts: Sequence[bytes], out: Path | None) -> Result:
-    """Let the appeal be decided, rebuild the standings, check the log; `out` gets the audit files."""
+    """Let the appeal be decided or a result corrected, rebuild the standings, check the log; `out` gets the audit files."""
     settings = await _settings(fupan, championship)
     say(pick("waiting for the final standings", "等待最终名次"))
     number = await _published(fupan, championship, "round", settings.rounds)
     final = await _standings(fupan, championship, number)
-    appeal, corrected = None, None
+    appeal, corrected, cause = None, None, ""
     if settings.final_authority == "arbitration":
         say(pick("an appeal is heard", "审理申诉"))
         appeal = await contest.hold(fupan, championship, final.rows)
+        cause = "ruling" if appeal is not None and appeal.phase == "upheld" else ""
     else:
         say(pick("the chief referee corrects a result", "裁判长更正成绩"))
         corrected = await correction.make(fupan, championship, final.rows, number)
-    if appeal is not None and appeal.phase == "upheld":
-        number = await _published(fupan, championship, "ruling", settings.rounds)
-    if corrected is not None:
-        number = await _published(fupan, championship, "correction", settings.rounds)
+        cause = "correction" if corrected is not None else ""
+    if cause:
+        number = await _published(fupan, championship, cause, settings.rounds)
     rebuilt = await fupan.scoring.RebuildStandings(
         pb.RebuildStandingsRequest(championship=championship, publication=number)
     )
