@@ -110,15 +110,18 @@ class Recorded(given.Script):
 
     def seal(self) -> None:
         head = self.records.heads[SUBJECT]
-        public = keys.signing_public_key(e.SIGNER)
-        signature = keys.sign(e.SIGNER, seals.table_head(SUBJECT, head.version, head.hash))
+        signer = self.records.signer
+        public = keys.signing_public_key(signer)
+        signature = keys.sign(signer, seals.table_head(SUBJECT, head.version, head.hash))
         command = c.SealTable(head.version, head.hash, signature, keys.fingerprint(public), public)
         self.when(command)
 
 
-def recorded(opened: TableOpened, seed: int) -> tuple[e.Log, Recorded]:
+def recorded(
+    opened: TableOpened, seed: int, *, signer: bytes = e.SIGNER, forge: dict[str, e.Forge] | None = None
+) -> tuple[e.Log, Recorded]:
     """A table played to its seal, its leaves committed before and revealed after."""
-    log = e.Log()
+    log = e.Log(signer, forge or {})
     e._dealer(log, secret_created={"commitment": dealing.commitment(e.MASTER)})
     of = TABLE if opened.match is not None else ""
     paths = [dealing.board_path(1, board, 1, of) for board in range(1, DEALS + 1)]
