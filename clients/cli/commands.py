@@ -36,6 +36,7 @@ COMMANDS: dict[str, str | dict[str, str]] = {
     "board": {"show": "boards:show_command", "replay": "boards:replay"},
     "score": {
         "explain": "explaining:explain",
+        "matches": "matches:matches",
         "correct": "scores:correct",
         "correct-match": "scores:correct_match",
         "void": "scores:void",
@@ -127,6 +128,7 @@ ABOUT: dict[str, tuple[str, str]] = {
     "board replay": ("Step through a board", "逐步复盘一副牌"),
     "score": ("Results: terms, corrections, publications", "成绩：明细、更正、公布"),
     "score explain": ("Every term of an entrant's result", "成绩计算的每一项"),
+    "score matches": ("Matches of teams and of the points format", "团体赛与积分赛各场结果"),
     "score correct": ("Correct a board's raw scores", "更正一副牌的得分"),
     "score correct-match": ("Correct a match of the points format", "更正一场积分赛的结果"),
     "score void": ("Void a board", "作废一副牌"),

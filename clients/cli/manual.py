@@ -61,6 +61,7 @@ ZH = {
     "Entrant number.": "参赛编号",
     "entrant number": "参赛编号",
     "round; default the newest": "轮次；缺省为最新一轮",
+    "round; default all": "轮次；缺省为全部",
     "round; default the next": "轮次；缺省为下一轮",
     "why it is closed before all its boards are": "各副未完即结束的理由",
     "follow it, a line a change": "持续显示，每次变化一行",
