@@ -72,7 +72,7 @@ browser: ## Chromium for the tests of the web console (Debian, as root)
 	DEBIAN_FRONTEND=noninteractive apt-get install -qq --no-install-recommends chromium >/dev/null
 
 run: setup ## play a small championship on real servers; ARGS=--exit ends after the report
-	$(BIN)/fupan demo $(ARGS)
+	$(BIN)/fupan demo $(if $(findstring --console,$(ARGS)),,--console 0) $(ARGS)
 
 bench: setup ## measure against the baselines; ARGS names the benches
 	$(BIN)/python -m bench $(ARGS)

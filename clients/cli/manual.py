@@ -29,7 +29,7 @@ ZH = {
     "how data is printed on stdout": "标准输出的格式",
     "the same as --output json": "同 --output json",
     "data directory": "数据目录",
-    "port of the web console": "网页控制台端口",
+    "port of the web console, 0: any; default none": "网页控制台端口，0 为任意；缺省不启动",
     "file with the passphrase of the keys; default: ask": "存有密钥口令的文件；缺省为询问",
     "one process for each service": "每个服务一个进程",
     "services; default all": "服务；缺省为全部",

@@ -88,7 +88,7 @@ async def running(wanted: Wanted, say: Say) -> AsyncIterator[Place]:
         except CANNOT_START as error:
             raise Problem(in_words(error), UNAVAILABLE) from error
         if wanted.console is not None:
-            say(web.address(wanted.console))
+            say(web.address(web.port_of(directory, wanted.console)))
         stack.callback(partial((directory.path / CLIENT_FILE).unlink, missing_ok=True))
         yield place
 
@@ -140,7 +140,8 @@ async def _start(supervisor: Supervisor, wanted: Wanted) -> Place:
     place = _place(config)
     _write(directory.path / CLIENT_FILE, _client(place))
     if wanted.console is not None:
-        await supervisor.start(web.console(directory, place, wanted.console))
+        port = web.port_of(directory, wanted.console)
+        await supervisor.start(web.console(directory, place, port))
     return place
 
 

@@ -17,7 +17,9 @@ from services.runtime.embedded.processes import Child
 Port = Annotated[
     int | None,
     Parameter(
-        help="port of the web console", validator=validators.Number(gte=1, lte=65535), show_default=False
+        help="port of the web console, 0: any; default none",
+        validator=validators.Number(gte=0, lte=65535),
+        show_default=False,
     ),
 ]
 
@@ -27,6 +29,11 @@ PERSON = "console"
 _TOKEN_FILE = "console.token"
 _TOKEN_SECONDS = 400 * 24 * 3600
 _HOST = "127.0.0.1"
+
+
+def port_of(directory: DataDirectory, asked: int) -> int:
+    """The port asked for; for 0 the directory's own. Raises NoPort."""
+    return asked or directory.port("console")
 
 
 def console(directory: DataDirectory, place: Place, port: int) -> Child:
