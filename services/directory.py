@@ -53,6 +53,17 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
+class Replay:
+    """A board that a ruling has played again, at a table of its own (C10.6); `over` once that has closed it."""
+
+    round: int
+    board: int
+    attempt: int
+    table: Table
+    over: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Round:
     """One round. Times in microseconds since 1970, 0 for not yet; `incoming` are tables that do not count yet."""
 
@@ -115,6 +126,8 @@ class Championship:
     """Entrants that do not count yet, by import."""
     registered: bool = False
     rounds: Mapping[int, Round] = field(default_factory=_none)
+    replays: Mapping[str, Replay] = field(default_factory=_none)
+    """By the replay's table."""
     ended_us: int = 0
     sealed_us: int = 0
 
@@ -126,6 +139,11 @@ class Championship:
         if self.ended_us:
             return "ended"
         return "running" if self.registered else "registration"
+
+    @property
+    def played(self) -> bool:
+        """Whether nothing is left to play: the competition has ended, and every board that is played again is over."""
+        return self.ended_us > 0 and all(one.over for one in self.replays.values())
 
     @property
     def current_round(self) -> Round | None:
@@ -203,6 +221,13 @@ def evolve(state: Championship, kind: str, event: Any, place: Place) -> Champion
             return replace(state, ended_us=place.time_us)
         case "championship_sealed":
             return replace(state, sealed_us=place.time_us)
+        case "replay_seated":
+            (table,) = _tables([event.table])
+            replay = Replay(event.round, event.board, event.attempt, table)
+            return replace(state, replays=_with(state.replays, {table.table: replay}))
+        case "board_replayed":
+            over = replace(state.replays[event.table], over=True)
+            return replace(state, replays=_with(state.replays, {event.table: over}))
     changed = _round(state.rounds.get(getattr(event, "round", 0)), kind, event, place)
     return state if changed is None else replace(state, rounds=_with(state.rounds, {changed.number: changed}))
 

@@ -202,6 +202,21 @@ async def test_rounds_and_phases_follow_the_events(world: World) -> None:
     assert world.directory.get("open").rounds[1].board_deadline_us == 99
 
 
+async def test_a_board_played_again_is_known_by_its_table(world: World) -> None:
+    """C10.6."""
+    table = pb.SeatedTable(table="r1-t1-a2", group=1, entrants=[1, 2, 3])
+    seated = pb.ReplaySeated(round=1, board=4, attempt=2, table=table, replaces="r1-t1")
+    await world.write(created("open"), pb.Event(replay_seated=seated))
+    (replay,) = world.directory.get("open").replays.values()
+    assert (replay.round, replay.board, replay.attempt) == (1, 4, 2)
+    assert (replay.table.table, replay.table.entrants) == ("r1-t1-a2", (1, 2, 3))
+    assert world.directory.get("open").rounds == {}
+    await world.write(pb.Event(competition_ended=pb.CompetitionEnded()))
+    assert not world.directory.get("open").played
+    await world.write(pb.Event(board_replayed=pb.BoardReplayed(table="r1-t1-a2")))
+    assert world.directory.get("open").played
+
+
 async def test_listeners_are_told_after_the_fold_and_from_the_first_record() -> None:
     world = World()
     noticed: list[tuple[str, int, frozenset[str]]] = []

@@ -120,6 +120,7 @@ ZH = {
     "published standings, by number": "第几次公布的名次",
     "the pairing of a round": "第几轮的编排",
     "raw scores by seat: 10,-5,-5": "各座得分：10,-5,-5",
+    "have it played again, with another deal": "重打这一副，另发一副牌",
     "void it, percentage by seat: 60,50,40": "作废，各座得分率：60,50,40",
     "a percentage for the board: ENTRANT=60": "裁定该副得分率：编号=60",
     "a penalty on R: NAME=ENTRANT=2.5, 0 lifts it": "对 R 的罚分：名称=编号=2.5，0 为撤销",

@@ -64,6 +64,9 @@ class RemedyOptions:
         str, Parameter(help="raw scores by seat: 10,-5,-5", show_default=False, allow_leading_hyphen=True)
     ] = ""
     void: Annotated[str, Parameter(help="void it, percentage by seat: 60,50,40", show_default=False)] = ""
+    replay: Annotated[
+        bool, Parameter(help="have it played again, with another deal", negative=(), show_default=False)
+    ] = False
     assign: Annotated[
         list[str] | None,
         Parameter(help="a percentage for the board: ENTRANT=60", negative=(), show_default=False),
@@ -79,19 +82,19 @@ class RemedyOptions:
         if not remedies:
             raise Problem(
                 pick(
-                    "say what is asked for: --correct, --void, --assign or --penalty",
-                    "请说明请求：--correct、--void、--assign 或 --penalty",
+                    "say what is asked for: --correct, --void, --replay, --assign or --penalty",
+                    "请说明请求：--correct、--void、--replay、--assign 或 --penalty",
                 ),
                 USAGE,
             )
         return remedies
 
     def _remedies(self, on: ContestedOptions) -> Iterator[scoring.Remedy]:
-        if (self.correct or self.void or self.assign) and not on.table:
+        if (self.correct or self.void or self.assign or self.replay) and not on.table:
             raise Problem(
                 pick(
-                    "--correct, --void and --assign need the board: --table, --round, --board",
-                    "--correct、--void、--assign 须指明哪一副：--table、--round、--board",
+                    "--correct, --void, --assign and --replay need the board: --table, --round, --board",
+                    "--correct、--void、--assign、--replay 须指明哪一副：--table、--round、--board",
                 ),
                 USAGE,
             )
@@ -107,6 +110,8 @@ class RemedyOptions:
         if self.void:
             shares = [tenths(one) for one in numbers(self.void)]
             yield scoring.Remedy(void_board=scoring.VoidBoard(tenths=shares, **where))
+        if self.replay:
+            yield scoring.Remedy(replay_board=scoring.ReplayBoard(**where))
         for text in self.assign or ():
             entrant, percent = _parts(text, 2, "ENTRANT=60")
             yield scoring.Remedy(
@@ -166,6 +171,8 @@ def text(remedy: Mapping[str, Any]) -> str:
                 f"{where}: {share} % for entrant {remedy['entrant']}",
                 f"{where}：{remedy['entrant']} 号记 {share} %",
             )
+        case "replay_board":
+            return pick(f"{where} at {remedy['table']} played again", f"{remedy['table']} 桌{where}重打")
         case "correct_match":
             one, other = remedy["levels"]
             side = remedy.get("winner", 0)

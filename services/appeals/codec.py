@@ -25,6 +25,7 @@ REMEDIES: Codec[m.Remedy] = Codec(
         m.AssignPercent: "assign_percent",
         m.SetPenalty: "set_penalty",
         m.CorrectMatch: "correct_match",
+        m.ReplayBoard: "replay_board",
     },
 )
 

@@ -104,7 +104,18 @@ class CorrectMatch:
     authority: RemedyAuthority
 
 
-Remedy = CorrectResult | VoidBoard | AssignPercent | SetPenalty | CorrectMatch
+@dataclass(frozen=True, slots=True)
+class ReplayBoard:
+    """A replayed board: the same seats, another deal, at a table of its own."""
+
+    table: str
+    round: int
+    board: int
+    attempt: int
+    authority: RemedyAuthority
+
+
+Remedy = CorrectResult | VoidBoard | AssignPercent | SetPenalty | CorrectMatch | ReplayBoard
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,8 @@ from services.runtime.worklist import Worklist
 
 SERVICE = "service:dealer"
 
+FIRST_ATTEMPT = 1
+
 DEALS_A_BATCH = 16
 DEALS_AHEAD = 4
 """Deals of a match that are committed at once, and how many of them are left when the next are."""
@@ -219,7 +221,11 @@ class Desk:
                 raise Denied("BOARD_NOT_OPENED", "the table does not play this round")
 
     def _seated(self, opened: Opened) -> bool:
-        played = self.directory.get(opened.championship).rounds.get(opened.path.round)
+        known, path = self.directory.get(opened.championship), opened.path
+        replay = known.replays.get(opened.table)
+        if replay is not None:
+            return (replay.round, replay.board, replay.attempt) == (path.round, path.board, path.attempt)
+        played = known.rounds.get(path.round)
         return played is not None and played.paired and opened.table in played.tables
 
     # Reveals
@@ -258,6 +264,12 @@ class Desk:
         closed = self._closed.get((championship, path))
         if path.match:
             return closed is not None and path.match in closed.tables
+        if path.attempt != FIRST_ATTEMPT:
+            return closed is not None and any(
+                (one.round, one.board, one.attempt) == (path.round, path.board, path.attempt)
+                for table in closed.tables
+                if (one := self.directory.get(championship).replays.get(table)) is not None
+            )
         return (
             played is not None
             and closed is not None
@@ -329,7 +341,7 @@ class Desk:
         match noticed.kind:
             case "registration_closed":
                 self._lists[championship] = noticed.event.entrants_digest
-            case "round_paired":
+            case "round_paired" | "replay_seated":
                 for board in self._closed:
                     if board[0] == championship:
                         self.reveals.add(board)

@@ -16,6 +16,7 @@ from services.pairing.codec import COMMANDS, EVENTS
 from services.pairing.desk import Desk
 from services.pairing.persons import Persons
 from services.pairing.progress import Progress
+from services.pairing.replays import Replays
 from services.pairing.rounds import PairingLog, Rounds
 from services.pairing.sealing import Sealing
 from services.runtime.answers import Waits
@@ -48,16 +49,18 @@ async def build(runtime: Runtime) -> App:
         stream_of,
     )
     epoch, progress = runtime.epoch, Progress()
+    dealer, subject_of = DealerServiceStub(runtime.peer("dealer")), partial(epoch.subject, "pairing")
     rounds = Rounds(
         log,
-        partial(epoch.subject, "pairing"),
-        DealerServiceStub(runtime.peer("dealer")),
+        subject_of,
+        dealer,
         ScoringServiceStub(runtime.peer("scoring")),
         progress,
     )
     desk = Desk(
         log=log,
         rounds=rounds,
+        replays=Replays(log, subject_of, dealer),
         progress=progress,
         persons=Persons(runtime.pool),
         sealing=Sealing(private_key(runtime.config.keys_dir, SIGNING_KEY).private_bytes_raw()),

@@ -27,6 +27,8 @@ EVENTS: Codec[m.Event] = Codec(
         m.VenueConfirmed: "venue_confirmed",
         m.PersonErased: "person_erased",
         m.ForkDecided: "fork_decided",
+        m.ReplaySeated: "replay_seated",
+        m.BoardReplayed: "board_replayed",
     },
 )
 
@@ -51,5 +53,7 @@ COMMANDS: Codec[m.Command] = Codec(
         m.ConfirmVenue: "confirm_venue",
         m.ErasePerson: "erase_person",
         m.DecideFork: "decide_fork",
+        m.SeatReplay: "seat_replay",
+        m.EndReplay: "end_replay",
     },
 )

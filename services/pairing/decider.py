@@ -331,6 +331,28 @@ def _decide_fork(state: Championship, command: m.DecideFork, meta: Meta) -> Sequ
     ]
 
 
+def _seat_replay(state: Championship, command: m.SeatReplay, meta: Meta) -> Sequence[Event]:
+    """The same seats once more, whether the round is closed or the competition has ended (C10.6)."""
+    if any(one.table.table == command.table for one in state.replays):
+        return []
+    played = state.round(command.round)
+    tables = played.tables if played is not None else ()
+    seated = next((one for one in tables if one.table == command.replaces), None)
+    if seated is None:
+        raise Rejected("NO_SUCH_TABLE", "C10.6", f"round {command.round} has no table {command.replaces}")
+    table = replace(seated, table=command.table)
+    return [
+        m.ReplaySeated(
+            command.round, command.board, command.attempt, table, command.replaces, command.deals_batch
+        )
+    ]
+
+
+def _end_replay(state: Championship, command: m.EndReplay, meta: Meta) -> Sequence[Event]:
+    seated = any(one.table.table == command.table for one in state.replays)
+    return [m.BoardReplayed(command.table)] if seated and command.table not in state.replayed else []
+
+
 _DECISIONS: Mapping[type, Callable[[Championship, Any, Meta], Sequence[Event]]] = {
     m.ImportEntrants: _import,
     m.CloseImport: _close_import,
@@ -349,6 +371,8 @@ _DECISIONS: Mapping[type, Callable[[Championship, Any, Meta], Sequence[Event]]] 
     m.ConfirmVenue: _venue,
     m.ErasePerson: _erase,
     m.DecideFork: _decide_fork,
+    m.SeatReplay: _seat_replay,
+    m.EndReplay: _end_replay,
 }
 
 # Evolve
@@ -393,6 +417,10 @@ def evolve(state: Championship, event: Event, meta: Meta) -> Championship:
             return replace(state, erased=state.erased | {event.person_id})
         case m.ForkDecided():
             return state
+        case m.ReplaySeated():
+            return replace(state, replays=(*state.replays, event))
+        case m.BoardReplayed():
+            return replace(state, replayed=state.replayed | {event.table})
         case _:
             return _evolve_round(state, event, meta)
 

@@ -17,7 +17,8 @@ from services.domain import Cause, Rejected
 from services.pairing import decider, forks, intake
 from services.pairing import model as m
 from services.pairing.persons import Persons
-from services.pairing.progress import Progress
+from services.pairing.progress import FIRST_ATTEMPT, Progress
+from services.pairing.replays import Replays
 from services.pairing.rounds import PairingLog, Publication, Rounds
 from services.pairing.sealing import Sealing, events_of
 from services.runtime.clock import Clock, shown
@@ -37,6 +38,7 @@ class Desk:
 
     log: PairingLog
     rounds: Rounds
+    replays: Replays
     progress: Progress
     persons: Persons
     sealing: Sealing
@@ -133,8 +135,10 @@ class Desk:
             tables = (
                 self.epoch.table_subject(championship, one.table)
                 for played in state.rounds
-                for one in played.tables
+                for one in (*played.tables, *state.replays_of(played.number))
             )
+            if waiting := self.replays.waiting(state):
+                raise Rejected("TABLES_NOT_SEALED", "C10.8", f"{waiting} replays are not played yet")
             command = self.sealing.seal(state, subject, tables)
             answer = await self.log.handle(subject, command, envelope, same=same)
         return answer, next(one for one in answer.events if isinstance(one, m.ChampionshipSealed))
@@ -175,7 +179,10 @@ class Desk:
             waiting.set()
 
     def _applied(self, applied: Applied[m.Championship, m.Event]) -> None:
-        self._touch(parse(applied.stored.subject).championship)
+        championship = parse(applied.stored.subject).championship
+        if any(isinstance(event, m.BoardReplayed) for event in applied.events):
+            self.sealing.of(championship).replayed = applied.stored.sequence
+        self._touch(championship)
 
     async def read_tables(self, reads: list[Read]) -> None:
         """Tables' records: closed boards, ended matches and signed heads."""
@@ -186,6 +193,8 @@ class Desk:
                 address, header = parse(read.stored.subject), read.record.header
                 record = Cause(read.stored.subject, header.version)
                 self.progress.closed(address.championship, address.item, closing, header.time_us, record)
+                if closing.attempt != FIRST_ATTEMPT:
+                    self.replays.closed(address.championship, address.item, record)
                 self._touch(address.championship)
         for read, kind, event in events_of(reads, table_events.Event):
             if kind == "match_ended":
@@ -195,8 +204,14 @@ class Desk:
                 self._touch(address.championship)
 
     async def read_scoring(self, reads: list[Read]) -> None:
-        """Scoring's records: publications."""
+        """Scoring's records: publications, and boards that are played again."""
         self.sealing.read_scoring(reads)
+        for read, kind, event in events_of(reads, scoring_events.Event):
+            if kind == "board_superseded":
+                championship = parse(read.stored.subject).championship
+                record = Cause(read.stored.subject, read.record.header.version)
+                self.replays.ordered(championship, event, record)
+                self._touch(championship)
         for read in reads:
             for data in read.body.events if read.body else ():
                 event = scoring_events.Event.FromString(data)
@@ -221,5 +236,6 @@ class Desk:
         if self.log.state(self.subject(championship)) is None:
             return
         await self._erase(championship)
+        await self.replays.step(championship)
         while (step := self.rounds.due(championship)) is not None:
             await self.rounds.take(championship, step)

@@ -269,6 +269,25 @@ class ForkDecided:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class ReplaySeated:
+    """A board is played again by a ruling: the seats of table `replaces` at a table of its own (C10.6). Its deal is committed."""
+
+    round: int
+    board: int
+    attempt: int
+    table: SeatedTable
+    replaces: str
+    deals_batch: int
+
+
+@dataclass(frozen=True, slots=True)
+class BoardReplayed:
+    """A replayed board is closed."""
+
+    table: str
+
+
 Event = (
     ChampionshipCreated
     | EntrantsImported
@@ -288,9 +307,30 @@ Event = (
     | VenueConfirmed
     | PersonErased
     | ForkDecided
+    | ReplaySeated
+    | BoardReplayed
 )
 
 # Commands
+
+
+@dataclass(frozen=True, slots=True)
+class SeatReplay:
+    """Seat a board that scoring's log has superseded; its deal stands committed."""
+
+    round: int
+    board: int
+    attempt: int
+    table: str
+    replaces: str
+    deals_batch: int
+
+
+@dataclass(frozen=True, slots=True)
+class EndReplay:
+    """A replay's table has closed its board."""
+
+    table: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -467,6 +507,8 @@ Command = (
     | ConfirmVenue
     | ErasePerson
     | DecideFork
+    | SeatReplay
+    | EndReplay
 )
 
 # State
@@ -518,6 +560,9 @@ class Championship:
     venue: VenueConfirmed | None = None
     erased: frozenset[str] = frozenset()
     """Persons of whom nothing but the id is known any more."""
+    replays: tuple[ReplaySeated, ...] = ()
+    replayed: frozenset[str] = frozenset()
+    """Tables of replays whose board is closed."""
 
     @property
     def phase(self) -> str:
@@ -536,6 +581,10 @@ class Championship:
     def round(self, number: int) -> Round | None:
         """The round of that number (from 1), if it exists."""
         return self.rounds[number - 1] if 1 <= number <= len(self.rounds) else None
+
+    def replays_of(self, number: int) -> tuple[SeatedTable, ...]:
+        """Tables at which boards of a round are played again."""
+        return tuple(one.table for one in self.replays if one.round == number)
 
     def chunks_of(self, import_id: str) -> tuple[tuple[Entrant, ...], ...]:
         """Chunks of an import that is not closed yet."""

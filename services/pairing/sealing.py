@@ -40,6 +40,9 @@ class Evidence:
     """The last round in the newest publication."""
     unpublished: bool = False
     """Whether a ruling is younger than the newest publication."""
+    replayed: int = 0
+    """Pairing's last record that says that a board was played again, and how far the newest publication has read pairing."""
+    covered: int = 0
 
 
 class Sealing:
@@ -61,6 +64,7 @@ class Sealing:
         if (
             evidence.after_round < state.next_round - 1
             or evidence.unpublished
+            or evidence.covered < evidence.replayed
             or evidence.upheld - evidence.applied
             or not evidence.publications
         ):
@@ -115,6 +119,8 @@ class Sealing:
             if kind == "standings_published":
                 evidence.publications.append((event.number, event.digest))
                 evidence.after_round, evidence.unpublished = event.after_round, False
+                own = (at.sequence for at in event.cut.positions if at.stream.startswith("PAIRING-"))
+                evidence.covered = max(own, default=0)
             elif kind in _RULINGS:
                 evidence.unpublished = True
                 evidence.applied.add(event.authority.appeal)

@@ -29,6 +29,7 @@ REMEDIES: Codec[m.Remedy] = Codec(
         m.AssignPercent: "assign_percent",
         m.SetPenalty: "set_penalty",
         m.CorrectMatch: "correct_match",
+        m.ReplayBoard: "replay_board",
     },
 )
 """Remedies of appeals and what-ifs (C10.6)."""

@@ -119,9 +119,29 @@ def ruling(command: m.Correction) -> m.Ruling:
             )
 
 
-def laid(state: Ledger, corrections: Sequence[m.Correction]) -> Ledger:
+def resolved(state: Ledger, remedy: m.Remedy | m.Correction) -> m.Correction:
+    """The correction that a remedy comes to: a replay gets an attempt, and so a deal, and a table of its own (C10.6)."""
+    if not isinstance(remedy, m.ReplayBoard):
+        return remedy
+    attempt = 1 + max(
+        (
+            one.event.by_attempt
+            for one in state.rulings
+            if isinstance(one.event, m.BoardSuperseded)
+            and (one.event.round, one.event.board) == (remedy.round, remedy.board)
+        ),
+        default=remedy.attempt,
+    )
+    by_table = f"{remedy.table}-a{attempt}"
+    return m.SupersedeBoard(
+        remedy.table, remedy.round, remedy.board, remedy.attempt, by_table, attempt, remedy.authority
+    )
+
+
+def laid(state: Ledger, corrections: Sequence[m.Remedy | m.Correction]) -> Ledger:
     """The ledger with corrections ruled one after the other. Raises Rejected for the first that may not be."""
-    for command in corrections:
+    for asked in corrections:
+        command = resolved(state, asked)
         check(state, command)
         state = _ruled(state, ruling(command), 0, 0)
     return state
@@ -135,12 +155,11 @@ def _apply(state: Ledger, command: m.ApplyRuling) -> Sequence[Event]:
     refused = "STANDINGS_SEALED" if state.sealed is not None else command.refused
     if not refused:
         try:
-            laid(state, command.remedies)
+            ruled = laid(state, command.remedies).rulings[len(state.rulings) :]
+            return [one.event for one in ruled]
         except Rejected as error:
             refused = error.reason
-    if refused:
-        return [m.CorrectionRefused(command.appeal, refused)]
-    return [ruling(remedy) for remedy in command.remedies]
+    return [m.CorrectionRefused(command.appeal, refused)]
 
 
 def _publish(state: Ledger, command: m.PublishStandings) -> Sequence[Event]:

@@ -37,6 +37,8 @@ class Due:
     after_round: int
     command_id: str
     record: Cause
+    replayed: str = ""
+    """The table at which a board was played again, where it is due for that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,8 @@ class Desk:
         """The publication over which a championship was sealed, and the record that sealed it."""
         self._closed: dict[tuple[str, int], Cause] = {}
         """The record that closed a round, by championship and round."""
+        self._replayed: dict[str, dict[str, Cause]] = {}
+        """By championship and table: the record that says that a board was played again, until a publication has it."""
         self._waiting: dict[str, list[Upheld]] = {}
         """Rulings that are not applied yet, by championship, in order."""
         self.all_applied = asyncio.Event()
@@ -133,9 +137,7 @@ class Desk:
         roles = self.directory.roles(championship, caller().person)
         return m.Authority("chief_referee" if "chief_referee" in roles else "deputy", "", reason)
 
-    async def what_if(
-        self, championship: str, corrections: Sequence[m.Correction]
-    ) -> tuple[Computed, Computed]:
+    async def what_if(self, championship: str, corrections: Sequence[m.Remedy]) -> tuple[Computed, Computed]:
         """Live standings, and what they would be with `corrections` ruled; writes nothing."""
         # What a committee might rule: whoever asks need not hold its authority.
         authority = m.Authority(m.COMMITTEE, "", "what if")
@@ -146,13 +148,14 @@ class Desk:
         rulings = decider.laid(ledger, asked).rulings
         return before, await self.tables.compute(championship, before.cut, rulings, keep=False)
 
-    async def _check(self, championship: str, corrections: Iterable[m.Correction]) -> None:
+    async def _check(self, championship: str, corrections: Iterable[m.Remedy | m.Correction]) -> None:
         """Whether what is corrected exists, is closed everywhere and is not final. Raises Rejected, NotFound."""
         await self._caught_up()
         shown = await self.tables.shown(championship)
         known = self.directory.get(championship)
         form = known.settings.format
-        for command in corrections:
+        for asked in corrections:
+            command = decider.resolved(self.ledger(championship), asked)
             fitness.check_format(form, command)
             if isinstance(command, m.SetPenalty | m.AssignPercent) and command.entrant not in known.entrants:
                 raise NotFound("entrant", command.entrant)
@@ -217,6 +220,8 @@ class Desk:
                 self._final[championship] = noticed.event.publication, record
             case "round_closed":
                 self._closed[championship, noticed.event.round] = record
+            case "board_replayed":
+                self._replayed.setdefault(championship, {})[noticed.event.table] = record
             case _:
                 return
         self.publications.add(championship)
@@ -248,7 +253,7 @@ class Desk:
             command = m.ApplyRuling(upheld.appeal, upheld.remedies, unfit)
             await self._log.handle(subject, command, envelope, same=same)
 
-    async def _unfit(self, championship: str, remedies: Iterable[m.Correction]) -> str:
+    async def _unfit(self, championship: str, remedies: Iterable[m.Remedy]) -> str:
         """Why remedies do not fit the facts; empty where they do."""
         await self.directory.refresh()
         try:
@@ -276,6 +281,7 @@ class Desk:
         while (due := await self._due(championship)) is not None:
             envelope = Envelope(SERVICE, due.command_id, cause=due.record)
             await self.publish(championship, due.cause, due.after_round, envelope)
+            self._replayed.get(championship, {}).pop(due.replayed, None)
 
     async def _due(self, championship: str) -> Due | None:
         """The publication that is due, if any; its id says what it is due for, so that it is made once."""
@@ -293,4 +299,6 @@ class Desk:
             cause = "ruling" if ruled.event.authority.by == m.COMMITTEE else "correction"
             record = Cause(self.subject(championship), ruled.version)
             return Due(cause, ledger.after_round, f"after ruling {ruled.number}", record)
+        for table, record in self._replayed.get(championship, {}).items() if ledger.publications else ():
+            return Due("ruling", ledger.after_round, f"after replay {table}", record, table)
         return None

@@ -97,7 +97,24 @@ class MatchEnded:
     deals: int
 
 
-Fact = BoardClosed | EntrantsGiven | ImportClosed | TablesSeated | RoundPaired | SeatingReplaced | MatchEnded
+@dataclass(frozen=True, slots=True)
+class BoardReplayed:
+    """A board that a ruling had played again is closed: standings may change."""
+
+    championship: str
+    sequence: int
+
+
+Fact = (
+    BoardClosed
+    | EntrantsGiven
+    | ImportClosed
+    | TablesSeated
+    | RoundPaired
+    | SeatingReplaced
+    | MatchEnded
+    | BoardReplayed
+)
 
 _WITHOUT_FACTS = frozenset(
     {
@@ -112,6 +129,7 @@ _WITHOUT_FACTS = frozenset(
         "competition_ended",
         "championship_sealed",
         "venue_confirmed",
+        "replay_seated",
     }
 )
 
@@ -170,6 +188,8 @@ class Reader:
             case "seating_overridden":
                 seated_anew = message.seating_overridden
                 yield SeatingReplaced(championship, seated_anew.round, sequence, _tables(seated_anew.tables))
+            case "board_replayed":
+                yield BoardReplayed(championship, sequence)
             case _ if kind not in _WITHOUT_FACTS:
                 self.skipped += 1
 

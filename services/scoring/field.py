@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from services.games.championship import results as r
@@ -104,12 +104,14 @@ def _counting(played: Field, terms: Terms) -> tuple[tuple[int, int], ...]:
     return tuple((entrant, round_) for round_, entrant in sorted(played.byes) if round_ in rounds)
 
 
-def _facts(played: Field, rulings: Iterable[m.Ruled]) -> r.Facts:
-    shown = played.closed_everywhere()
+def _facts(played: Field, rulings: Sequence[m.Ruled]) -> r.Facts:
+    """A board that a ruling has replayed counts at its own table, for the seats of the first."""
+    shown, replays = played.closed_everywhere(), replays_of(rulings)
     results = tuple(
-        _result(one, played)
+        _result(one, played.seats[one.round, seated])
         for one in played.boards
-        if (one.round, one.board) in shown and (one.round, one.table) in played.seats
+        if (one.round, one.board) in shown
+        and (one.round, seated := replays.get((one.table, one.attempt), one.table)) in played.seats
     )
     laid = (_ruling(one) for one in rulings)
     return r.Facts(results, tuple(one for one in laid if one is not None), played.entrants)
@@ -131,8 +133,14 @@ def _match(round_: int, table: str, winner: int, levels: tuple[str, ...], clause
     return Match(round_, table, MatchResult(winner, (one, other), clause), deals)
 
 
-def _result(one: PlayedBoard, played: Field) -> r.TableResult:
-    group, entrants = played.seats[one.round, one.table]
+def replays_of(rulings: Iterable[m.Ruled]) -> Mapping[tuple[str, int], str]:
+    """Tables of boards that rulings had played again, by the replay's table and attempt."""
+    superseded = (one.event for one in rulings if isinstance(one.event, m.BoardSuperseded))
+    return {(event.by_table, event.by_attempt): event.table for event in superseded}
+
+
+def _result(one: PlayedBoard, seated: tuple[int, tuple[int, ...]]) -> r.TableResult:
+    group, entrants = seated
     return r.TableResult(
         round=one.round,
         group=group,

@@ -26,6 +26,10 @@ def check_format(form: str, command: m.Correction) -> None:
     )
     if form == TEAMS and in_percent:
         _refuse("C7.2", "teams have no percentages: correct the board's result, or void it without any")
+    if form == TEAMS and isinstance(command, m.SupersedeBoard):
+        _refuse(
+            "C7.2", "both rooms of a match play the same deals: a board is not played again in one of them"
+        )
     figures = _figures(command)
     if form in (PAIRS, TEAMS) and len(figures) == 4:
         halved(figures)

@@ -215,6 +215,17 @@ class SupersedeBoard:
 
 
 @dataclass(frozen=True, slots=True)
+class ReplayBoard:
+    """Have a board played again; that attempt counts instead."""
+
+    table: str
+    round: int
+    board: int
+    attempt: int
+    authority: Authority
+
+
+@dataclass(frozen=True, slots=True)
 class SealStandings:
     """Make a publication final."""
 
@@ -232,8 +243,9 @@ class CorrectMatch:
     authority: Authority
 
 
-Remedy = CorrectResult | VoidBoard | AssignPercent | SetPenalty | CorrectMatch
-Correction = Remedy | SupersedeBoard
+Result = CorrectResult | VoidBoard | AssignPercent | SetPenalty | CorrectMatch
+Remedy = Result | ReplayBoard
+Correction = Result | SupersedeBoard
 
 
 @dataclass(frozen=True, slots=True)

@@ -116,6 +116,8 @@ class _Writer:
                     *(self.epoch, fact.championship, fact.round, fact.table, fact.stream, fact.sequence),
                     *(fact.winner, fact.levels, fact.clause, fact.deals),
                 )
+            case f.BoardReplayed():
+                await self._changed(fact.championship, fact.sequence)
             case _:
                 raise TypeError(type(fact))
 

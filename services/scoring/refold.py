@@ -87,6 +87,8 @@ class Folded:
             case f.MatchEnded():
                 ended = EndedMatch(fact.round, fact.table, fact.winner, fact.levels, fact.clause, fact.deals)
                 self._matches.setdefault((fact.round, fact.table), ended)
+            case f.BoardReplayed():
+                self._sequence = fact.sequence
             case f.SeatingReplaced():
                 self._seats = {key: one for key, one in self._seats.items() if key[0] != fact.round}
                 self._seat(fact.round, list(fact.tables), fact.sequence)

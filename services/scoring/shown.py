@@ -18,7 +18,7 @@ from services.games.championship.matchpoints import published
 from services.games.championship.standings import Standing
 from services.games.championship.tables import TEAMS
 from services.scoring import model as m
-from services.scoring.field import Field, PlayedBoard
+from services.scoring.field import Field, PlayedBoard, replays_of
 from services.scoring.tables import Computed
 
 KEPT = 8
@@ -212,19 +212,22 @@ def results(
     field: Field, key: tuple[int, int], terms: Iterable[UnitTerm], rulings: Iterable[m.Ruled]
 ) -> list[pb.BoardResult]:
     """What a board, `key` its round and number, came to at every table, by table."""
-    by_entrant = {term.entrant: term for term in terms}
+    by_entrant, made = {term.entrant: term for term in terms}, tuple(rulings)
     ruled = {
         one.event.table: one.event
-        for one in rulings
-        if isinstance(one.event, m.ResultCorrected | m.BoardVoided)
+        for one in made
+        if isinstance(one.event, m.ResultCorrected | m.BoardVoided | m.BoardSuperseded)
         and (one.event.round, one.event.board) == key
     }
+    replays = replays_of(made)
     boards = sorted(
         (one for one in field.boards if (one.round, one.board) == key),
         key=lambda one: (len(one.table), one.table),
     )
     return [
-        _result(one, *field.seats[one.round, one.table], by_entrant, ruled.get(one.table)) for one in boards
+        _result(one, *field.seats[one.round, seated], by_entrant, ruled.get(one.table))
+        for one in boards
+        if (one.round, seated := replays.get((one.table, one.attempt), one.table)) in field.seats
     ]
 
 
@@ -233,8 +236,10 @@ def _result(
     group: int,
     entrants: tuple[int, ...],
     by_entrant: Mapping[int, UnitTerm],
-    ruled: m.ResultCorrected | m.BoardVoided | None,
+    ruled: m.ResultCorrected | m.BoardVoided | m.BoardSuperseded | None,
 ) -> pb.BoardResult:
+    if isinstance(ruled, m.BoardSuperseded):
+        by_entrant = {}  # what its entrants get stands at the replay's table
     found = [by_entrant.get(entrant) if entrant else None for entrant in entrants]
     return pb.BoardResult(
         table=one.table,
@@ -247,6 +252,6 @@ def _result(
         percent_tenths=[0 if term is None else term.tenths for term in found],
         thinking_us=one.thinking_us,
         corrected=isinstance(ruled, m.ResultCorrected),
-        voided=isinstance(ruled, m.BoardVoided),
+        voided=isinstance(ruled, m.BoardVoided | m.BoardSuperseded),
         unfinished=not one.scores,
     )

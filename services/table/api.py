@@ -76,7 +76,7 @@ class TableApi(TableServiceServicer):
             raise Malformed("hello", "must be a stream's first message")
         if first.hello.cursor > MAX_CURSOR:
             raise Malformed("hello.cursor", "must be that of an update")
-        if self._directory.get(first.hello.championship).ended_us:
+        if self._directory.get(first.hello.championship).played:
             yield pb.PlayResponse(closed=pb.Closed(reason="CHAMPIONSHIP_ENDED"))
             return
         line = Line(first.hello.championship, who.person, first.hello.cursor, self._time.now_us)

@@ -6,13 +6,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from functools import partial
 
 import structlog
 from opentelemetry.context import Context, get_current
 
 from fupan.pairing.v1.events_pb2 import Settings
-from services.directory import Championship, Directory, Noticed, Place, Round
+from services.directory import Championship, Directory, Noticed, Place, Replay, Round
 from services.directory import Table as SeatedTable
 from services.domain import Cause, Rejected
 from services.runtime.errors import Aborted, Unavailable
@@ -93,6 +94,15 @@ class Rounds:
         async with limit:
             await self._insist(subject, command, f"open {place.authority}", place)
 
+    async def _replay_seated(self, noticed: Noticed) -> None:
+        """A ruling has a board played again, whether its round is closed or not (C10.6)."""
+        championship = self._directory.get(noticed.championship.id)
+        replay = championship.replays[noticed.event.table.table]
+        subject = self._epoch.table_subject(championship.id, replay.table.table)
+        if not self._hall.log.head(subject).version:
+            command = c.OpenTable(replayed(championship, replay))
+            await self._insist(subject, command, f"open {noticed.place.authority}", noticed.place)
+
     async def _entrant_withdrawn(self, noticed: Noticed) -> None:
         championship, entrant = noticed.championship, noticed.event.entrant
         for round_ in championship.rounds.values():
@@ -161,8 +171,9 @@ class Rounds:
             name = f"fork decided {noticed.place.authority}"
             await self._insist(event.subject, c.CloseBoard("fork decided"), name, noticed.place)
 
-    async def _competition_ended(self, noticed: Noticed) -> None:
-        self._hall.close("CHAMPIONSHIP_ENDED", noticed.championship.id)
+    async def _perhaps_played(self, noticed: Noticed) -> None:
+        if noticed.championship.played:
+            self._hall.close("CHAMPIONSHIP_ENDED", noticed.championship.id)
 
     async def _insist(self, subject: str, command: c.Command, command_id: str, place: Place) -> None:
         """Send a command until it was decided; a reaction never gives up on a fact."""
@@ -190,8 +201,10 @@ class Rounds:
 _REACTIONS: dict[str, Callable[[Rounds, Noticed], Awaitable[None]]] = {
     "round_started": Rounds._round_started,
     "round_closed": Rounds._round_closed,
+    "replay_seated": Rounds._replay_seated,
     "entrant_withdrawn": Rounds._entrant_withdrawn,
-    "competition_ended": Rounds._competition_ended,
+    "competition_ended": Rounds._perhaps_played,
+    "board_replayed": Rounds._perhaps_played,
     "fork_decided": Rounds._fork_decided,
 }
 
@@ -236,6 +249,13 @@ def opened(championship: Championship, round_: Round, table: SeatedTable) -> Tab
         bid_clock_ms=settings.bid_clock_ms,
         match=match,
     )
+
+
+def replayed(championship: Championship, replay: Replay) -> TableOpened:
+    """What the table of a replay is opened with: its one board, in a new attempt, without the round's deadline."""
+    running = replace(championship.rounds[replay.round], closed_us=0, board_deadline_us=0)
+    table = opened(championship, running, replay.table)
+    return replace(table, boards=(BoardSlot(replay.board, replay.attempt),))
 
 
 def _terms(settings: Settings) -> MatchTerms | None:

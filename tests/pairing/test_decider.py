@@ -281,6 +281,24 @@ def test_an_on_site_event_starts_with_its_venue_confirmed() -> None:
     PAIRING.given(*STARTED).when(m.ConfirmVenue(VENUE_ITEMS)).rejected("ROUND_ONE_STARTED", "C11.2")
 
 
+# C10.6: boards played again
+
+
+def test_a_replay_seats_those_of_the_first_table() -> None:
+    past = ended()
+    seated = past.state.rounds[0].tables[0]
+    command = m.SeatReplay(1, 2, 2, f"{seated.table}-a2", seated.table, 7)
+    event = m.ReplaySeated(1, 2, 2, replace(seated, table=f"{seated.table}-a2"), seated.table, 7)
+    past.when(m.EndReplay(event.table.table)).then()
+    again = past.when(command).then(event)
+    again.when(command).then()
+    assert again.state.replays_of(1) == (event.table,)
+    over = again.when(m.EndReplay(event.table.table)).then(m.BoardReplayed(event.table.table))
+    over.when(m.EndReplay(event.table.table)).then()
+    for wrong in (replace(command, round=9), replace(command, replaces="r1-t9")):
+        past.when(wrong).rejected("NO_SUCH_TABLE", "C10.6")
+
+
 # C10.8: the seal
 
 

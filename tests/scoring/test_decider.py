@@ -27,6 +27,17 @@ FINE = m.SetPenalty("late", 5, 20, CHIEF)
 # C9.2: corrections
 
 
+def test_every_replay_has_an_attempt_and_a_table_of_its_own() -> None:
+    """C10.6: so no two of them share a deal."""
+    first, second = committee("a-1"), committee("a-2")
+    command = m.ApplyRuling("a-1", (m.ReplayBoard("r1-t1", 1, 1, 1, first),), "")
+    past = SCORING.given().when(command).then(m.BoardSuperseded("r1-t1", 1, 1, 1, "r1-t1-a2", 2, first))
+    other = m.ApplyRuling("a-2", (m.ReplayBoard("r1-t2", 1, 1, 1, second),), "")
+    past.when(other).then(m.BoardSuperseded("r1-t2", 1, 1, 1, "r1-t2-a3", 3, second))
+    again = m.ApplyRuling("a-2", (m.ReplayBoard("r1-t1", 1, 1, 1, second),), "")
+    past.when(again).then(m.CorrectionRefused("a-2", "RULING_FINAL"))
+
+
 @pytest.mark.parametrize("by", [CHIEF, DEPUTY])
 def test_the_chief_referee_or_a_deputy_corrects(by: m.Authority) -> None:
     SCORING.given().when(correct(by=by)).then(corrected(by=by))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from services.games.championship import results as r
 from services.games.championship.contest import Match, Terms
@@ -63,6 +64,20 @@ def test_rulings_keep_their_order() -> None:
         r.Penalised(4, "late", 1, 20),
         r.Voided(5, 1, 1, "r1-t1"),
     )
+
+
+def test_a_board_that_is_played_again_counts_for_the_seats_of_the_first() -> None:
+    """C10.6: once there is a ruling, and beside the first attempt, which the ruling voids."""
+    again = board("r1-t1-a2", scores=(8, -4, -4), attempt=2)
+    played = field(board("r1-t1"), board("r1-t2"), again)
+    ruled = [m.Ruled(1, 4, 0, m.BoardSuperseded("r1-t1", 1, 1, 1, "r1-t1-a2", 2, CHIEF))]
+    assert [one.table for one in facts(played, ()).results] == ["r1-t1", "r1-t2"]
+    (*_, counts) = facts(played, ruled).results
+    assert (counts.table, counts.attempt, counts.seats) == ("r1-t1-a2", 2, (1, 2, 3))
+    assert played.closed_everywhere() == {(1, 1)}
+    # An attempt that no ruling names is nobody's.
+    other = replace(again, attempt=3)
+    assert len(facts(field(board("r1-t1"), board("r1-t2"), other), ruled).results) == 2
 
 
 def test_who_played_at_a_table() -> None:

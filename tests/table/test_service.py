@@ -341,6 +341,34 @@ async def test_a_round_closed_before_its_tables_were_opened_closes_their_boards(
     await anna.until(lambda: anna.last("waiting"))
 
 
+async def test_a_board_is_played_again_by_a_ruling_after_everything_has_ended(service: Service) -> None:
+    """C10.6: the same seats at a table of its own, in another attempt."""
+    await paired(service.log)
+    closed = pairing_pb.RoundClosed(round=1, incomplete=True, reason="storm")
+    await service.log.write(CUP, started(1), pairing_pb.Event(round_closed=closed))
+    await closings(service, 1)
+    table = pairing_pb.SeatedTable(table="t1-a2", group=1, entrants=[1, 2, 3])
+    replay = pairing_pb.ReplaySeated(round=1, board=1, attempt=2, table=table, replaces="t1")
+    await service.log.write(
+        CUP,
+        pairing_pb.Event(competition_ended=pairing_pb.CompetitionEnded()),
+        pairing_pb.Event(replay_seated=replay),
+    )
+    streams = [service.play(person) for person in PEOPLE]
+    updates = [await stream.until_update() for stream in streams]
+    assert [stream.last("seated").table for stream in streams] == ["t1-a2"] * 3
+    assert [stream.last("seated").seat for stream in streams] == [0, 1, 2]
+    assert {update.board for update in updates} == {1}
+    await asyncio.gather(*(s.play(lambda: streams[0].last("update").view.paohuzi.over) for s in streams))
+    again = (await closings(service, 2))[1]
+    assert (again.round, again.board, again.attempt, again.unfinished) == (1, 1, 2, False)
+    over = pairing_pb.BoardReplayed(table="t1-a2")
+    await service.log.write(CUP, pairing_pb.Event(board_replayed=over))
+    for stream in streams:
+        await stream.task
+        assert stream.last("closed").reason == "CHAMPIONSHIP_ENDED"
+
+
 async def closings(service: Service, count: int) -> list[ledger.BoardClosing]:
     """What the first records of tables say that close a board, once there are so many."""
     found: list[ledger.BoardClosing] = []

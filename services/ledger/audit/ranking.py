@@ -19,6 +19,9 @@ from services.ledger.audit.report import Tally
 Ruling = r.Ruling | c.Match
 """A match ruled on replaces what its table said."""
 
+Replays = dict[tuple[str, int], str]
+"""Tables of boards that rulings had played again, by the replay's table and attempt."""
+
 
 class Standings:
     """The standings of an event, each publication computed once."""
@@ -28,15 +31,19 @@ class Standings:
         self._orders: dict[int, c.Order | None] = {}
 
     @cached_property
-    def _published(self) -> dict[int, tuple[Any, tuple[Ruling, ...]]]:
-        """By number: a publication, and the rulings before it."""
-        published: dict[int, tuple[Any, tuple[Ruling, ...]]] = {}
+    def _published(self) -> dict[int, tuple[Any, tuple[Ruling, ...], Replays]]:
+        """By number: a publication, the rulings before it, and the boards that they had played again."""
+        published: dict[int, tuple[Any, tuple[Ruling, ...], Replays]] = {}
         rulings: list[Ruling] = []
+        replays: Replays = {}
         for _, event in self._evidence.events("scoring"):
+            message = event.message
             if event.kind in RULINGS:
-                rulings.append(RULINGS[event.kind](len(rulings) + 1, event.message))
+                rulings.append(RULINGS[event.kind](len(rulings) + 1, message))
+            if event.kind == "board_superseded":
+                replays = {**replays, (message.by_table, message.by_attempt): message.table}
             elif event.kind == "standings_published":
-                published[event.message.number] = event.message, tuple(rulings)
+                published[message.number] = message, tuple(rulings), replays
         return published
 
     def order(self, number: int) -> c.Order | None:
@@ -44,9 +51,10 @@ class Standings:
         if self._evidence.about.kind != "championship" or number not in self._published:
             return None
         if number not in self._orders:
-            published, rulings = self._published[number]
+            published, rulings, replays = self._published[number]
             cut = {position.stream: position.sequence for position in published.cut.positions}
-            self._orders[number] = c.order(_Field(self._evidence, cut).contest(rulings, self._terms()))
+            contest = _Field(self._evidence, cut, replays).contest(rulings, self._terms())
+            self._orders[number] = c.order(contest)
         return self._orders[number]
 
     def _terms(self) -> c.Terms:
@@ -112,6 +120,7 @@ class _Field:
 
     evidence: Evidence
     cut: dict[str, int]
+    replays: Replays
     entrants: set[int] = field(default_factory=set)
     seats: dict[tuple[int, str], tuple[int, tuple[int, ...]]] = field(default_factory=dict)
     byes: list[tuple[int, int]] = field(default_factory=list)
@@ -121,7 +130,9 @@ class _Field:
         self._pairing()
         results = list(self._results().values()) if terms.on_boards else []
         tables = Counter(round_ for round_, _ in self.seats)
-        closed = Counter((result.round, result.board) for result in results)
+        closed = Counter(
+            (result.round, result.board) for result in results if (result.round, result.table) in self.seats
+        )
         shown = {key for key, count in closed.items() if count == tables[key[0]]}
         matches = dict(self._matches())
         if terms.on_boards:
@@ -176,9 +187,13 @@ class _Field:
         found: dict[tuple[int, int, int, str], r.TableResult] = {}
         for table, entry in self._tables():
             closing = entry.record.closing
-            if closing is None or (closing.round, table) not in self.seats:
+            if closing is None:
                 continue
-            group, entrants = self.seats[closing.round, table]
+            # A board that a ruling had played again counts at its own table, for the seats of the first.
+            seated = closing.round, self.replays.get((table, closing.attempt), table)
+            if seated not in self.seats:
+                continue
+            group, entrants = self.seats[seated]
             result = r.TableResult(
                 round=closing.round,
                 group=group,

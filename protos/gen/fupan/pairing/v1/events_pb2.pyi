@@ -42,6 +42,8 @@ class Event(_message.Message):
     VENUE_CONFIRMED_FIELD_NUMBER: _builtins.int
     PERSON_ERASED_FIELD_NUMBER: _builtins.int
     FORK_DECIDED_FIELD_NUMBER: _builtins.int
+    REPLAY_SEATED_FIELD_NUMBER: _builtins.int
+    BOARD_REPLAYED_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def championship_created(self) -> Global___ChampionshipCreated: ...
     @_builtins.property
@@ -78,6 +80,10 @@ class Event(_message.Message):
     def person_erased(self) -> Global___PersonErased: ...
     @_builtins.property
     def fork_decided(self) -> Global___ForkDecided: ...
+    @_builtins.property
+    def replay_seated(self) -> Global___ReplaySeated: ...
+    @_builtins.property
+    def board_replayed(self) -> Global___BoardReplayed: ...
     def __init__(
         self,
         *,
@@ -99,12 +105,14 @@ class Event(_message.Message):
         venue_confirmed: Global___VenueConfirmed | None = ...,
         person_erased: Global___PersonErased | None = ...,
         fork_decided: Global___ForkDecided | None = ...,
+        replay_seated: Global___ReplaySeated | None = ...,
+        board_replayed: Global___BoardReplayed | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["championship_created", b"championship_created", "championship_sealed", b"championship_sealed", "competition_ended", b"competition_ended", "entrant_withdrawn", b"entrant_withdrawn", "entrants_import_closed", b"entrants_import_closed", "entrants_imported", b"entrants_imported", "fork_decided", b"fork_decided", "kind", b"kind", "official_appointed", b"official_appointed", "official_suspended", b"official_suspended", "person_erased", b"person_erased", "registration_closed", b"registration_closed", "regulations_published", b"regulations_published", "round_closed", b"round_closed", "round_paired", b"round_paired", "round_seated", b"round_seated", "round_started", b"round_started", "seating_overridden", b"seating_overridden", "venue_confirmed", b"venue_confirmed"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["board_replayed", b"board_replayed", "championship_created", b"championship_created", "championship_sealed", b"championship_sealed", "competition_ended", b"competition_ended", "entrant_withdrawn", b"entrant_withdrawn", "entrants_import_closed", b"entrants_import_closed", "entrants_imported", b"entrants_imported", "fork_decided", b"fork_decided", "kind", b"kind", "official_appointed", b"official_appointed", "official_suspended", b"official_suspended", "person_erased", b"person_erased", "registration_closed", b"registration_closed", "regulations_published", b"regulations_published", "replay_seated", b"replay_seated", "round_closed", b"round_closed", "round_paired", b"round_paired", "round_seated", b"round_seated", "round_started", b"round_started", "seating_overridden", b"seating_overridden", "venue_confirmed", b"venue_confirmed"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["championship_created", b"championship_created", "championship_sealed", b"championship_sealed", "competition_ended", b"competition_ended", "entrant_withdrawn", b"entrant_withdrawn", "entrants_import_closed", b"entrants_import_closed", "entrants_imported", b"entrants_imported", "fork_decided", b"fork_decided", "kind", b"kind", "official_appointed", b"official_appointed", "official_suspended", b"official_suspended", "person_erased", b"person_erased", "registration_closed", b"registration_closed", "regulations_published", b"regulations_published", "round_closed", b"round_closed", "round_paired", b"round_paired", "round_seated", b"round_seated", "round_started", b"round_started", "seating_overridden", b"seating_overridden", "venue_confirmed", b"venue_confirmed"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["board_replayed", b"board_replayed", "championship_created", b"championship_created", "championship_sealed", b"championship_sealed", "competition_ended", b"competition_ended", "entrant_withdrawn", b"entrant_withdrawn", "entrants_import_closed", b"entrants_import_closed", "entrants_imported", b"entrants_imported", "fork_decided", b"fork_decided", "kind", b"kind", "official_appointed", b"official_appointed", "official_suspended", b"official_suspended", "person_erased", b"person_erased", "registration_closed", b"registration_closed", "regulations_published", b"regulations_published", "replay_seated", b"replay_seated", "round_closed", b"round_closed", "round_paired", b"round_paired", "round_seated", b"round_seated", "round_started", b"round_started", "seating_overridden", b"seating_overridden", "venue_confirmed", b"venue_confirmed"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["championship_created", "entrants_imported", "entrants_import_closed", "entrant_withdrawn", "official_appointed", "official_suspended", "regulations_published", "registration_closed", "round_seated", "round_paired", "round_started", "round_closed", "seating_overridden", "competition_ended", "championship_sealed", "venue_confirmed", "person_erased", "fork_decided"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["championship_created", "entrants_imported", "entrants_import_closed", "entrant_withdrawn", "official_appointed", "official_suspended", "regulations_published", "registration_closed", "round_seated", "round_paired", "round_started", "round_closed", "seating_overridden", "competition_ended", "championship_sealed", "venue_confirmed", "person_erased", "fork_decided", "replay_seated", "board_replayed"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -134,6 +142,8 @@ class Command(_message.Message):
     ERASE_PERSON_FIELD_NUMBER: _builtins.int
     DECIDE_FORK_FIELD_NUMBER: _builtins.int
     END_COMPETITION_FIELD_NUMBER: _builtins.int
+    SEAT_REPLAY_FIELD_NUMBER: _builtins.int
+    END_REPLAY_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def create_championship(self) -> Global___CreateChampionship: ...
     @_builtins.property
@@ -170,6 +180,10 @@ class Command(_message.Message):
     def decide_fork(self) -> Global___DecideFork: ...
     @_builtins.property
     def end_competition(self) -> Global___EndCompetition: ...
+    @_builtins.property
+    def seat_replay(self) -> Global___SeatReplay: ...
+    @_builtins.property
+    def end_replay(self) -> Global___EndReplay: ...
     def __init__(
         self,
         *,
@@ -191,12 +205,14 @@ class Command(_message.Message):
         erase_person: Global___ErasePerson | None = ...,
         decide_fork: Global___DecideFork | None = ...,
         end_competition: Global___EndCompetition | None = ...,
+        seat_replay: Global___SeatReplay | None = ...,
+        end_replay: Global___EndReplay | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["appoint_official", b"appoint_official", "close_import", b"close_import", "close_registration", b"close_registration", "close_round", b"close_round", "confirm_venue", b"confirm_venue", "create_championship", b"create_championship", "decide_fork", b"decide_fork", "end_competition", b"end_competition", "erase_person", b"erase_person", "import_entrants", b"import_entrants", "kind", b"kind", "override_seating", b"override_seating", "pair_round", b"pair_round", "publish_regulations", b"publish_regulations", "seal_championship", b"seal_championship", "seat_tables", b"seat_tables", "start_round", b"start_round", "suspend_official", b"suspend_official", "withdraw_entrant", b"withdraw_entrant"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["appoint_official", b"appoint_official", "close_import", b"close_import", "close_registration", b"close_registration", "close_round", b"close_round", "confirm_venue", b"confirm_venue", "create_championship", b"create_championship", "decide_fork", b"decide_fork", "end_competition", b"end_competition", "end_replay", b"end_replay", "erase_person", b"erase_person", "import_entrants", b"import_entrants", "kind", b"kind", "override_seating", b"override_seating", "pair_round", b"pair_round", "publish_regulations", b"publish_regulations", "seal_championship", b"seal_championship", "seat_replay", b"seat_replay", "seat_tables", b"seat_tables", "start_round", b"start_round", "suspend_official", b"suspend_official", "withdraw_entrant", b"withdraw_entrant"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["appoint_official", b"appoint_official", "close_import", b"close_import", "close_registration", b"close_registration", "close_round", b"close_round", "confirm_venue", b"confirm_venue", "create_championship", b"create_championship", "decide_fork", b"decide_fork", "end_competition", b"end_competition", "erase_person", b"erase_person", "import_entrants", b"import_entrants", "kind", b"kind", "override_seating", b"override_seating", "pair_round", b"pair_round", "publish_regulations", b"publish_regulations", "seal_championship", b"seal_championship", "seat_tables", b"seat_tables", "start_round", b"start_round", "suspend_official", b"suspend_official", "withdraw_entrant", b"withdraw_entrant"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["appoint_official", b"appoint_official", "close_import", b"close_import", "close_registration", b"close_registration", "close_round", b"close_round", "confirm_venue", b"confirm_venue", "create_championship", b"create_championship", "decide_fork", b"decide_fork", "end_competition", b"end_competition", "end_replay", b"end_replay", "erase_person", b"erase_person", "import_entrants", b"import_entrants", "kind", b"kind", "override_seating", b"override_seating", "pair_round", b"pair_round", "publish_regulations", b"publish_regulations", "seal_championship", b"seal_championship", "seat_replay", b"seat_replay", "seat_tables", b"seat_tables", "start_round", b"start_round", "suspend_official", b"suspend_official", "withdraw_entrant", b"withdraw_entrant"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["create_championship", "import_entrants", "withdraw_entrant", "appoint_official", "suspend_official", "publish_regulations", "close_registration", "pair_round", "start_round", "close_round", "override_seating", "seal_championship", "confirm_venue", "close_import", "seat_tables", "erase_person", "decide_fork", "end_competition"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["create_championship", "import_entrants", "withdraw_entrant", "appoint_official", "suspend_official", "publish_regulations", "close_registration", "pair_round", "start_round", "close_round", "override_seating", "seal_championship", "confirm_venue", "close_import", "seat_tables", "erase_person", "decide_fork", "end_competition", "seat_replay", "end_replay"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -964,6 +980,66 @@ class ForkDecided(_message.Message):
 Global___ForkDecided: _TypeAlias = ForkDecided  # noqa: Y015
 
 @_typing.final
+class ReplaySeated(_message.Message):
+    """A board that is played again by a ruling (C10.6): the same seats at a table of its own. Its deal stands committed."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ROUND_FIELD_NUMBER: _builtins.int
+    BOARD_FIELD_NUMBER: _builtins.int
+    ATTEMPT_FIELD_NUMBER: _builtins.int
+    TABLE_FIELD_NUMBER: _builtins.int
+    REPLACES_FIELD_NUMBER: _builtins.int
+    DEALS_BATCH_FIELD_NUMBER: _builtins.int
+    round: _builtins.int
+    board: _builtins.int
+    attempt: _builtins.int
+    replaces: _builtins.str
+    """The table whose board is played again."""
+    deals_batch: _builtins.int
+    """Batch of the dealer that holds its deal."""
+    @_builtins.property
+    def table(self) -> Global___SeatedTable: ...
+    def __init__(
+        self,
+        *,
+        round: _builtins.int = ...,
+        board: _builtins.int = ...,
+        attempt: _builtins.int = ...,
+        table: Global___SeatedTable | None = ...,
+        replaces: _builtins.str = ...,
+        deals_batch: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["table", b"table"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["attempt", b"attempt", "board", b"board", "deals_batch", b"deals_batch", "replaces", b"replaces", "round", b"round", "table", b"table"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ReplaySeated: _TypeAlias = ReplaySeated  # noqa: Y015
+
+@_typing.final
+class BoardReplayed(_message.Message):
+    """A replayed board is closed."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TABLE_FIELD_NUMBER: _builtins.int
+    table: _builtins.str
+    def __init__(
+        self,
+        *,
+        table: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["table", b"table"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BoardReplayed: _TypeAlias = BoardReplayed  # noqa: Y015
+
+@_typing.final
 class CreateChampionship(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -1406,3 +1482,56 @@ class DecideFork(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___DecideFork: _TypeAlias = DecideFork  # noqa: Y015
+
+@_typing.final
+class SeatReplay(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ROUND_FIELD_NUMBER: _builtins.int
+    BOARD_FIELD_NUMBER: _builtins.int
+    ATTEMPT_FIELD_NUMBER: _builtins.int
+    TABLE_FIELD_NUMBER: _builtins.int
+    REPLACES_FIELD_NUMBER: _builtins.int
+    DEALS_BATCH_FIELD_NUMBER: _builtins.int
+    round: _builtins.int
+    board: _builtins.int
+    attempt: _builtins.int
+    table: _builtins.str
+    replaces: _builtins.str
+    deals_batch: _builtins.int
+    def __init__(
+        self,
+        *,
+        round: _builtins.int = ...,
+        board: _builtins.int = ...,
+        attempt: _builtins.int = ...,
+        table: _builtins.str = ...,
+        replaces: _builtins.str = ...,
+        deals_batch: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["attempt", b"attempt", "board", b"board", "deals_batch", b"deals_batch", "replaces", b"replaces", "round", b"round", "table", b"table"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SeatReplay: _TypeAlias = SeatReplay  # noqa: Y015
+
+@_typing.final
+class EndReplay(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TABLE_FIELD_NUMBER: _builtins.int
+    table: _builtins.str
+    def __init__(
+        self,
+        *,
+        table: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["table", b"table"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___EndReplay: _TypeAlias = EndReplay  # noqa: Y015

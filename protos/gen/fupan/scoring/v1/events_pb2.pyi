@@ -766,6 +766,7 @@ class Remedy(_message.Message):
     ASSIGN_PERCENT_FIELD_NUMBER: _builtins.int
     SET_PENALTY_FIELD_NUMBER: _builtins.int
     CORRECT_MATCH_FIELD_NUMBER: _builtins.int
+    REPLAY_BOARD_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def correct_result(self) -> Global___CorrectResult: ...
     @_builtins.property
@@ -776,6 +777,8 @@ class Remedy(_message.Message):
     def set_penalty(self) -> Global___SetPenalty: ...
     @_builtins.property
     def correct_match(self) -> Global___CorrectMatch: ...
+    @_builtins.property
+    def replay_board(self) -> Global___ReplayBoard: ...
     def __init__(
         self,
         *,
@@ -784,13 +787,48 @@ class Remedy(_message.Message):
         assign_percent: Global___AssignPercent | None = ...,
         set_penalty: Global___SetPenalty | None = ...,
         correct_match: Global___CorrectMatch | None = ...,
+        replay_board: Global___ReplayBoard | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["assign_percent", b"assign_percent", "correct_match", b"correct_match", "correct_result", b"correct_result", "kind", b"kind", "set_penalty", b"set_penalty", "void_board", b"void_board"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["assign_percent", b"assign_percent", "correct_match", b"correct_match", "correct_result", b"correct_result", "kind", b"kind", "replay_board", b"replay_board", "set_penalty", b"set_penalty", "void_board", b"void_board"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["assign_percent", b"assign_percent", "correct_match", b"correct_match", "correct_result", b"correct_result", "kind", b"kind", "set_penalty", b"set_penalty", "void_board", b"void_board"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["assign_percent", b"assign_percent", "correct_match", b"correct_match", "correct_result", b"correct_result", "kind", b"kind", "replay_board", b"replay_board", "set_penalty", b"set_penalty", "void_board", b"void_board"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["correct_result", "void_board", "assign_percent", "set_penalty", "correct_match"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["correct_result", "void_board", "assign_percent", "set_penalty", "correct_match", "replay_board"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
 Global___Remedy: _TypeAlias = Remedy  # noqa: Y015
+
+@_typing.final
+class ReplayBoard(_message.Message):
+    """The board is played again by the same seats at a table of its own, in a new attempt with another deal, which counts instead."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TABLE_FIELD_NUMBER: _builtins.int
+    ROUND_FIELD_NUMBER: _builtins.int
+    BOARD_FIELD_NUMBER: _builtins.int
+    ATTEMPT_FIELD_NUMBER: _builtins.int
+    AUTHORITY_FIELD_NUMBER: _builtins.int
+    table: _builtins.str
+    round: _builtins.int
+    board: _builtins.int
+    attempt: _builtins.int
+    @_builtins.property
+    def authority(self) -> Global___Authority: ...
+    def __init__(
+        self,
+        *,
+        table: _builtins.str = ...,
+        round: _builtins.int = ...,
+        board: _builtins.int = ...,
+        attempt: _builtins.int = ...,
+        authority: Global___Authority | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["authority", b"authority"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["attempt", b"attempt", "authority", b"authority", "board", b"board", "round", b"round", "table", b"table"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ReplayBoard: _TypeAlias = ReplayBoard  # noqa: Y015

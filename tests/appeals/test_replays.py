@@ -1,0 +1,160 @@
+"""A board that a ruling has played again: another deal, a table of its own, the same seats, and what it comes to counts (C10.6)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fupan.appeals.v1 import events_pb2 as events
+from fupan.dealer.v1 import events_pb2 as dealer_events
+from fupan.pairing.v1 import service_pb2 as pairing
+from fupan.scoring.v1 import events_pb2 as scoring_events
+from fupan.scoring.v1 import service_pb2 as scoring
+from services.ledger.audit.verify import verify_file
+from services.ledger.auditfile import About, AuditFile
+from tests.cup import CHIEF, HOUR_US, Cup
+from tests.platform import Platform, refused
+
+BOARD = events.Contested(board=events.ContestedBoard(table="r1-t1", round=1, board=1, attempt=1))
+REPLAY = scoring_events.Remedy(
+    replay_board=scoring_events.ReplayBoard(table="r1-t1", round=1, board=1, attempt=1)
+)
+AGAIN = dealer_events.BoardPath(round=1, board=1, attempt=2)
+NEW = "r1-t1-a2"
+
+
+async def ordered(platform: Platform) -> tuple[Cup, int]:
+    """An event that has ended, and a committee that has ruled that a board is played again; when it ended."""
+    await platform.start()
+    cup = await Cup.create(platform, entrants=6, rounds=1)
+    at = await cup.ended()
+    filed = await cup.file(1, BOARD, [REPLAY])
+    await cup.panel(filed.appeal)
+    await platform.events.wait("replay_seated")
+    return cup, at
+
+
+async def played_again(cup: Cup, scores: tuple[int, ...] = (30, -15, -15)) -> bytes:
+    """The table service's part; the leaf of the new deal."""
+    (seated,) = cup.platform.events.of("replay_seated")
+    table = seated.event.table
+    await cup.tables.open(NEW, 1, table.group, table.entrants, 1)
+    opened = await cup.tables.open_board(NEW, 1, attempt=2)
+    leaf = await cup.tables.leaf(NEW, 1, 1, opened.sequence, attempt=2)
+    await cup.tables.close_board(NEW, 1, 1, leaf, scores, attempt=2)
+    await cup.tables.seal(NEW)
+    return leaf
+
+
+async def traveller(cup: Cup) -> dict[str, Any]:
+    request = scoring.GetBoardRequest(championship="cup", round=1, board=1)
+    return {one.table: one for one in (await cup.boss.scoring.GetBoard(request)).results}
+
+
+async def test_a_board_is_played_again_and_the_ruled_attempt_counts(platform: Platform) -> None:
+    """C10.6 from the ruling to the standings."""
+    cup, _ = await ordered(platform)
+    first = (await traveller(cup))["r1-t1"]
+    # The ruling says at once which attempt counts; the first one is void from here on.
+    ruled = await platform.events.wait("board_superseded")
+    assert (ruled.event.by_table, ruled.event.by_attempt, ruled.event.authority.by) == (NEW, 2, "arbitration")
+    assert first.voided
+    # Its deal stands committed before anybody is seated, and it is another one.
+    committed = await platform.events.wait("deals_committed", purpose="replay")
+    seated = await platform.events.wait("replay_seated")
+    assert list(committed.event.boards) == [AGAIN]
+    assert committed.header.time_us < seated.header.time_us
+    assert seated.body.cause is not None
+    assert seated.body.cause.subject == ruled.header.subject
+    assert (seated.event.replaces, seated.event.table.table) == ("r1-t1", NEW)
+    assert list(seated.event.table.entrants) == list(first.entrants)
+    leaf = await played_again(cup)
+    old = await platform.events.wait(
+        "board_revealed", path=dealer_events.BoardPath(round=1, board=1, attempt=1)
+    )
+    new = await platform.events.wait("board_revealed", path=AGAIN)
+    assert (new.event.leaf, new.event.leaf != old.event.leaf) == (leaf, True)
+    # What it came to counts, published by itself, and is rebuilt from the log.
+    await platform.events.wait("board_replayed", table=NEW)
+    published = await platform.events.wait("standings_published", number=3)
+    assert published.event.cause == "ruling"
+    shown = await traveller(cup)
+    assert list(shown[NEW].scores) == [30, -15, -15]
+    assert list(shown[NEW].entrants) == list(first.entrants)
+    assert (shown[NEW].voided, shown["r1-t1"].voided, shown["r1-t2"].voided) == (False, True, False)
+    # Nobody else had these cards: compared with nobody (C3.3).
+    assert list(shown[NEW].percent_tenths) == [500, 500, 500]
+    explained = await cup.boss.scoring.ExplainScore(
+        scoring.ExplainScoreRequest(championship="cup", entrant=first.entrants[0])
+    )
+    units = {(one.board, one.table, one.score) for one in explained.units}
+    assert (1, NEW, 30) in units
+    rebuilt = await cup.boss.scoring.RebuildStandings(
+        scoring.RebuildStandingsRequest(championship="cup", publication=3)
+    )
+    assert rebuilt.same
+
+
+async def test_no_seal_before_a_replay_is_played_and_published(platform: Platform) -> None:
+    """C10.8."""
+    cup, at = await ordered(platform)
+    await platform.events.wait("standings_published", number=2)
+    platform.clock.advance((at + 4 * HOUR_US - platform.clock()) / 1e6)
+
+    def seal(command_id: str) -> Any:
+        request = pairing.SealChampionshipRequest(command_id=command_id, championship="cup")
+        return platform.of(CHIEF).pairing.SealChampionship(request)
+
+    told = await refused(seal("early"))
+    assert (told.reason, told.clause) == ("TABLES_NOT_SEALED", "C10.8")
+    await played_again(cup)
+    await platform.events.wait("standings_published", number=3)
+    assert (await seal("late")).seal.publication == 3
+
+
+async def test_an_outsider_computes_the_same_standings(platform: Platform) -> None:
+    cup, _ = await ordered(platform)
+    await played_again(cup)
+    await platform.events.wait("standings_published", number=3)
+    file = AuditFile(About("championship", "cup", "cup"), tuple(platform.events.stored))
+    checks = {check.name: check for check in verify_file(file, ()).checks}
+    for name in ("chain", "commitments", "draw", "rulings", "standings"):
+        assert checks[name].findings == (), name
+    assert checks["standings"].done == 3
+
+
+async def test_no_table_but_the_replays_gets_its_leaf(platform: Platform) -> None:
+    """Neither the table whose board it was, nor the replay's for another deal."""
+    cup, _ = await ordered(platform)
+    await cup.tables.open(NEW, 1, 1, (1, 2, 3), 1)
+    opened = await cup.tables.open_board(NEW, 1, attempt=3)
+    for attempt in (1, 3):
+        told = await refused(cup.tables.leaf(NEW, 1, 1, opened.sequence, attempt=attempt))
+        assert told.reason == "BOARD_NOT_OPENED"
+
+
+async def test_what_cannot_be_played_again(platform: Platform) -> None:
+    await platform.start()
+    cup = await Cup.create(platform, entrants=6, rounds=1)
+    await cup.ended()
+    for changed, reason in (({"table": "r1-t9"}, "NOT_FOUND"), ({"board": 9}, "BOARD_OPEN")):
+        sought = scoring_events.Remedy()
+        sought.CopyFrom(REPLAY)
+        sought.MergeFrom(scoring_events.Remedy(replay_board=scoring_events.ReplayBoard(**changed)))
+        assert (await refused(cup.file(1, BOARD, [sought]))).reason == reason
+    assert platform.events.of("appeal_filed") == []
+
+
+async def test_a_restart_seats_a_replay_once(platform: Platform) -> None:
+    cup, _ = await ordered(platform)
+    for _ in range(2):
+        await platform.replicas[-1].stop()
+        await platform.start()
+    await played_again(cup)
+    await platform.events.wait("standings_published", number=3)
+    await platform.replicas[-1].stop()
+    await platform.start()
+    await cup.boss.scoring.GetStandings(scoring.GetStandingsRequest(championship="cup"))
+    for kind in ("replay_seated", "board_replayed", "board_superseded"):
+        assert len(platform.events.of(kind)) == 1, kind
+    assert len(platform.events.of("standings_published")) == 3
+    assert [one.event.purpose for one in platform.events.of("deals_committed")] == ["boards", "replay"]
