@@ -36,7 +36,7 @@ COMMANDS: dict[str, str | dict[str, str]] = {
     "board": {"show": "boards:show_command", "replay": "boards:replay"},
     "score": {
         "explain": "explaining:explain",
-        "matches": "matches:matches",
+        "matches": "encounters:matches",
         "correct": "scores:correct",
         "correct-match": "scores:correct_match",
         "void": "scores:void",

@@ -322,15 +322,12 @@ async def test_the_points_format(platform: Platform, tmp_path: Path) -> None:
         (2, one.table, list(one.entrants[:2]), [3, 0]) for one in rounds[1][0]
     ]
     assert len(await matches_of(cup, 0)) == 20
-<<<<<<< HEAD
-=======
     server = ",".join(f"{name}=127.0.0.1:{port}" for name, port in platform.ports.items())
     asked = ("score", "matches", "--round", 2, "-c", "cup", "--server", server, "--json")
     listed = await asyncio.to_thread(fupan, *asked)
     assert [(one["entrants"], one["points"]) for one in listed.told] == [
         (list(one.entrants), list(one.points)) for one in second
     ]
->>>>>>> 95a68ac (wip)
     assert {one.round for one in await matches_of(cup, 0, as_of="1")} == {1}
     await seal(cup)
     await check_rebuilt_and_audited(cup, 5)
