@@ -121,7 +121,7 @@ async def measure(quick: bool) -> None:
         f"legal plays of the {len(found)} worst follows found, counted and three of them given; medians of 3 runs"
     )
     table(
-        ("", "p50 ms", "p99 ms", "most ms", "limit of p99", "cores"),
+        ("CPU", "p50 ms", "p99 ms", "most ms", "limit of p99", "cores"),
         [
             (
                 "follows",
