@@ -83,8 +83,9 @@ def _time_over(course: Course, live: Board | None) -> Duty | None:
     if live is None:
         over = matches.verdict(course, course.ends_us)
         return None if over is None else Duty(course.ends_us, "end")
-    running = live.game is not None
-    if course.level if running else matches.settled(course) is None:
+    if live.game is None:  # the first card is not drawn, and no answer can be on its way here
+        return None if matches.settled(course) is None else Duty(course.ends_us, "break")
+    if course.level:
         return None  # the deal is finished, and decides
     return Duty(course.ends_us + GRACE_US, "break")
 

@@ -15,7 +15,7 @@ from services.table.model import commands as c
 from services.table.model import events as e
 from services.table.model.matches import Course
 from tests.table.four import boards, match
-from tests.table.given import START_US, SUBJECT, Script, facts
+from tests.table.given import START_US, SUBJECT, Script, deal, facts
 
 S = 1_000_000
 MINUTE = 60 * S
@@ -231,6 +231,31 @@ def test_a_pause_that_ends_with_its_deal_moves_the_end_of_the_match_all_the_same
     script.now_us += MINUTE
     script.when(c.CloseBoard("a light fell"), "ref")
     assert script.course.ends_us == ends_us + MINUTE
+
+
+def test_c8_3_a_deal_that_a_referee_ends_in_a_pause_ends_when_the_pause_began() -> None:
+    script = Playing().begin()
+    script.now_us = script.course.ends_us - MINUTE
+    script.when(c.PauseTable("a quarrel"), "ref")
+    script.now_us += 20 * MINUTE
+    script.when(c.RecordInfringement(0, "S10.16", "forfeit", "left the table"), "ref")
+    assert (script.course.deciding, script.course.verdict) == ("", None)
+    assert script.course.ends_us == script.now_us + MINUTE
+
+
+def test_c8_3c_a_deal_of_which_no_card_is_drawn_by_the_end_of_the_time_is_not_dealt() -> None:
+    script = Playing().won(1).won(0)
+    script.now_us = script.course.ends_us - 1
+    script.when(c.OpenBoard(3, 1))
+    assert script.duty() == Duty(0, "deal")
+    script.time_over()
+    assert next_duty(script.table, 0, script.now_us) == Duty(script.now_us, "break")
+    with pytest.raises(Rejected) as refused:
+        script.when(c.DealBoard(deal(3, script.table.rules)))
+    assert (refused.value.reason, refused.value.clause) == ("MATCH_OVER", "C8.3")
+    script.when(c.CloseBoard("the time of the match is over"))
+    ended = script.over()
+    assert (ended.winner, ended.clause, ended.deals) == (1, "C8.3c", 2)
 
 
 def test_c2_2_a_match_that_is_closed_by_order_is_settled_as_it_stands() -> None:

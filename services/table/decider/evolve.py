@@ -136,7 +136,9 @@ def _board_finished(table: Table, event: e.BoardFinished, meta: Meta) -> Table:
     result = Result(slot, False, event.scores, event.thinking_us, event.playing_us, event.taken_over)
     board, course = table.board, table.course
     if course is not None and board is not None:
-        table = table._replace(course=matches.finished(course, event.board, board.game, meta.time_us))
+        # A paused match stands at the moment it was paused, also when a referee ends its deal meanwhile.
+        stands_us = table.paused_us or meta.time_us
+        table = table._replace(course=matches.finished(course, event.board, board.game, stands_us))
     return ended(table, result, meta.time_us)
 
 

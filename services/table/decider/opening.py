@@ -23,6 +23,7 @@ from services.table.model.events import (
     TableOpened,
     TableSealed,
 )
+from services.table.model.matches import Course
 from services.table.model.state import Table, canonical, resolved
 
 
@@ -102,11 +103,14 @@ def open_board(table: Table, command: OpenBoard, meta: Meta) -> Sequence[Event]:
 
 def _standing(table: Table, deal: int, at_us: int) -> MatchStanding | None:
     """Where the match stands before its next deal. Raises Rejected when it has none."""
-    if table.course is None:
-        return None
-    if matches.verdict(table.course, at_us) is not None:
+    _check_match_runs(table.course, at_us)
+    return None if table.course is None else matches.standing(table.course, deal, at_us)
+
+
+def _check_match_runs(course: Course | None, at_us: int) -> None:
+    """Raises Rejected for a match that is decided before the first card of another deal is drawn (C8.3a, C8.3c)."""
+    if course is not None and matches.verdict(course, at_us) is not None:
         raise Rejected("MATCH_OVER", "C8.3", "the match is decided; no deal is played any more")
-    return matches.standing(table.course, deal, at_us)
 
 
 def deal_board(table: Table, command: DealBoard, meta: Meta) -> Sequence[Event]:
@@ -117,6 +121,7 @@ def deal_board(table: Table, command: DealBoard, meta: Meta) -> Sequence[Event]:
     if table.paused_us:
         raise Rejected("TABLE_PAUSED", "C9.3", "the table is paused by a referee")
     rules, facts, course = table.rules, table.facts, table.course
+    _check_match_runs(course, meta.time_us)
     if (command.first_drawer is not None) != (course is not None and board.slot.board == 1):
         raise Rejected("LOT_MISPLACED", "S3.2", "the lot is drawn for a match's first deal, and for no other")
     event = BoardDealt(command.deal, command.first_drawer)
