@@ -1,0 +1,62 @@
+"""Files of a table, a round and a championship, cut from one log."""
+
+from __future__ import annotations
+
+import functools
+from collections import defaultdict
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from clients.cli.evidence import Collected, NotInLog
+from services.ledger import auditfile
+from services.ledger.audit.evidence import parse_subject
+from services.ledger.audit.report import Report
+from services.ledger.audit.verify import verify
+from services.ledger.auditfile import AuditFile
+from services.ledger.record import Stored
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "paohuzi-2026-11.fupan"
+
+
+@functools.cache
+def collected() -> Collected:
+    file = auditfile.parse(GOLDEN.read_bytes())
+    records: dict[str, list[Stored]] = defaultdict(list)
+    for stored in file.records:
+        records[parse_subject(stored.subject).service].append(stored)
+    proofs = {proof.path: proof for proof in file.about.proofs}
+    return Collected(file.about.championship, records, proofs, file.about.keys)
+
+
+def report(file: AuditFile) -> Report:
+    return verify(auditfile.encode(file.about, file.records))
+
+
+@pytest.mark.parametrize(
+    ("cut", "boards"),
+    [
+        (lambda log: log.whole(), 4),
+        (lambda log: log.round(1), 2),
+        (lambda log: log.round(2), 2),
+        (lambda log: log.table("r1-t1"), 1),
+    ],
+)
+def test_every_kind_of_file_verifies_and_holds_its_boards(
+    cut: Callable[[Collected], AuditFile], boards: int
+) -> None:
+    checked = report(cut(collected()))
+    assert [str(finding) for finding in checked.findings] == []
+    assert {check.name: check.done for check in checked.checks}["deals"] == boards
+
+
+def test_a_championships_file_is_the_one_it_was_cut_from() -> None:
+    file = collected().whole()
+    assert auditfile.encode(file.about, file.records) == GOLDEN.read_bytes()
+
+
+@pytest.mark.parametrize("cut", [lambda log: log.round(9), lambda log: log.table("r9-t1")])
+def test_what_is_not_in_the_log_is_told(cut: Callable[[Collected], AuditFile]) -> None:
+    with pytest.raises(NotInLog):
+        cut(collected())
