@@ -7,6 +7,7 @@ records that other replicas wrote, in stream order, so that every replica can se
 from __future__ import annotations
 
 import asyncio
+import itertools
 import os
 import random
 from collections.abc import Callable, Iterable, Sequence
@@ -102,6 +103,9 @@ class Framing(Protocol[S]):
     def may_be_older(self, state: S, command: Any) -> bool:
         """Whether a command may be one that was accepted on an earlier board: it is not bound to the open one by what it says."""
 
+    def tells(self, state: S, events: Sequence[Any]) -> bool:
+        """Whether clear events after the sealed board of `state` and its closing say all that is needed to go past the board."""
+
     def skip(self, state: S, closing: BoardClosing) -> S:
         """The state after a sealed board of which only the closing was read."""
 
@@ -131,8 +135,8 @@ class Entry(Generic[S]):
         self.locked: list[Stored] = []
         """Sealed records read without a key, in order; `state` and `head` stand before them.
 
-        They are kept, and not even decoded, until the key comes, or the next clear record: by then their board is closed, and its
-        closing says enough.
+        They are kept, and not even decoded, until the key comes, or a clear record that tells enough: by then their board is
+        closed, and its closing says the rest. Clear records that do not are kept behind them.
         """
         self.opened: Head = ledger.START
         """Head after the last clear record: the one that opened the sealed board."""
@@ -553,9 +557,13 @@ class Log(Generic[S, C, E]):
             return
         record = ledger.decode(stored.data)
         if not sealed:
+            body = ledger.body_of(record)
+            if entry.locked and not self._told(entry, body):
+                entry.locked.append(stored)
+                return
             if entry.locked:
                 self._skip(entry)
-            self._apply(entry, stored, record, ledger.body_of(record))
+            self._apply(entry, stored, record, body)
             return
         key = (
             self._framing.key(entry.subject, record.header.key_ids[0]) if self._framing is not None else None
@@ -581,9 +589,17 @@ class Log(Generic[S, C, E]):
             state = self._decider.evolve(state, event, meta)
         self._advance(entry, stored, record, meta, events, state)
 
+    def _told(self, entry: Entry[S], body: Body) -> bool:
+        """Whether a clear record tells enough to go past the sealed board before it."""
+        events = tuple(self._events.decode(event) for event in body.events)
+        return self._framing is None or self._framing.tells(entry.state, events)
+
     def _skip(self, entry: Entry[S]) -> None:
-        """Go past a sealed board by the closing of its last record."""
-        stored = entry.locked[-1]
+        """Go past a sealed board by the closing of its last record, and take in the clear ones that were kept behind it."""
+        behind = list(
+            itertools.takewhile(lambda kept: not ledger.glance(kept.data)[1], reversed(entry.locked))
+        )
+        stored = entry.locked[-1 - len(behind)]
         record = ledger.decode(stored.data)
         if self._framing is None or record.closing is None:
             raise RuntimeError(
@@ -593,6 +609,9 @@ class Log(Generic[S, C, E]):
         entry.state, entry.head = self._framing.skip(before, record.closing), _head_after(stored)
         entry.skipped[record.header.key_ids[0]] = entry.opened
         self._tell(Applied(stored, record, None, (), before, entry.state))
+        for kept in reversed(behind):
+            clear = ledger.decode(kept.data)
+            self._apply(entry, kept, clear, ledger.body_of(clear))
 
     def _advance(
         self,

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from services.ledger.dealing import board_path, log_key, parse_board_path
 from services.ledger.record import BoardClosing, Head
 from services.runtime.streams import parse, stream_of
 from services.table.decider.evolve import ended
 from services.table.leaves import Leaves, Opened
 from services.table.model import commands as c
-from services.table.model.events import BoardSlot, TableOpened
+from services.table.model.events import BoardOpened, BoardSlot, Event, MatchEnded, TableOpened
 from services.table.model.state import Result, Table, params_digest
 
 
@@ -90,6 +92,10 @@ class TableFraming:
             ):
                 return False
         return True
+
+    def tells(self, state: Table, events: Sequence[Event]) -> bool:
+        """Whether `events` say what a sealed board led to: of a match's deal only those that say where the match then stands."""
+        return state.course is None or any(isinstance(event, BoardOpened | MatchEnded) for event in events)
 
     def skip(self, state: Table, closing: BoardClosing) -> Table:
         """The table after a board of which nothing but its result was read."""

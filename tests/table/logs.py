@@ -17,12 +17,12 @@ from services.runtime.writer import Appender
 from services.table.codec import COMMANDS, EVENTS
 from services.table.decider import TableDecider
 from services.table.decider.play import SERVICE
-from services.table.framing import TableFraming
+from services.table.framing import TableFraming, path_of
 from services.table.leaves import Leaf, Leaves, Opened, Refused
 from services.table.model import commands as c
 from services.table.model.events import Event, TableOpened
 from services.table.model.state import Board, Table
-from tests.table.given import FACTS, RULES, START_US, greedy
+from tests.table.given import FACTS, START_US, greedy
 
 EPOCH = Epoch("e2026", 1)
 
@@ -108,19 +108,20 @@ class Replica:
 
     async def deal(self) -> None:
         """Deal the open board as its leaf says."""
-        slot = self.board.slot
-        path = dealing.board_path(1, slot.board, slot.attempt)
+        table, slot = self.table, self.board.slot
+        path = path_of(table.facts, slot)
         leaf = StandInDealer.leaf("cup", path)
-        await self.send(c.DealBoard(bytes(dealing.deal(leaf, path, b"", RULES.deck))))
+        lot = 1 if table.course is not None and slot.board == 1 else None
+        await self.send(c.DealBoard(bytes(dealing.deal(leaf, path, b"", table.rules.deck)), lot))
 
     def next_answer(self) -> tuple[c.Act, str]:
         """What a greedy player would answer for a seat that is waited for, and who that is."""
-        board = self.board
-        seat = RULES.asked(board.game)[0]
+        board, rules = self.board, self.table.rules
+        seat = rules.asked(board.game)[0]
         question = board.question(seat)
         assert question is not None
         self.now_us = max(self.now_us, question.shown_us)
-        action = greedy(board.game, seat)
+        action = greedy(board.game, seat, rules)
         act = c.Act(board.slot.board, seat, question.ask, action, received_us=self.now_us)
         return act, self.table.people[seat] or SERVICE
 

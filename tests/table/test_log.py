@@ -13,6 +13,7 @@ from services.runtime.errors import Unavailable
 from services.runtime.memory import MemoryStore
 from services.table.model import commands as c
 from services.table.model.events import Acted
+from tests.table.four import match
 from tests.table.logs import SUBJECT, Replica, StandInDealer
 
 
@@ -115,6 +116,35 @@ async def test_boards_before_the_last_are_known_by_their_results_alone(
     assert table.board == first.table.board
     assert second.log.locked() == []
     await second.stop()
+
+
+async def test_c8_3_a_match_stands_where_its_last_deal_led_to_whatever_was_written_since(
+    store: MemoryStore, dealer: StandInDealer
+) -> None:
+    first = await Replica(store, dealer).start()
+    await first.open(match())
+    await first.open_board()
+    await first.deal()
+    await first.play_out()
+    await first.send(c.PauseTable("noise"), "ref")
+    await first.send(c.ResumeTable(), "ref")
+    second = await Replica(store, dealer, "b").start()
+    second.now_us = first.now_us
+    await second.log.unlock(SUBJECT)
+    assert second.table == first.table
+    dealer.away = True
+    third = await Replica(store, dealer, "c").start()
+    assert third.log.head(SUBJECT) == first.log.head(SUBJECT)
+    await (
+        second.open_board()
+    )  # it says in the clear where the match stands, so nobody needs the deal before it
+    await third.log.wait_for("TABLE-e2026-0", second.log.head(SUBJECT).sequence)
+    assert third.log.head(SUBJECT) == second.log.head(SUBJECT)
+    assert third.table.course == second.table.course
+    assert third.table.course is not None
+    assert third.table.course.match.deals == 1
+    for replica in (first, second, third):
+        await replica.stop()
 
 
 async def test_a_repeated_command_gets_its_first_answer_and_its_id_serves_no_other(first: Replica) -> None:
