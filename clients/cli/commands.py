@@ -33,7 +33,7 @@ COMMANDS: dict[str, str | dict[str, str]] = {
         "status": "rounds:status",
     },
     "standings": "standings:standings",
-    "board": {"show": "boards:show_command", "replay": "boards:replay"},
+    "board": {"show": "boards:show_command", "replay": "boards:replay", "compare": "compare:compare"},
     "score": {
         "explain": "explaining:explain",
         "matches": "encounters:matches",
@@ -126,6 +126,7 @@ ABOUT: dict[str, tuple[str, str]] = {
     "board": ("Boards that are closed everywhere", "全场已完成的副"),
     "board show": ("All tables' results on a board", "一副牌各桌的成绩"),
     "board replay": ("Step through a board", "逐步复盘一副牌"),
+    "board compare": ("What tables chose at the same decision", "各桌在同一决策上的选择"),
     "score": ("Results: terms, corrections, publications", "成绩：明细、更正、公布"),
     "score explain": ("Every term of an entrant's result", "成绩计算的每一项"),
     "score matches": ("Matches of teams and of the points format", "团体赛与积分赛各场结果"),

@@ -65,6 +65,20 @@ def played_board(evidence: Evidence, table: str, board: int, attempt: int = 1) -
     return PlayedBoard(table, board, attempt, reader.rules, steps)
 
 
+def played_everywhere(evidence: Evidence, round_: int, board: int) -> list[PlayedBoard]:
+    """The newest attempt at a board of every table of a round that has played it, by table. Raises Rejected as `played_board`."""
+    found: dict[str, int] = {}
+    for _, subject, entries in evidence.of("table"):
+        opened = next((event.message for event in _events(entries) if event.kind == "table_opened"), None)
+        for event in _events(entries) if opened is not None and opened.round == round_ else ():
+            if event.kind == "board_opened" and event.message.board == board:
+                found[subject.id] = event.message.attempt
+    return [
+        played_board(evidence, table, board, attempt)
+        for table, attempt in sorted(found.items(), key=lambda one: (len(one[0]), one[0]))
+    ]
+
+
 def _events(entries: Sequence[Entry]) -> Iterator[Any]:
     return (event for entry in entries for event in entry.events)
 
