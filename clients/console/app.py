@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 
 from grpc.aio import AioRpcError
 from starlette.applications import Starlette
+from starlette.convertors import IntegerConvertor, register_url_convertor
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
@@ -28,6 +29,15 @@ from clients.console.session import SignedOut
 from clients.console.settings import Settings
 
 _EVENT = "/events/{championship}"
+
+
+class _Number(IntegerConvertor):
+    """A number of an address: what no round, board or entrant can be is no page."""
+
+    regex = "[0-9]{1,6}"
+
+
+register_url_convertor("number", _Number())
 
 
 def create(settings: Settings) -> Starlette:
@@ -52,10 +62,10 @@ def create(settings: Settings) -> Starlette:
             Route(f"{_EVENT}/seating.json", events.certificate),
             Route(f"{_EVENT}/standings", standings.standings),
             Route(f"{_EVENT}/standings/stream", standings.stream),
-            Route(f"{_EVENT}/rounds/{{round:int}}", rounds.overview),
-            Route(f"{_EVENT}/entrants/{{entrant:int}}", entrants.card),
-            Route(f"{_EVENT}/boards/{{round:int}}/{{board:int}}", boards.traveller),
-            Route(f"{_EVENT}/boards/{{round:int}}/{{board:int}}/{{table}}", boards.replay),
+            Route(f"{_EVENT}/rounds/{{round:number}}", rounds.overview),
+            Route(f"{_EVENT}/entrants/{{entrant:number}}", entrants.card),
+            Route(f"{_EVENT}/boards/{{round:number}}/{{board:number}}", boards.traveller),
+            Route(f"{_EVENT}/boards/{{round:number}}/{{board:number}}/{{table}}", boards.replay),
             Route(f"{_EVENT}/desk", referees.overview),
             Route(f"{_EVENT}/desk/{{table}}", referees.table),
             Route(f"{_EVENT}/desk/{{table}}/stream", referees.stream),

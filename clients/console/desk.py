@@ -13,6 +13,7 @@ from clients.console import figures
 from clients.console.live import Live
 from clients.console.page import Pages
 from clients.console.roster import Roster
+from clients.console.rows import Rows
 from clients.console.services import Services
 from fupan.pairing.v1 import service_pb2 as pairing
 
@@ -25,10 +26,12 @@ class Desk:
     pages: Pages
     roster: Roster = field(init=False)
     live: Live = field(init=False)
+    rows: Rows = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "roster", Roster(self.services))
         object.__setattr__(self, "live", Live(self.services))
+        object.__setattr__(self, "rows", Rows(self.pages))
 
     async def close(self) -> None:
         """End what runs."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from grpc.aio import AioRpcError
 
@@ -21,6 +22,7 @@ WHOLE_SECONDS = 10.0
 """How long somebody waits who can: a page that is there already and will be told."""
 
 _PAGE = 1000
+_NOBODY: Mapping[int, Entrant] = MappingProxyType({})
 _KEPT = 32
 """Championships whose names are kept."""
 
@@ -50,7 +52,7 @@ class Roster:
     async def of(self, championship: str, wait: float = WAIT_SECONDS) -> Mapping[int, Entrant]:
         """The entrants that are known by now; where none are yet, after `wait` seconds at most."""
         if not self._services.knows_names:
-            return {}
+            return _NOBODY
         known = self._known.pop(championship, None) or _Known()
         self._known[championship] = known
         while len(self._known) > _KEPT:

@@ -174,6 +174,8 @@ async def test_what_is_not_there_and_what_is_away(platform: Platform, console: S
         "/events/NONE!",
         "/events/none/standings",
         "/events/cup/rounds/9",
+        "/events/cup/rounds/99999999999",
+        "/events/cup/boards/1/-1",
     ):
         assert "There is no such page" in await console.page(path, 404)
     # No table service runs here.

@@ -134,6 +134,10 @@ def test_a_deal_of_shengji_to_its_end() -> None:
         table = step.table
         held = sum(len(group) for seat in table["seats"] for group in seat["hand"] or [])
         assert held == sum(seat["size"] for seat in table["seats"])
+    # Every trick is seen whole: on the table, or as it was won.
+    won = [step.table["won"] for step in steps if step.table["won"]]
+    assert len(won) == sum("wins the trick" in word.text for step in steps for word in _words(step))
+    assert all(len({laid["seat"] for laid in trick}) == 4 for trick in won)
     last = steps[-1].table
     assert last["over"]
     assert last["trump"]["suit"] in "♠♥♣♦"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing, suppress
 
 from starlette.requests import Request
@@ -14,7 +14,7 @@ from clients.console.desk import Desk, Event, desk_of, event_of, number, show
 from clients.console.language import Language
 from clients.console.page import language_of
 from clients.console.paging import page, page_of
-from clients.console.roster import WHOLE_SECONDS, Entrant
+from clients.console.roster import WHOLE_SECONDS
 from fupan.scoring.v1 import service_pb2 as scoring
 
 PING_SECONDS = 15.0
@@ -70,7 +70,7 @@ def _found(request: Request, told: scoring.GetStandingsResponse, sought: int) ->
 
 
 async def _events(desk: Desk, event: Event, language: Language, wanted: int) -> AsyncGenerator[str]:
-    shown: list[str] = []
+    shown: Sequence[str] = ()
     async with aclosing(desk.live.of(event.id).changes()) as changes:
         coming = asyncio.ensure_future(anext(changes))
         try:
@@ -81,7 +81,7 @@ async def _events(desk: Desk, event: Event, language: Language, wanted: int) -> 
                     continue
                 told = coming.result()
                 names = await desk.roster.of(event.id, WHOLE_SECONDS)
-                rows = _rows(desk, event, language, page(told.rows, wanted).items, names)
+                rows = desk.rows.of(event, language, told, names, wanted)
                 yield _event(rows, shown)
                 shown = rows
                 coming = asyncio.ensure_future(anext(changes))
@@ -91,18 +91,6 @@ async def _events(desk: Desk, event: Event, language: Language, wanted: int) -> 
             coming.cancel()
             with suppress(asyncio.CancelledError, StopAsyncIteration):
                 await coming
-
-
-def _rows(
-    desk: Desk,
-    event: Event,
-    language: Language,
-    rows: Sequence[scoring.StandingRow],
-    names: Mapping[int, Entrant],
-) -> list[str]:
-    """Rows as the page has them."""
-    row = desk.pages.macro(language, "parts/standing.html", "row")
-    return [str(row(event, one, names.get(one.entrant), 0)).strip() for one in rows]
 
 
 def _event(rows: Sequence[str], before: Sequence[str]) -> str:

@@ -38,12 +38,19 @@ function mark(step) {
 function go(index) {
   show(index);
   history.replaceState(null, "", `#step=${steps[at].step}`);
+  aim();
+}
+
+/** Another seat's knowledge, and another language, are shown at the same step. */
+function aim() {
+  for (const link of document.querySelectorAll(".knowledge a, .languages a")) link.hash = `step=${steps[at].step}`;
 }
 
 function linked() {
   const step = Number(new URLSearchParams(location.hash.slice(1)).get("step") ?? 0);
   const index = steps.findIndex((one) => one.step >= step);
   show(index < 0 ? steps.length - 1 : index);
+  if (location.hash) aim();
 }
 
 const KEYS = { ArrowLeft: () => at - 1, ArrowRight: () => at + 1, Home: () => 0, End: () => steps.length - 1 };

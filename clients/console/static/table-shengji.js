@@ -18,7 +18,7 @@ export function draw(scene) {
 function player(seat, scene, near) {
   const { table, labels, acted } = scene;
   const own = table.seats[seat];
-  const laid = table.trick.find((one) => one.seat === seat);
+  const laid = (table.trick.length ? table.trick : table.won).find((one) => one.seat === seat);
   const box = element(
     "section",
     `player${near ? " near" : ""}${acted === seat ? " acted" : ""}`,

@@ -36,6 +36,9 @@ class Game(Protocol):
     def noticed(self, before: Any, after: Any) -> list[str]:
         """What can be seen to have happened between two views of one seat, which is told no events: as events' text."""
 
+    def settle(self, table: dict[str, Any], before: dict[str, Any] | None, seat: int, action: str) -> None:
+        """Put on a table what `seat`'s action ended and the views show no more; `before` is the table of the step before."""
+
     def labels(self, language: Language) -> dict[str, str]:
         """The words its script needs."""
 
@@ -72,7 +75,7 @@ def of(told: Sequence[pb.ReplayBoardResponse]) -> Game | None:
 def steps(game: Game, told: Sequence[pb.ReplayBoardResponse], language: Language) -> list[Step]:
     """The steps in order."""
     clocks: list[int] = []
-    made = []
+    made: list[Step] = []
     before: Any = None
     for one in told:
         acted = one.acted if one.HasField("acted") else None
@@ -80,6 +83,7 @@ def steps(game: Game, told: Sequence[pb.ReplayBoardResponse], language: Language
         shown = game.table(views, language)
         clocks += [0] * (len(shown["seats"]) - len(clocks))
         if acted is not None:
+            game.settle(shown, made[-1].table if made else None, acted.seat, one.action)
             clocks[acted.seat] += acted.thinking_us
         told_again = game.ECHOES.get(one.action.partition(" ")[0])
         happened = one.events if one.seats or before is None else game.noticed(before, views[0])

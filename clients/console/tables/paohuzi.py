@@ -110,6 +110,10 @@ def noticed(before: SeatView, after: SeatView) -> list[str]:
     return told
 
 
+def settle(table: dict[str, Any], before: dict[str, Any] | None, seat: int, action: str) -> None:
+    """Nothing: tiles that were taken lie in melds, the others in front of seats."""
+
+
 def labels(language: Language) -> dict[str, str]:
     """The words of the script."""
     pick = language.pick

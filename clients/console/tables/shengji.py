@@ -72,6 +72,7 @@ def table(views: Sequence[SeatView], language: Language) -> dict[str, Any]:
         "turned": _faces(first.turned),
         "bottom": next((_faces(view.bottom) for view in views if view.bottom), []),
         "thrown": _faces(first.thrown),
+        "won": [],
         "trick": [{"seat": one.seat, "cards": _faces(one.cards)} for one in first.trick],
         "seats": [_seat(seat, first, own.get(seat), language) for seat in range(len(first.hand_sizes))],
         "over": first.over,
@@ -105,6 +106,15 @@ def noticed(before: SeatView, after: SeatView) -> list[str]:
         scores = " ".join(map(str, after.ended.scores))
         told.append(f"deal_ended {after.ended.points} {after.ended.bonus} {scores}")
     return told
+
+
+def settle(table: dict[str, Any], before: dict[str, Any] | None, seat: int, action: str) -> None:
+    """The trick that was just won, its last play included."""
+    if before is None or not before["trick"] or table["trick"] or not action:
+        return
+    played = actions.parse(action)
+    if isinstance(played, Play):
+        table["won"] = [*before["trick"], {"seat": seat, "cards": _faces(played.cards)}]
 
 
 def labels(language: Language) -> dict[str, str]:
