@@ -216,14 +216,15 @@ async def test_another_replica_knows_a_match_as_well_as_its_owner() -> None:
 async def test_c8_3a_at_the_end_of_its_time_the_service_breaks_the_deal_off_and_ends_the_match(
     room: Room,
 ) -> None:
-    subject, players = await seated(room, match(minutes=10))
+    subject, players = await seated(room, match(minutes=5))
     await play_on(room, subject, players)
     while room.table(subject).course.level:  # type: ignore[union-attr]  # 80 to 95 points: nobody has risen
         await play_on(room, subject, players, room.table(subject).closed + 1)
     closed = room.table(subject).closed
     while room.table(subject).live is None:
         await answered(room, players)
-    await room.wind(600)
+    await room.until(lambda: room.board(subject).game is not None)
+    await room.wind(300)
     await room.until(lambda: room.table(subject).sealed)
     table = room.table(subject)
     assert table.course is not None
