@@ -31,6 +31,8 @@ class Outcome(NamedTuple):
     """The deal ends at once with the points it has been given."""
     effect: str = ""
     """What else the referee sees to at the table."""
+    forfeits: bool = False
+    """The offender's side loses the deal, by as much as it has lost it already."""
 
 
 class Infringement(NamedTuple):
@@ -66,7 +68,7 @@ _LEAD = (
 _CHOICE = {
     "warning": Outcome(),
     "fine": Outcome(fine=None),
-    "forfeit": Outcome(ends=True, effect="the offender's side forfeits"),
+    "forfeit": Outcome(ends=True, effect="the offender's side forfeits", forfeits=True),
 }
 
 CATALOGUE: tuple[Infringement, ...] = (
@@ -220,6 +222,8 @@ def rule(
             "S10",
             "an amount is given where the fine is the referee's choice, and only there",
         )
+    if outcome.forfeits:
+        return Ruling(min(points, 0) if defender else max(points, LOST), outcome.ends)
     fine = (outcome.fine or amount or 0) * (units if outcome.unit == "card" else 1)
     return Ruling(points - fine if defender else points + fine, outcome.ends)
 

@@ -70,10 +70,18 @@ def test_a_fine_of_the_referees_choice(code: str) -> None:
     row = infringements.find(code)
     assert set(row.outcomes) == {"warning", "fine", "forfeit"}
     assert rule(row.outcomes["fine"], 50, defender=True, amount=30) == Ruling(20, False)
-    assert rule(row.outcomes["forfeit"], 50, defender=True) == Ruling(50, True)
     for amount in (None, -5):
         with pytest.raises(Rejected, match="FINE_OUT_OF_RANGE"):
             rule(row.outcomes["fine"], 50, defender=True, amount=amount)
+
+
+@pytest.mark.parametrize("code", ["S10.15", "S10.16"])
+@pytest.mark.parametrize(
+    ("defender", "points", "after"),
+    [(False, 0, 80), (False, 75, 80), (False, 120, 120), (True, 120, 0), (True, 0, 0), (True, -20, -20)],
+)
+def test_s10_0_who_forfeits_a_deal_never_wins_it(code: str, defender: bool, points: int, after: int) -> None:
+    assert ruled(code, "forfeit", defender=defender, points=points) == Ruling(after, True)
 
 
 def test_no_amount_where_the_catalogue_says_it() -> None:
