@@ -43,7 +43,12 @@ def second_round() -> Tables:
     return seat_ranked(plan_of(SETTINGS), [row.entrant for row in rows], scores, played)
 
 
-def event(forge: dict[str, Forge], seats: Mapping[str, Sequence[int]], byes: Sequence[int]) -> Report:
+def event(
+    forge: dict[str, Forge],
+    seats: Mapping[str, Sequence[int]],
+    byes: Sequence[int],
+    kind: str = "championship",
+) -> Report:
     """An event of two rounds, the second seated so, verified."""
     log = Log(forge=forge)
     settings = {name: getattr(SETTINGS, name) for name in SETTINGS.__slots__}
@@ -73,7 +78,7 @@ def event(forge: dict[str, Forge], seats: Mapping[str, Sequence[int]], byes: Seq
     }
     log.append(SCORING, [ScoringEvent(standings_published=published)])
     _pair(log, 2, seats, byes, "standings")
-    return verify(log.file())
+    return verify(log.file(kind, CUP if kind == "championship" else "1"))
 
 
 def _pair(log: Log, round_: int, seats: Mapping[str, Sequence[int]], byes: Sequence[int], basis: str) -> None:
@@ -116,6 +121,12 @@ def test_what_the_standings_give_is_found_in_order() -> None:
     checks = {check.name: check for check in report.checks}
     assert (checks["draw"].done, checks["standings"].done) == (2, 1)
     assert checks["standings"].missing == ()
+
+
+def test_what_a_file_cannot_say_it_says() -> None:
+    """Without the whole championship nobody can tell what its standings were."""
+    checks = {check.name: check for check in event({}, *due(), kind="round").checks}
+    assert "round 2 sits by publication 1, which this file does not give" in checks["draw"].missing
 
 
 def test_other_seats_than_the_standings_give_are_found() -> None:

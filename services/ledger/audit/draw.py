@@ -123,6 +123,9 @@ class _Pairing:
         """The round as the standings it names give it, None where this file cannot give those. Raises Rejected."""
         order = self._standings.order(paired.publication)
         if order is None:
+            self._tally.missing.append(
+                f"round {paired.round} sits by publication {paired.publication}, which this file does not give"
+            )
             return None
         playing = self._entrants.keys() - self._withdrawn
         ranked = [row.entrant for row in order if row.entrant in playing]
