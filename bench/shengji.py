@@ -74,7 +74,7 @@ def _hand(order: Order, suit: int, led: Sequence[int], draw: random.Random) -> t
 
 
 def _changed(at: Facing, draw: random.Random) -> Facing:
-    """The same with a card more or less led, and some of the hand changed."""
+    """The same with a card more or less led, or another card in the hand."""
     suit = at.order.suits[at.lead[0]]
     others = cards.expand(cards.without(cards.count(cards.DECK), (*at.lead, *at.hand)))
     own = [card for card in others if at.order.suits[card] == suit]
