@@ -64,6 +64,7 @@ async def build(runtime: Runtime) -> App:
         files,
         runtime.clock,
         lambda: catch_up(followers),
+        cases.renew,
     )
     stream = epoch.stream("appeals")
 

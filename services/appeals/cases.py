@@ -40,12 +40,19 @@ class Cases:
         self._clock = clock
         self._waiting: set[str] = set()
         """Subjects of appeals whose file is not complete."""
+        self._lost: set[str] = set()
+        """Subjects of appeals whose file is not kept any more."""
         log.listen(self._applied)
 
     def look(self) -> None:
         """See whether files can be completed."""
         for subject in self._waiting:
             self.due.add(subject)
+
+    def renew(self, subject: str) -> None:
+        """A file is lost: one more edition is put together from the log."""
+        self._lost.add(subject)
+        self.due.add(subject)
 
     def _applied(self, applied: Applied[m.Appeal, m.Event]) -> None:
         subject, appeal = applied.stored.subject, applied.after
@@ -57,11 +64,12 @@ class Cases:
 
     async def _assemble(self, subject: str) -> None:
         appeal, championship = self._log.state(subject), parse(subject).championship
-        if subject not in self._waiting or appeal is None or appeal.filed is None:
+        if appeal is None or appeal.filed is None:
             return
         known = self._directory.get(championship)
         complete = self._windows.revealed(championship, appeal.filed.contested)
-        if known.sealed_us or (appeal.case is not None and not complete):
+        ready = subject in self._waiting and (appeal.case is None or complete) and not known.sealed_us
+        if not ready and subject not in self._lost:
             return
         file = await self._assembler.file(known, appeal, complete)
         file.edition = 1 if appeal.case is None else appeal.case.edition + 1
@@ -78,3 +86,4 @@ class Cases:
         if not any(isinstance(one, m.CaseAssembled) and one.digest == digest for one in answer.events):
             # Another replica was faster.
             await self._files.drop(championship, appeal.filed.appeal, digest)
+        self._lost.discard(subject)

@@ -230,8 +230,7 @@ def _dismiss(state: Appeal, command: m.DismissAppeal, meta: Meta) -> Sequence[Ev
 
 def _assemble(state: Appeal, command: m.AssembleCase, meta: Meta) -> Sequence[Event]:
     """Whoever assembles an edition first has frozen it."""
-    newest = state.case
-    if newest is not None and (newest.complete or newest.edition >= command.edition):
+    if command.edition != (1 if state.case is None else state.case.edition + 1):
         return []
     return [m.CaseAssembled(command.edition, command.digest, command.size, command.complete)]
 

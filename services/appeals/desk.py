@@ -52,6 +52,7 @@ class Desk:
         files: Files,
         clock: Clock,
         catch_up: Callable[[], Awaitable[None]],
+        lost: Callable[[str], None],
     ) -> None:
         self.directory = directory
         self.grounds = grounds
@@ -63,6 +64,7 @@ class Desk:
         self._windows = windows
         self._clock = clock
         self._catch_up = catch_up
+        self._lost = lost
 
     async def _current(self, championship: str) -> Championship:
         """The championship after everything that is in others' streams now: windows depend on it. Raises NotFound, Unavailable."""
@@ -97,7 +99,8 @@ class Desk:
             raise Rejected("CASE_NOT_READY", "C10.1", "the case file is not assembled yet")
         file = await self._files.read(championship, appeal, state.case.digest)
         if file is None:
-            raise NotFound("case", appeal)
+            self._lost(self._epoch.appeal_subject(championship, appeal))
+            raise Rejected("CASE_NOT_READY", "C10.1", "the case file is lost, and is assembled anew")
         roles = ("arbitrator", "chief_referee", "deputy", "organiser", "player")
         envelope = self._envelope(championship, command_id, *roles)
         answer = await self._handle(championship, appeal, m.OpenCase(state.case.edition), envelope, None)

@@ -270,7 +270,7 @@ class AppealDismissed:
 
 @dataclass(frozen=True, slots=True)
 class CaseAssembled:
-    """An edition of the case file (from 1), frozen under its SHA-256; none follows a complete one."""
+    """An edition of the case file (from 1), frozen under its SHA-256; after a complete one another follows where that is lost."""
 
     edition: int
     digest: bytes

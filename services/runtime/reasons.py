@@ -126,7 +126,6 @@ NOUNS: Mapping[str, str] = MappingProxyType(
         "round": "轮次",
         "entrant": "参赛者",
         "appeal": "申诉",
-        "case": "案卷",
         "publication": "公布的名次",
         "person": "人员",
         "ruling": "裁决",

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from hashlib import sha256
 from typing import Any
 
+import asyncpg
 import grpc
 import pytest
 
@@ -141,6 +142,25 @@ async def test_who_opens_a_case_is_logged(platform: Platform) -> None:
     ]
     told = await refused(opened(cup, "none", CHIEF))
     assert told.code is grpc.StatusCode.NOT_FOUND
+
+
+async def test_a_file_that_is_lost_is_assembled_anew(platform: Platform) -> None:
+    """As after a restore of the log alone: the digest says that it is another edition."""
+    await platform.start()
+    cup = await Cup.create(platform, entrants=6, rounds=1)
+    await cup.ended()
+    filed = await cup.file(1)
+    await platform.events.wait("case_assembled", edition=1, complete=True)
+    connection = await asyncpg.connect(platform.dsn("appeals"))
+    await connection.execute("DELETE FROM appeals.cases")
+    await connection.close()
+    told = await refused(opened(cup, filed.appeal, CHIEF))
+    assert (told.code, told.reason) == (grpc.StatusCode.FAILED_PRECONDITION, "CASE_NOT_READY")
+    again = await platform.events.wait("case_assembled", edition=2, complete=True)
+    answer = await opened(cup, filed.appeal, CHIEF)
+    assert sha256(answer.case_file).digest() == again.event.digest
+    assert case_pb2.CaseFile.FromString(answer.case_file).edition == 2
+    assert [one.edition for one in answer.openings] == [2]
 
 
 async def test_a_board_that_others_still_play_is_in_a_later_edition(

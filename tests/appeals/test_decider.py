@@ -307,3 +307,25 @@ def test_who_filed_an_appeal_may_withdraw_it_before_the_vote() -> None:
     paid = APPEAL.given(*IN_HAND).when(m.WithdrawAppeal(), by="p-3")
     assert paid.then(m.AppealWithdrawn(), m.FeeKept(500, "CNY")).state.fee_outcome == "kept"
     APPEAL.given(*VOTING).when(m.WithdrawAppeal(), by="p-3").rejected("TOO_LATE", "C10.4")
+
+
+# The case file
+
+
+def test_whoever_assembles_an_edition_first_has_frozen_it() -> None:
+    first = m.AssembleCase(1, b"digest", 7, complete=False)
+    frozen = APPEAL.given(*IN_HAND).when(first).then(m.CaseAssembled(1, b"digest", 7, complete=False))
+    frozen.when(replace(first, digest=b"other")).then()
+    frozen.when(replace(first, edition=3)).then()
+    second = frozen.when(m.AssembleCase(2, b"second", 9, complete=True))
+    assert second.then(m.CaseAssembled(2, b"second", 9, complete=True)).state.phase == "received"
+
+
+def test_who_opens_a_case_is_kept() -> None:
+    """C9.4: with the time."""
+    past = APPEAL.given(*IN_HAND)
+    past.when(m.OpenCase(1), by="chief").rejected("CASE_NOT_READY", "C10.1")
+    frozen = APPEAL.given(*IN_HAND, m.CaseAssembled(1, b"digest", 7, complete=True))
+    frozen.when(m.OpenCase(2), by="chief").rejected("CASE_NOT_READY", "C10.1")
+    opened = frozen.when(m.OpenCase(1), at=NOON + HOUR, by="chief").then(m.CaseOpened(1))
+    assert opened.state.openings == (m.Opening("chief", NOON + HOUR, 1),)

@@ -778,7 +778,7 @@ class CaseAssembled(_message.Message):
     digest: _builtins.bytes
     size: _builtins.int
     complete: _builtins.bool
-    """No edition follows."""
+    """Everything is in it: no edition follows, unless this one is lost."""
     def __init__(
         self,
         *,
