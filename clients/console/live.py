@@ -75,7 +75,7 @@ class Watch:
             self._followers -= 1
 
     async def _run(self) -> None:
-        """Watch, and watch again after an error, until there is no such championship."""
+        """Watch, and watch again after an error or an end, until the task is cancelled."""
         scoring = self._services.scoring
         request = pb.WatchStandingsRequest(championship=self._championship)
         while True:
@@ -109,7 +109,8 @@ class Live:
 
     def of(self, championship: str) -> Watch:
         """The watch of a championship that exists; begun where there is none yet."""
-        if championship not in self._watches:
+        watch = self._watches.get(championship)
+        if watch is None or watch.task.done():
             self._watches[championship] = Watch(self._services, championship)
         return self._watches[championship]
 

@@ -16,6 +16,11 @@ from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import BrowserContext, ConsoleMessage, Error, Page, Request, async_playwright
 
 CHROMIUM = shutil.which("chromium")
+needed = pytest.mark.skipif(
+    CHROMIUM is None and os.environ.get("CI") != "true", reason="chromium is not installed: make browser"
+)
+"""Tests that look at pages are passed over where there is no browser; in continuous integration there is one, or they fail."""
+
 DESK, PHONE = (1280, 860), (360, 740)
 
 _FLAGS = (
@@ -79,10 +84,7 @@ async def visitor(
     address: str, size: tuple[int, int] = DESK, locale: str = "en-GB", **how: Any
 ) -> AsyncIterator[Visitor]:
     """A browser of its own, which must have had nothing to complain of and called nobody else at the end."""
-    if CHROMIUM is None:
-        if os.environ.get("CI") == "true":
-            pytest.fail("chromium is not installed")
-        pytest.skip("chromium is not installed")
+    assert CHROMIUM is not None, "chromium is not installed: make browser"
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=_FLAGS)
         context: BrowserContext = await browser.new_context(

@@ -13,6 +13,7 @@ from playwright.async_api import expect
 
 from clients.robot.tokens import mint, signing_key
 from services.runtime.embedded.directory import free_port
+from tests.console import browsing
 from tests.console.browsing import PHONE, Visitor, visitor
 from tests.console.serving import Site
 from tests.cup import Cup
@@ -21,7 +22,7 @@ from tests.e2e.command import Running, folder
 from tests.e2e.directory import Inside
 from tests.platform import Platform
 
-pytestmark = pytest.mark.timeout(120)
+pytestmark = [pytest.mark.timeout(120), browsing.needed]
 
 STALLS_AT = 2
 """The question of its own that a player leaves unanswered."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import aclosing
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -59,6 +60,7 @@ async def _progress(desk: Desk, event: Event) -> pairing.WatchRoundResponse | No
     if not event.told.current_round:
         return None
     asked = pairing.WatchRoundRequest(championship=event.id, round=event.told.current_round)
-    async for progress in desk.services.follow(desk.services.pairing.WatchRound, asked, seconds=10):
-        return progress
+    async with aclosing(desk.services.follow(desk.services.pairing.WatchRound, asked, seconds=10)) as told:
+        async for progress in told:
+            return progress
     return None
