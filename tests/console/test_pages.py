@@ -185,9 +185,30 @@ async def test_what_is_not_there_and_what_is_away(platform: Platform, console: S
     assert "127.0.0.1" not in answer.text
 
 
-async def _follow(console: Site, until: Callable[[Any], bool]) -> Any:
+async def test_services_that_come_back_are_found_again(platform: Platform, console: Site) -> None:
+    cup, seen = await _cup(platform), asyncio.Event()
+
+    def over(told: Any) -> bool:
+        seen.set()
+        return "100.0" in json.dumps(told)
+
+    following = asyncio.create_task(_follow(console, over, seconds=40))
+    await seen.wait()
+    await platform.replicas[0].stop()
+    assert "A service is away" in await console.page("/events/cup/standings", 503)
+    await platform.start()
+    # Whoever follows the standings has noticed nothing but a pause.
+    await cup.play(1)
+    assert (await following)["count"] == 6
+    assert "100.0" in await console.page("/events/cup/standings")
+
+
+async def _follow(console: Site, until: Callable[[Any], bool], seconds: float = 15) -> Any:
     """The first event of the standings' stream for which `until` holds."""
-    async with asyncio.timeout(15), console.browse.stream("GET", "/events/cup/standings/stream") as answer:
+    async with (
+        asyncio.timeout(seconds),
+        console.browse.stream("GET", "/events/cup/standings/stream") as answer,
+    ):
         assert answer.headers["content-type"].startswith("text/event-stream")
         async for line in answer.aiter_lines():
             told = json.loads(line.removeprefix("data: ")) if line.startswith("data: ") else None
