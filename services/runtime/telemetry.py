@@ -117,6 +117,9 @@ class Metrics:
         self.refused = Counter(
             "fupan_refusals_total", "Calls refused, by reason", ("service", "reason"), registry=self.registry
         )
+        self.alarms = Counter(
+            "fupan_alarms_total", "What people must look at", ("service", "alarm"), registry=self.registry
+        )
 
 
 def configure_tracing(build: str, environ: Mapping[str, str]) -> TracerProvider | None:

@@ -36,6 +36,7 @@ from services.table.players import Players
 from services.table.presence import Presence, Talk
 from services.table.recovery import Recovery
 from services.table.rounds import Rounds
+from services.table.shadow import ShadowReferee
 from services.table.sheets.api import SheetApi
 from services.table.steward import Signer, Steward
 from services.table.talk import NatsTalk
@@ -68,6 +69,13 @@ async def build(runtime: Runtime) -> App:
     house = House()
     steward = Steward(log, leaves, signer, time, presence.owns, house.choose)
     hall = Hall(log, steward, time)
+    shadow = ShadowReferee(
+        log,
+        runtime.store,
+        leaves,
+        presence.owns,
+        lambda name: runtime.metrics.alarms.labels(runtime.name, name).inc(),
+    )
     players = runtime.access.roles = Players(runtime.directory, hall)
     rounds = Rounds(hall, runtime.directory, runtime.epoch, runtime.stopping)
     reveals = Follower(runtime.store, runtime.epoch.stream("dealer"), reading_reveals(leaves))
@@ -87,6 +95,7 @@ async def build(runtime: Runtime) -> App:
         runtime.watch([*log.followers, reveals.task])
         last_us = max((log.head(subject).time_us for subject in log.subjects()), default=0)
         away_since_us = last_us if presence.alone else 0
+        shadow.start()
         runtime.spawn(presence.run(runtime.stopping), "presence")
         runtime.spawn(recovery.run(hall.open(), away_since_us), "open boards")
         runtime.spawn(rounds.run(), "rounds")
@@ -95,6 +104,7 @@ async def build(runtime: Runtime) -> App:
     async def stop() -> None:
         await steward.stop()
         await house.stop()
+        await shadow.stop()
         await reveals.stop()
         await log.stop()
         await leaves.stop()

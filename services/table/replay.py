@@ -16,7 +16,7 @@ from services.table.codec import COMMANDS, EVENTS
 from services.table.decider import TableDecider
 from services.table.framing import path_of
 from services.table.model import commands as c
-from services.table.model.events import Acted, BoardOpened, BoardSlot, Event
+from services.table.model.events import Acted, BoardDealt, BoardOpened, BoardSlot, Event
 from services.table.model.state import Table
 from services.table.stage import newest
 from services.table.views import Shown, seat
@@ -32,6 +32,8 @@ class Step:
     action: str
     events: tuple[str, ...]
     table: Table
+    deal: bytes = b""
+    """What was dealt in this step, one byte a card."""
 
     def seen_by(self, number: int) -> Shown:
         """What a seat sees after this step."""
@@ -78,7 +80,8 @@ def _step(
     game = GAMES[rules.game].events.members
     acted = next((event for event in events if isinstance(event, Acted)), None)
     told = tuple([rules.tell(event) for event in events if type(event) in game])
-    return Step(number, meta.time_us, acted, _action(before, body), told, after)
+    deal = next((event.deal for event in events if isinstance(event, BoardDealt)), b"")
+    return Step(number, meta.time_us, acted, _action(before, body), told, after, deal)
 
 
 def _action(before: Table, body: Body) -> str:

@@ -1,0 +1,40 @@
+"""The process in which the shadow referee works: `python -m services.table.shadowing`; see `services.table.shadow`.
+
+Requests and answers are frames on its standard input and output, as in `services.table.thinking`: for a request the arguments of
+`check`, for an answer what it returns, pickled. It gives way to everything else on the machine, and ends with its input.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from services.games.shadow.check import Difference, Told, check
+from services.table.thinking import LENGTH, frame
+
+NICE = 19
+"""Play goes before looking on."""
+
+
+def request(params: dict[str, Any], board: int, deal: Sequence[str], told: Sequence[Told]) -> bytes:
+    """The question whether the shadow referee says the same."""
+    return frame(pickle.dumps((params, board, deal, told)))
+
+
+def difference(data: bytes) -> Difference | None:
+    """What an answer says."""
+    return pickle.loads(data)  # type: ignore[no-any-return]
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who ends us closes our input
+    os.nice(NICE)
+    requests, answers = sys.stdin.buffer, sys.stdout.buffer
+    while len(head := requests.read(LENGTH)) == LENGTH:
+        asked = pickle.loads(requests.read(int.from_bytes(head, "big")))
+        answers.write(frame(pickle.dumps(check(*asked))))
+        answers.flush()
