@@ -9,6 +9,7 @@ from services.domain import fold
 from services.games.shengji import actions, cards
 from services.games.shengji.actions import Action, Play
 from services.games.shengji.ruleset import DUPLICATE_2017 as RULES
+from services.games.shengji.ruleset import XIAMEN_2015
 from services.games.shengji.state import State
 from services.ledger import dealing
 from services.ledger.games import GAMES
@@ -96,4 +97,35 @@ async def test_a_bid_is_chosen_by_number() -> None:
     async with playing(script) as terminal:
         await terminal.until(f"{len(offers)}) ")
         terminal.type(str(len(offers)))
+        assert await terminal.end() == 0
+
+
+async def test_bids_while_cards_are_drawn_are_answers_to_no_question() -> None:
+    """S4.1: several may be made of one deal, so each has a command id of its own."""
+    state = XIAMEN_2015.start(XIAMEN_2015.resolve({}), 1, dealing.shuffle(bytes(32), cards.DECK))
+    seat = next(seat for seat in range(4) if any(state.hands[seat][cards.kind(suit, "2")] for suit in "SHCD"))
+    number = next(
+        number
+        for number in range(1, 100)
+        if XIAMEN_2015.view(fold(XIAMEN_2015.evolve, state, XIAMEN_2015.draw(state, number)), seat).offers
+    )
+    state = fold(XIAMEN_2015.evolve, state, XIAMEN_2015.draw(state, number))
+    view = XIAMEN_2015.view(state, seat)
+
+    async def script(stream: Stream) -> None:
+        await stream.tell(
+            seated=pb.Seated(table="r1-t1", round=1, seat=seat, ruleset=XIAMEN_2015.id, boards=1)
+        )
+        shown = pb.SeatView(shengji=CODEC.views.to_proto(view))
+        await stream.tell(update=pb.Update(cursor=1, board=1, view=shown))
+        one, other = await stream.answer(), await stream.answer()
+        assert (one.ask, other.ask) == (0, 0)
+        assert one.command_id != other.command_id
+        assert CODEC.actions.from_proto(one.shengji) == view.offers[0]
+        await stream.end()
+
+    async with playing(script) as terminal:
+        await terminal.until(" 1) bid ")
+        terminal.type("1")
+        terminal.type("1")
         assert await terminal.end() == 0
