@@ -35,6 +35,7 @@ _TABLES = (
     Column("paused", "Paused", "暂停", _mark("paused", "暂停")),
     Column("referee_called", "Called", "呼叫裁判", _mark("called", "呼叫")),
     Column("finished", "Finished", "结束", _mark("finished", "结束")),
+    Column("doubted", "Referees differ on", "两套规则判定不一", lambda boards: " ".join(map(str, boards))),
 )
 
 
@@ -309,4 +310,5 @@ def _record(one: pb.TableStatus, zone: tzinfo) -> dict[str, Any]:
         "paused": one.paused,
         "referee_called": one.referee_called,
         "finished": one.finished,
+        "doubted": list(one.doubted),
     }

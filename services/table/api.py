@@ -29,6 +29,7 @@ from services.table.model.events import BoardSlot, Event
 from services.table.players import Players
 from services.table.replay import Step, opened_in, steps
 from services.table.seating import Place
+from services.table.shadow import ShadowReferee
 from services.table.timekeeper import Alarm, Timekeeper
 from services.table.watch import Seen, Watcher
 
@@ -54,6 +55,7 @@ class TableApi(TableServiceServicer):
         identity: Identity,
         epoch: Epoch,
         time: Timekeeper,
+        shadow: ShadowReferee,
     ) -> None:
         self._hall = hall
         self._leaves = leaves
@@ -63,6 +65,7 @@ class TableApi(TableServiceServicer):
         self._identity = identity
         self._epoch = epoch
         self._time = time
+        self._shadow = shadow
 
     # Players
 
@@ -149,10 +152,11 @@ class TableApi(TableServiceServicer):
     async def ListTables(self, request: pb.ListTablesRequest, context: Any) -> pb.ListTablesResponse:
         """A round's tables and where they stand."""
         self._directory.get(request.championship)
-        found = [
-            _status(views.status(self._hall.table(subject)), self._hall.connected(subject))
-            for subject in self._hall.seating.tables(request.championship, request.round)
-        ]
+        found = []
+        for subject in self._hall.seating.tables(request.championship, request.round):
+            status = _status(views.status(self._hall.table(subject)), self._hall.connected(subject))
+            status.doubted.extend(slot.board for slot in self._shadow.differs(subject))
+            found.append(status)
         return pb.ListTablesResponse(tables=found)
 
     async def PauseTable(self, request: pb.PauseTableRequest, context: Any) -> pb.PauseTableResponse:

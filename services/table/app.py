@@ -110,7 +110,7 @@ async def build(runtime: Runtime) -> App:
         await leaves.stop()
 
     api = TableApi(
-        hall, leaves, runtime.store, runtime.directory, players, runtime.identity, runtime.epoch, time
+        hall, leaves, runtime.store, runtime.directory, players, runtime.identity, runtime.epoch, time, shadow
     )
     openness = Openness(log, leaves, runtime.directory)
     logbook = runtime.logbook(log.subjects, openness.may_read, on_doubt=log.hold)

@@ -17,6 +17,7 @@ from fupan.dealer.v1 import events_pb2 as dealer_pb
 from fupan.pairing.v1 import events_pb2 as pairing_pb
 from fupan.table.v1 import service_pb2 as pb
 from fupan.table.v1.paohuzi_pb2 import PaohuziAction
+from services.games.paohuzi.ruleset import Paohuzi
 from services.ledger import dealing
 from services.ledger import record as ledger
 from services.runtime.clock import now_us
@@ -38,6 +39,7 @@ from tests.table.serving import (
     serving,
     started,
 )
+from tests.table.test_shadow import generous
 
 
 @pytest.fixture(scope="module")
@@ -240,6 +242,21 @@ async def test_tables_are_watched_by_officials_who_do_not_play(service: Service)
     assert [(table.table, list(table.thinking)) for table in listed.tables] == [("t1", [0])]
     playing = service.stub.WatchTable(request, **service.auth("bo"))
     assert await refused(playing.read()) == (StatusCode.PERMISSION_DENIED, "PLAYS_THE_EVENT")
+
+
+async def test_a_board_that_the_shadow_referee_reads_otherwise_is_listed(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alarm = service.runtime.metrics.alarms.labels("table", "shadow_differs")
+    raised = asyncio.Event()
+    monkeypatch.setattr(alarm, "inc", raised.set)
+    monkeypatch.setattr(Paohuzi, "outcome", generous(Paohuzi.outcome))
+    streams = await seated(service)
+    await asyncio.gather(*(s.play(lambda: streams[0].last("update").view.paohuzi.over) for s in streams))
+    async with asyncio.timeout(SECONDS):
+        await raised.wait()
+    listed = await service.stub.ListTables(pb.ListTablesRequest(championship=CUP), **service.auth("ref"))
+    assert [list(table.doubted) for table in listed.tables] == [[1]]
 
 
 async def test_a_withdrawn_entrants_seat_goes_to_house_ai(service: Service) -> None:

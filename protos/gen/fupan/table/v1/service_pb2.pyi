@@ -766,6 +766,7 @@ class TableStatus(_message.Message):
     THINKING_FIELD_NUMBER: _builtins.int
     DEADLINE_US_FIELD_NUMBER: _builtins.int
     CONNECTED_FIELD_NUMBER: _builtins.int
+    DOUBTED_FIELD_NUMBER: _builtins.int
     table: _builtins.str
     round: _builtins.int
     group: _builtins.int
@@ -784,6 +785,10 @@ class TableStatus(_message.Message):
 
     @_builtins.property
     def connected(self) -> _containers.RepeatedScalarFieldContainer[_builtins.bool]: ...
+    @_builtins.property
+    def doubted(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Boards, ended while this replica ran, that the second referee reads otherwise than the log: something for people to look at."""
+
     def __init__(
         self,
         *,
@@ -800,10 +805,11 @@ class TableStatus(_message.Message):
         thinking: _abc.Iterable[_builtins.int] | None = ...,
         deadline_us: _builtins.int = ...,
         connected: _abc.Iterable[_builtins.bool] | None = ...,
+        doubted: _abc.Iterable[_builtins.int] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["board", b"board", "boards", b"boards", "boards_closed", b"boards_closed", "connected", b"connected", "deadline_us", b"deadline_us", "finished", b"finished", "group", b"group", "paused", b"paused", "referee_called", b"referee_called", "round", b"round", "seats", b"seats", "table", b"table", "thinking", b"thinking"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["board", b"board", "boards", b"boards", "boards_closed", b"boards_closed", "connected", b"connected", "deadline_us", b"deadline_us", "doubted", b"doubted", "finished", b"finished", "group", b"group", "paused", b"paused", "referee_called", b"referee_called", "round", b"round", "seats", b"seats", "table", b"table", "thinking", b"thinking"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
