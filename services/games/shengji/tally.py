@@ -9,8 +9,9 @@ from services.domain import Rejected
 from services.games.championship.sheet import DealLine
 from services.games.shengji import infringements, result
 from services.games.shengji.cards import RANKS
+from services.games.shengji.infringements import Outcome
 from services.games.shengji.params import Params
-from services.games.shengji.result import SEATS, SIDES, Levels, held, side
+from services.games.shengji.result import LOST, SEATS, SIDES, Levels, held, side
 
 POINTS = 5
 """What cards count is a multiple of it."""
@@ -69,6 +70,13 @@ def _check_points(number: int, deal: DealLine, found: Sequence[Found]) -> None:
         if deal.points != fixed:
             raise _wrong(number, "S10", "P", fixed, deal.points)
         return
+    lost_by = {side(one.seat) for one in found if _outcome(one).forfeits}
+    if lost_by:
+        if declaring in lost_by and deal.points < LOST:
+            raise _wrong(number, "S10.0", "P of a forfeited deal", f"{LOST} or more", deal.points)
+        if declaring not in lost_by and deal.points > 0:
+            raise _wrong(number, "S10.0", "P of a forfeited deal", "0 or less", deal.points)
+        return
     cards = deal.points + deal.fines[1 - declaring] - deal.fines[declaring]
     if cards < 0 or cards % POINTS:
         raise Rejected(
@@ -83,10 +91,14 @@ def _fixed(declaring: int, found: Sequence[Found]) -> int | None:
     """What the deal counts by an infringement that says so itself; the last one decides."""
     fixed = None
     for one in found:
-        outcome = infringements.find(one.code).outcomes[one.finding]
+        outcome = _outcome(one)
         says = outcome.declarer if side(one.seat) == declaring else outcome.defender
         fixed = fixed if says is None else says
     return fixed
+
+
+def _outcome(one: Found) -> Outcome:
+    return infringements.find(one.code).outcomes[one.finding]
 
 
 def _risen(params: Params, number: int, deal: DealLine, levels: Levels) -> tuple[Levels, int]:

@@ -83,3 +83,28 @@ def test_C8_6_a_figure_that_was_misread_does_not(
     misread = data.draw(st.sampled_from(wrong))
     with pytest.raises(Rejected, match="SHEET_DOES_NOT_ADD_UP"):
         add_up(params, [*deals[:number], misread, *deals[number + 1 :]], found)
+
+
+@pytest.mark.parametrize(
+    ("seat", "points", "fits"),
+    [
+        (0, 80, True),
+        (0, 115, True),
+        (0, 75, False),
+        (0, 0, False),
+        (1, 0, True),
+        (1, -20, True),
+        (1, 5, False),
+    ],
+)
+def test_s10_0_a_forfeited_deal_is_lost_on_a_sheet_too(seat: int, points: int, fits: bool) -> None:
+    params, declarer = PARAMS[0], 2
+    after = result.settle(params, points, ("2", "2"), declarer)
+    line = _line(params, declarer, ("2", "2"), points, (0, 0), after)
+    found = [Found(1, seat, "S10.16", "forfeit", 0)]
+    if fits:
+        assert add_up(params, [line], found) == after.levels
+    else:
+        with pytest.raises(Rejected) as refused:
+            add_up(params, [line], found)
+        assert refused.value.clause == "S10.0"
