@@ -22,7 +22,7 @@ from clients.console import refusals
 from clients.console.desk import Desk, show
 from clients.console.headers import Headers
 from clients.console.live import Away
-from clients.console.page import STATIC, Pages, language_of
+from clients.console.page import STATIC, language_of
 from clients.console.pages import boards, entrants, events, referees, rounds, signing, standings
 from clients.console.services import Services
 from clients.console.session import SignedOut
@@ -45,7 +45,7 @@ def create(settings: Settings) -> Starlette:
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        desk = app.state.desk = Desk(Services(settings), Pages())
+        desk = app.state.desk = Desk(Services(settings))
         sweeping = asyncio.create_task(desk.live.sweep())
         try:
             yield

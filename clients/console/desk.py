@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import tzinfo
 from typing import Any
 
@@ -18,20 +18,15 @@ from clients.console.services import Services
 from fupan.pairing.v1 import service_pb2 as pairing
 
 
-@dataclass(frozen=True, slots=True)
 class Desk:
     """One console's."""
 
-    services: Services
-    pages: Pages
-    roster: Roster = field(init=False)
-    live: Live = field(init=False)
-    rows: Rows = field(init=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "roster", Roster(self.services))
-        object.__setattr__(self, "live", Live(self.services))
-        object.__setattr__(self, "rows", Rows(self.pages))
+    def __init__(self, services: Services) -> None:
+        self.services = services
+        self.pages = Pages()
+        self.roster = Roster(services)
+        self.live = Live(services)
+        self.rows = Rows(self.pages)
 
     async def close(self) -> None:
         """End what runs."""

@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import grpc
+from google.protobuf.message import Message
 from grpc import aio
 
 from clients.console.settings import Settings
+from clients.console.shared import Shared
 from fupan.dealer.v1.service_pb2_grpc import DealerServiceStub
 from fupan.pairing.v1.service_pb2_grpc import PairingServiceStub
 from fupan.scoring.v1.service_pb2_grpc import ScoringServiceStub
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     from fupan.scoring.v1.service_pb2_grpc import ScoringServiceAsyncStub
     from fupan.table.v1.service_pb2_grpc import TableServiceAsyncStub
 
-Q = TypeVar("Q")
+Q = TypeVar("Q", bound=Message)
 R = TypeVar("R")
 
 CALL_SECONDS = 10.0
@@ -48,6 +50,7 @@ class Services:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._channels: dict[str, aio.Channel] = {}
+        self._shared = Shared(settings.fresh_seconds)
 
     async def close(self) -> None:
         """Close every channel."""
@@ -79,8 +82,12 @@ class Services:
         return self._settings.token_file is not None
 
     async def ask(self, rpc: aio.UnaryUnaryMultiCallable[Q, R], request: Q, token: str = "") -> R:
-        """One answer: as anybody is given it, or whoever a token is of. Raises AioRpcError."""
-        return await rpc(request, timeout=CALL_SECONDS, metadata=_metadata(token))
+        """One answer: as whoever a token is of is given it; else as anybody is, and shared. Raises AioRpcError."""
+        if token:
+            return await rpc(request, timeout=CALL_SECONDS, metadata=_metadata(token))
+        key = rpc, request.SerializeToString()
+        answer: R = await self._shared.get(key, lambda: rpc(request, timeout=CALL_SECONDS))
+        return answer
 
     async def ask_named(self, rpc: aio.UnaryUnaryMultiCallable[Q, R], request: Q) -> R:
         """One answer, as the console itself is given it. Raises AioRpcError, OSError where its token cannot be read."""

@@ -30,6 +30,8 @@ class Settings:
     services: Mapping[str, str]
     token_file: Path | None = None
     issuers: Path | None = None
+    fresh_seconds: float = 1.0
+    """How old an answer may be that serves more than one visitor."""
 
     @classmethod
     def read(cls, environ: Mapping[str, str]) -> Settings:

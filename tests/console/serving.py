@@ -39,7 +39,7 @@ async def site(platform: Platform, token_file: Path | None) -> AsyncIterator[Sit
     services = {name: f"127.0.0.1:{at}" for name, at in platform.ports.items()} | {"table": "127.0.0.1:1"}
     server = uvicorn.Server(
         uvicorn.Config(
-            create(Settings("127.0.0.1", port, services, token_file)),
+            create(Settings("127.0.0.1", port, services, token_file, fresh_seconds=0)),
             port=port,
             log_level="warning",
             timeout_graceful_shutdown=1,
