@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
+import httpx
 import pytest
 import pytest_asyncio
 from playwright.async_api import expect
@@ -124,6 +125,7 @@ async def test_the_language_is_switched_and_stays(played: Played) -> None:
 @pytest.mark.asyncio(loop_scope="module")
 async def test_a_referee_pauses_a_table_rules_and_lets_it_go_on(played: Played) -> None:
     async with _stalled(played.inside) as cup, visitor(played.address) as guest:
+        await _nothing_is_shown(played, cup)
         page = guest.page
         await guest.open(f"/events/{cup.id}/desk")
         await guest.looks_right("sign-in")
@@ -160,6 +162,22 @@ async def test_a_player_is_no_referee(played: Played) -> None:
         await guest.follow(".sign-in button")
         await expect(guest.page.locator("h1")).to_have_text("Not for everybody")
         guest.complaints.clear()  # Chromium tells of every 403
+
+
+async def _nothing_is_shown(played: Played, cup: scratch.Cup) -> None:
+    """Of the open board: to anybody, and to those who play it."""
+    cookie = f"session={_token(played.inside, cup.persons[0])}"
+    async with httpx.AsyncClient(base_url=f"{played.address}/events/{cup.id}", timeout=20) as browse:
+        for headers in ({}, {"cookie": cookie}):
+            for path in ("/boards/1/1", "/boards/1/1/r1-t1", "/boards/1/1/r1-t1?seat=0"):
+                answer = await browse.get(path, headers=headers)
+                assert answer.status_code == 409
+                assert "Not yet" in answer.text
+            standings = await browse.get("/standings", headers=headers)
+            assert standings.text.count('class="number result">—<') == len(cup.persons)
+        assert (await browse.get("/desk/r1-t1")).status_code == 303
+        for path in ("/desk", "/desk/r1-t1"):
+            assert (await browse.get(path, headers={"cookie": cookie})).status_code == 403
 
 
 def _token(inside: Inside, person: str) -> str:
