@@ -7,6 +7,8 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
+import grpc
+
 from fupan.dealer.v1 import service_pb2 as dealer
 from fupan.scoring.v1 import service_pb2 as scoring
 from services.appeals import decider
@@ -20,7 +22,7 @@ from services.appeals.windows import Windows
 from services.directory import Championship, Directory
 from services.domain import Rejected
 from services.runtime.clock import Clock, shown
-from services.runtime.errors import Denied, Malformed, NotFound
+from services.runtime.errors import Denied, Malformed, NotFound, read_status
 from services.runtime.identity import caller
 from services.runtime.log import Answer, Envelope, Log
 from services.runtime.streams import Epoch
@@ -187,7 +189,7 @@ class Desk:
             raise self._with_deadline(known.id, error) from None
         self._check_contested(known, contested)
         self._check_not_ruled(known.id, contested)
-        await self._check_sought(known.id, sought)
+        await self._check_sought(known.id, contested, sought)
         return m.FileAppeal(
             appeal,
             entrant,
@@ -244,13 +246,23 @@ class Desk:
                     "PANEL_SITS", "C10.7", f"a panel judges this already, in appeal {filed.appeal}"
                 )
 
-    async def _check_sought(self, championship: str, sought: Sequence[m.Remedy]) -> None:
-        """Whether what is asked for could be applied: scoring lays it over the facts and writes nothing. Raises AioRpcError."""
+    async def _check_sought(
+        self, championship: str, contested: m.Contested, sought: Sequence[m.Remedy]
+    ) -> None:
+        """Whether what is asked for could be applied: scoring lays it over the facts and writes nothing. Raises AioRpcError.
+
+        A remedy on the contested board itself may come before all tables have closed that; scoring then waits with it.
+        """
         if not sought:
             return
         remedies = [REMEDIES.to_proto(one) for one in sought]
         request = scoring.WhatIfRequest(championship=championship, remedies=remedies)
-        await self._scoring.WhatIf(request, timeout=PEER_SECONDS)
+        try:
+            await self._scoring.WhatIf(request, timeout=PEER_SECONDS)
+        except grpc.aio.AioRpcError as error:
+            told, own = read_status(error), isinstance(contested, m.ContestedBoard)
+            if told is None or told.reason != "BOARD_OPEN" or not (own and _about(contested, sought)):
+                raise
 
     # After filing
 
@@ -369,6 +381,13 @@ def _member(known: Championship, filed: m.AppealFiled, person: str) -> m.PanelMe
     if why := conflicts(known, filed, person):
         raise Rejected("CONFLICT", "C10.3", f"{person} {' and '.join(why)}")
     return m.PanelMember(person, official.unit_id)
+
+
+def _about(contested: m.Contested, sought: Sequence[m.Remedy]) -> bool:
+    """Whether remedies concern no other board than the contested one."""
+    assert isinstance(contested, m.ContestedBoard)
+    boards = [(one.round, one.board) for one in sought if not isinstance(one, m.SetPenalty | m.CorrectMatch)]
+    return all(one == (contested.round, contested.board) for one in boards)
 
 
 def _ruled_in(appeal: str, remedy: m.Remedy) -> m.Remedy:

@@ -69,6 +69,8 @@ class Desk:
         """By championship and table: the record that says that a board was played again, until a publication has it."""
         self._waiting: dict[str, list[Upheld]] = {}
         """Rulings that are not applied yet, by championship, in order."""
+        self._deferred: dict[str, list[Upheld]] = {}
+        """Those of them that wait for their boards to be closed everywhere."""
         self.all_applied = asyncio.Event()
         """Set while no ruling waits."""
         self.all_applied.set()
@@ -142,10 +144,10 @@ class Desk:
         # What a committee might rule: whoever asks need not hold its authority.
         authority = m.Authority(m.COMMITTEE, "", "what if")
         asked = [replace(command, authority=authority) for command in corrections]
-        await self._check(championship, asked)
         ledger = self.ledger(championship)
-        before = await self.tables.live(championship, ledger.rulings)
         rulings = decider.laid(ledger, asked).rulings
+        await self._check(championship, asked)
+        before = await self.tables.live(championship, ledger.rulings)
         return before, await self.tables.compute(championship, before.cut, rulings, keep=False)
 
     async def _check(self, championship: str, corrections: Iterable[m.Remedy | m.Correction]) -> None:
@@ -153,22 +155,24 @@ class Desk:
         await self._caught_up()
         shown = await self.tables.shown(championship)
         known = self.directory.get(championship)
-        form = known.settings.format
+        closed = True
         for asked in corrections:
             command = decider.resolved(self.ledger(championship), asked)
-            fitness.check_format(form, command)
+            fitness.check_format(known.settings.format, command)
             if isinstance(command, m.SetPenalty | m.AssignPercent) and command.entrant not in known.entrants:
                 raise NotFound("entrant", command.entrant)
             if isinstance(command, m.CorrectMatch):
                 await self._check_match(known, command)
             if isinstance(command, m.SetPenalty | m.CorrectMatch):
                 continue
-            if (command.round, command.board) not in shown:
-                raise Rejected("BOARD_OPEN", "C9.2", "a board is corrected once it is closed everywhere")
-            board = Only(command.round, (command.board,))
-            field = await self.tables.field(championship, self.tables.now(), board)
-            fitness.check_table(field, command, form)
-            fitness.check_final(field, command, self.ledger(championship))
+            closed &= (command.round, command.board) in shown
+            if closed or fitness.may_close(known, command):
+                board = Only(command.round, (command.board,))
+                field = await self.tables.field(championship, self.tables.now(), board)
+                fitness.check_table(field, command, known.settings.format)
+                fitness.check_final(field, command, self.ledger(championship))
+        if not closed:  # and that is all that stands against it
+            raise Rejected("BOARD_OPEN", "C9.2", "a board is corrected once it is closed everywhere")
 
     async def _check_match(self, known: Championship, command: m.CorrectMatch) -> None:
         """Whether a match is there to be corrected: it has ended, or its round was closed without its end."""
@@ -240,8 +244,8 @@ class Desk:
                     self.all_applied.clear()
                     self.publications.add(address.championship)
 
-    async def _apply(self, championship: str, upheld: Upheld) -> None:
-        """Apply a committee's ruling; applied before, it is left alone."""
+    async def _apply(self, championship: str, upheld: Upheld) -> bool:
+        """Apply a committee's ruling; applied before, it is left alone. False: others still play its board."""
 
         def same(accepted: m.Command) -> bool:
             return isinstance(accepted, m.ApplyRuling) and accepted.appeal == upheld.appeal
@@ -249,13 +253,23 @@ class Desk:
         envelope = Envelope(SERVICE, f"ruling {upheld.appeal}", cause=upheld.cause)
         subject = self.subject(championship)
         if await self._log.repeated(subject, envelope, same) is None:
+            await self.directory.refresh()
+            played = await self._played(championship, upheld.remedies)  # first, lest it come true in between
             unfit = await self._unfit(championship, upheld.remedies)
+            if unfit == "BOARD_OPEN" and not played:
+                return False
             command = m.ApplyRuling(upheld.appeal, upheld.remedies, unfit)
             await self._log.handle(subject, command, envelope, same=same)
+        return True
+
+    async def _played(self, championship: str, remedies: Iterable[m.Remedy]) -> bool:
+        """Whether the rounds that remedies are about are played everywhere: a board that is open then is none."""
+        about = {remedy.round for remedy in remedies if not isinstance(remedy, m.SetPenalty)}
+        rounds = about & self.directory.get(championship).rounds.keys()
+        return all([await self.tables.played(championship, number) for number in rounds])
 
     async def _unfit(self, championship: str, remedies: Iterable[m.Remedy]) -> str:
         """Why remedies do not fit the facts; empty where they do."""
-        await self.directory.refresh()
         try:
             await self._check(championship, remedies)
         except (Rejected, NotFound) as refused:
@@ -266,8 +280,11 @@ class Desk:
 
     async def _step(self, championship: str) -> None:
         """Apply what was ruled, publish what is due, or seal what is final."""
-        while waiting := self._waiting.get(championship):
-            await self._apply(championship, waiting[0])
+        waiting = self._waiting.setdefault(championship, [])
+        waiting[:0] = self._deferred.pop(championship, [])
+        while waiting:
+            if not await self._apply(championship, waiting[0]):
+                self._deferred.setdefault(championship, []).append(waiting[0])
             waiting.pop(0)
         if not any(self._waiting.values()):
             self.all_applied.set()

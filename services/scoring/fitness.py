@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from services.directory import Championship
 from services.domain import Rejected
 from services.games.championship.pairs import halved
 from services.games.championship.tables import PAIRS, POINTS, TEAMS
@@ -37,6 +38,14 @@ def check_format(form: str, command: m.Correction) -> None:
 
 def _refuse(clause: str, why: str) -> None:
     raise Rejected("RULING_OF_OTHER_FORMAT", clause, why)
+
+
+def may_close(known: Championship, command: BoardCorrection) -> bool:
+    """Whether a correction is about a board that its table plays, or will."""
+    played = known.rounds.get(command.round)
+    if played is None or not 1 <= command.board <= known.settings.boards_per_round:
+        return False
+    return isinstance(command, m.AssignPercent) or command.table in played.tables
 
 
 def check_table(field: Field, command: BoardCorrection, form: str) -> None:

@@ -255,9 +255,10 @@ async def test_what_is_asked_for_must_fit_the_facts(platform: Platform) -> None:
     remedy, correct = scoring_events.Remedy, scoring_events.CorrectResult
     for sought, reason in (
         (remedy(), "MALFORMED"),
-        (remedy(correct_result=correct()), "BOARD_OPEN"),
+        (remedy(correct_result=correct()), "RULING_OF_WRONG_LENGTH"),
+        (remedy(correct_result=correct(table="r1-t1", round=1, board=9, scores=[0, 0, 0])), "BOARD_OPEN"),
         (
-            remedy(correct_result=correct(table="r1-t1", round=1, board=1, scores=[1])),
+            remedy(correct_result=correct(table="r1-t1", round=1, board=1, scores=[1, -1])),
             "RULING_OF_WRONG_LENGTH",
         ),
         (

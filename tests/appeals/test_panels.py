@@ -10,6 +10,8 @@ from fupan.appeals.v1 import events_pb2 as events
 from fupan.appeals.v1 import service_pb2 as pb
 from fupan.dealer.v1 import events_pb2 as dealer_events
 from fupan.dealer.v1 import service_pb2 as dealer
+from fupan.scoring.v1 import events_pb2 as scoring_events
+from tests.appeals.test_appeal import WORSE
 from tests.cup import ARBITRATORS, CHIEF, Cup
 from tests.platform import Platform, refused
 
@@ -86,3 +88,33 @@ async def test_the_dealer_opens_a_board_to_nobody_but_the_panel_that_judges_it(p
         told = await refused(ask("service:appeals", **changed))
         assert (told.code, told.reason) == (StatusCode.PERMISSION_DENIED, reason), changed
     assert len(platform.events.of("board_opened_to_panel")) == 1
+
+
+async def test_a_ruling_on_a_board_that_others_still_play_waits_for_them(platform: Platform) -> None:
+    """C10.6: it is checked for sense when it is filed, and applied once the board is closed everywhere."""
+    await platform.start()
+    cup = await Cup.create(platform, entrants=6, rounds=1)
+    await cup.pair()
+    await platform.events.wait("round_started")
+    await cup.tables.play(1, only=[1])
+    nonsense = scoring_events.Remedy()
+    nonsense.CopyFrom(WORSE)
+    nonsense.correct_result.scores[:] = [1, 1, 1]
+    assert (await refused(cup.file(1, BOARD, [nonsense]))).reason == "SCORES_NOT_ZERO"
+    nonsense.correct_result.scores[:] = [1, -1]
+    assert (await refused(cup.file(1, BOARD, [nonsense]))).reason == "RULING_OF_WRONG_LENGTH"
+    other = scoring_events.Remedy()
+    other.CopyFrom(WORSE)
+    other.correct_result.board = 2
+    assert (await refused(cup.file(1, BOARD, [other]))).reason == "BOARD_OPEN"
+    filed = await cup.file(1, BOARD, [WORSE])
+    await cup.panel(filed.appeal)
+    await platform.events.wait("fee_refunded")
+    assert platform.events.of("result_corrected") == []
+    await platform.replicas[-1].stop()
+    await platform.start()
+    await cup.tables.play(1, only=[2])
+    corrected = await platform.events.wait("result_corrected")
+    assert list(corrected.event.scores) == [-20, 10, 10]
+    assert platform.events.of("correction_refused") == []
+    assert (await platform.events.wait("standings_published", after_round=1)).event.number == 1
