@@ -117,7 +117,7 @@ async def database(postgres_server: PostgresServer) -> AsyncIterator[str]:
     await connection.close()
 
 
-_EPOCHS = [Epoch(f"p{number}", 2) for number in range(1, 100)]
+_EPOCHS = [Epoch(f"p{number}", 2) for number in range(1, 300)]
 _free_epochs = iter(_EPOCHS)
 
 
