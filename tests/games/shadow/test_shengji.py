@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from services.games.shadow.shengji import Bidding, Deal, Order
 from services.games.shengji import cards
 from services.games.shengji.actions import Bury, Play
 from services.games.shengji.bids import Setting
+from services.games.shengji.events import TrickWon
 from services.games.shengji.ruleset import DUPLICATE_2017, XIAMEN_2015, Shengji
 from services.games.shengji.state import State
 
@@ -186,22 +188,27 @@ def test_both_say_the_same_after_every_act(rules: Shengji, overrides: dict[str, 
     assert {"trick_won", "throw_failed", "bid_made"} <= set(seen)
 
 
-def nothing(_: Any) -> int:
-    return 0
+def pointless(decide: Callable[..., Any]) -> Callable[..., Any]:
+    """An engine that counts no points of tricks (S8.4)."""
+
+    def faulty(self: Shengji, state: State, seat: int, action: Any) -> tuple[Any, ...]:
+        events = decide(self, state, seat, action)
+        return tuple([replace(event, points=0) if isinstance(event, TrickWon) else event for event in events])
+
+    return faulty
 
 
 def only_the_first(options: Callable[..., Any]) -> Callable[..., Any]:
-    """An engine that allows one follow and no other."""
+    """An engine that allows one play and no other."""
     return lambda self, state, seat: options(self, state, seat)[:1]
 
 
-@pytest.mark.parametrize("fault", ["points", "options"])
-def test_a_fault_of_the_engine_is_found(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    if fault == "points":
-        monkeypatch.setattr(cards, "points", nothing)
-    else:
-        monkeypatch.setattr(Shengji, "options", only_the_first(Shengji.options))
-    with pytest.raises(AssertionError):
+@pytest.mark.parametrize(("method", "fault"), [("decide", pointless), ("options", only_the_first)])
+def test_a_fault_of_the_engine_is_found(
+    method: str, fault: Callable[[Any], Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Shengji, method, fault(getattr(Shengji, method)))
+    with pytest.raises(AssertionError, match="engine"):
         played(0, DUPLICATE_2017, {})
 
 
