@@ -214,3 +214,9 @@ def test_an_output_that_takes_nothing_makes_no_traceback(shell: str, code: int, 
     assert done.returncode == code
     assert "Traceback" not in done.stderr
     assert "Exception" not in done.stderr
+
+
+@pytest.mark.parametrize("form", ["pairs", "teams", "points"])
+def test_c1_3_the_machine_is_met_by_individuals_alone(form: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["demo", "--game", "shengji", "--format", form, "--machine", "--exit"]) == 2
+    assert f"--format {form}" in capsys.readouterr().err

@@ -19,7 +19,7 @@ from clients.cli.local.hosting import play_to_end
 from clients.cli.local.report import Result, complain, conclude
 from clients.cli.local.stack import Wanted, running
 from clients.cli.local.up import HOST_PATIENCE, introduce, told_to_stop
-from clients.cli.output import UNAVAILABLE, Problem, as_json, say
+from clients.cli.output import UNAVAILABLE, USAGE, Problem, as_json, say
 from clients.cli.places import Place
 from clients.cli.receipts import Receipts, keeper
 from clients.cli.tokens import signing_key
@@ -78,6 +78,14 @@ def demo(
     receipts: Receipts = None,
 ) -> int:
     """Play a whole championship: robots over the public API, standings, an appeal, rebuilt standings, the log checked."""
+    if machine and form not in ("individual", "machine"):
+        raise Problem(
+            pick(
+                f"against the machine everybody plays for itself: give --machine or --format {form}",
+                f"人机赛为个人赛：--machine 与 --format {form} 不能同时使用",
+            ),
+            USAGE,
+        )
     form = "machine" if machine else form
     kind = kinds.find(game, form)
     if audit_out is not None:
