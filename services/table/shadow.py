@@ -1,4 +1,4 @@
-"""The shadow referee at live boards: every board of Paohuzi that ends is read back from the log and put before it.
+"""The shadow referee at live boards: every board that ends with a result is read back from the log and put before it.
 
 It works in a process of its own, one board after the other, behind the play and without a hold on it: a difference is an alarm for
 people, since nothing says which of the two referees is wrong. A replica looks at the boards of the tables that it owns.
@@ -9,12 +9,15 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import structlog
 
 from services.games.paohuzi import tiles
+from services.games.rules import Ruleset
 from services.games.shadow.check import Difference, Told
+from services.games.shengji import cards
 from services.runtime.log import Applied
 from services.runtime.store import EventStore
 from services.runtime.streams import parse
@@ -28,9 +31,6 @@ from services.table.replay import Step, steps
 from services.table.thinking import LENGTH
 
 _log = structlog.get_logger(__name__)
-
-GAME = "paohuzi"
-"""The game that has a shadow."""
 
 Alarm = Callable[[str], None]
 """Called with the name of what people must look at."""
@@ -77,9 +77,9 @@ class ShadowReferee:
     def _applied(self, applied: Applied[Table, Event]) -> None:
         before, after, subject = applied.before, applied.after, applied.stored.subject
         result = after.result
-        if after.closed == before.closed or result is None or result.unfinished or after.facts.match:
+        if after.closed == before.closed or result is None or result.unfinished or after.real_cards:
             return
-        if after.rules.game == GAME and self._owns(subject):
+        if self._owns(subject):
             self._ended.put_nowait((subject, result.slot))
 
     async def _look(self) -> None:
@@ -108,12 +108,7 @@ class ShadowReferee:
         if leaf is None:
             raise LookupError(path)
         played = [one async for one in steps(self._store, subject, slot.board, slot.attempt, leaf.leaf)]
-        deal = [tiles.show(tile) for one in played for tile in one.deal]
-        params = table.rules.describe(table.rules.resolve(json.loads(table.facts.params)))
-        told = [
-            _told(one) for one in played if one.table.board is not None and one.table.board.game is not None
-        ]
-        return shadowing.difference(await self._ask(shadowing.request(params, slot.board, deal, told)))
+        return shadowing.difference(await self._ask(_request(table, slot, played)))
 
     async def _ask(self, request: bytes) -> bytes:
         if self._process is None or self._process.returncode is not None:
@@ -128,14 +123,32 @@ class ShadowReferee:
         return await answers.readexactly(int.from_bytes(await answers.readexactly(LENGTH), "big"))
 
 
-def _told(step: Step) -> Told:
-    """A step from the deal on as the shadow reads it."""
-    table, acted = step.table, step.acted
-    rules, board = table.rules, table.board
+def _request(table: Table, slot: BoardSlot, played: Sequence[Step]) -> bytes:
+    """The question about a board, from its deal on."""
+    rules = table.rules
+    params = rules.describe(rules.resolve(json.loads(table.facts.params)))
+    dealt = [one for one in played if one.table.board is not None and one.table.board.game is not None]
+    deal = [card for one in dealt for card in one.deal]
+    if rules.game == "paohuzi":
+        told = [_told(one, _options) for one in dealt]
+        return shadowing.request(rules.game, params, slot.board, [tiles.show(tile) for tile in deal], told)
+    board = dealt[0].table.board
     assert board is not None
-    options = {
-        seat: tuple([rules.show(option) for option in rules.options(board.game, seat)])
-        for seat in rules.asked(board.game)
-    }
+    told = [_told(one, lambda *_: {}) for one in dealt]
+    return shadowing.request(
+        rules.game, params, *board.game.setting, [cards.show(card) for card in deal], told
+    )
+
+
+def _told(step: Step, options: Callable[[Ruleset, Any], dict[int, tuple[str, ...]]]) -> Told:
+    """A step as the shadow reads it."""
+    board, acted, rules = step.table.board, step.acted, step.table.rules
+    assert board is not None
     scores = board.result.scores if board.result is not None else None
-    return Told(None if acted is None else acted.seat, step.action, step.events, options, scores)
+    seat = None if acted is None else acted.seat
+    return Told(seat, step.action, step.events, options(rules, board.game), scores)
+
+
+def _options(rules: Ruleset, game: Any) -> dict[int, tuple[str, ...]]:
+    """What every asked seat could choose."""
+    return {seat: tuple(map(rules.show, rules.options(game, seat))) for seat in rules.asked(game)}

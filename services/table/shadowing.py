@@ -1,7 +1,8 @@
 """The process in which the shadow referee works: `python -m services.table.shadowing`; see `services.table.shadow`.
 
-Requests and answers are frames on its standard input and output, as in `services.table.thinking`: for a request the arguments of
-`check`, for an answer what it returns, pickled. It gives way to everything else on the machine, and ends with its input.
+Requests and answers are frames on its standard input and output, as in `services.table.thinking`: for a request the name of a game
+and the arguments of its check, for an answer what that returns, pickled. It gives way to everything else on the machine, and ends
+with its input.
 """
 
 from __future__ import annotations
@@ -10,19 +11,24 @@ import os
 import pickle
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable
 from typing import Any
 
-from services.games.shadow.check import Difference, Told, check
+from services.games.shadow import check, check_shengji
+from services.games.shadow.check import Difference
 from services.table.thinking import LENGTH, frame
 
 NICE = 19
 """Play goes before looking on."""
 
 
-def request(params: dict[str, Any], board: int, deal: Sequence[str], told: Sequence[Told]) -> bytes:
+CHECKS: dict[str, Callable[..., Difference | None]] = {"paohuzi": check.check, "shengji": check_shengji.check}
+"""What compares a board with the shadow's reading of it, by game."""
+
+
+def request(game: str, *arguments: Any) -> bytes:
     """The question whether the shadow referee says the same."""
-    return frame(pickle.dumps((params, board, deal, told)))
+    return frame(pickle.dumps((game, arguments)))
 
 
 def difference(data: bytes) -> Difference | None:
@@ -35,6 +41,6 @@ if __name__ == "__main__":
     os.nice(NICE)
     requests, answers = sys.stdin.buffer, sys.stdout.buffer
     while len(head := requests.read(LENGTH)) == LENGTH:
-        asked = pickle.loads(requests.read(int.from_bytes(head, "big")))
-        answers.write(frame(pickle.dumps(check(*asked))))
+        game, arguments = pickle.loads(requests.read(int.from_bytes(head, "big")))
+        answers.write(frame(pickle.dumps(CHECKS[game](*arguments))))
         answers.flush()

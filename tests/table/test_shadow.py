@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
@@ -9,13 +10,16 @@ import pytest
 
 from services.games.paohuzi.ruleset import Paohuzi
 from services.games.rules import Outcome
+from services.games.shengji.ruleset import Shengji
 from services.ledger.dealing import parse_board_path
 from services.runtime.memory import MemoryStore
 from services.runtime.streams import stream_of
 from services.table.framing import path_of
 from services.table.leaves import Opened
-from services.table.model.events import BoardSlot
+from services.table.model.events import BoardSlot, TableOpened
 from services.table.shadow import ShadowReferee
+from tests.games.shadow.test_shengji import pointless
+from tests.table.four import boards, match
 from tests.table.logs import SUBJECT, Replica, StandInDealer
 
 
@@ -30,6 +34,13 @@ class Table:
         self.shadow = ShadowReferee(
             self.replica.log, store, self.replica.leaves, lambda _: self.owned, self.alarms.append
         )
+
+        self.looked_at = 0
+        self._ask, self.shadow._ask = self.shadow._ask, self._counted  # type: ignore[method-assign]
+
+    async def _counted(self, request: bytes) -> bytes:
+        self.looked_at += 1
+        return await self._ask(request)
 
     async def play(self) -> None:
         """A whole board, and the shadow's look at it."""
@@ -54,19 +65,37 @@ async def table() -> AsyncIterator[Table]:
     await table.replica.stop()
 
 
-async def test_it_looks_at_every_board_and_agrees(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[bytes] = []
-    ask = table.shadow._ask
-
-    async def counted(request: bytes) -> bytes:
-        asked.append(request)
-        return await ask(request)
-
-    monkeypatch.setattr(table.shadow, "_ask", counted)
+async def test_it_looks_at_every_board_and_agrees(table: Table) -> None:
     await table.play()
     await table.play()
-    assert len(asked) == 2
+    assert table.looked_at == 2
     assert (table.alarms, table.shadow.differs(SUBJECT)) == ([], {})
+
+
+@pytest.mark.parametrize("opened", [boards(championship="cup"), match(deals=3, championship="cup")])
+async def test_it_looks_at_deals_of_shengji_and_agrees(opened: TableOpened) -> None:
+    table = Table()
+    await table.replica.start()
+    table.shadow.start()
+    await table.replica.open(dataclasses.replace(opened, table="t1"))
+    await table.play()
+    await table.play()
+    assert (table.alarms, table.shadow.differs(SUBJECT)) == ([], {})
+    assert table.looked_at == 2
+    await table.shadow.stop()
+    await table.replica.stop()
+
+
+async def test_a_fault_of_an_engine_of_shengji_raises_an_alarm(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Shengji, "decide", pointless(Shengji.decide))
+    table = Table()
+    await table.replica.start()
+    table.shadow.start()
+    await table.replica.open(boards(championship="cup", table="t1"))
+    await table.play()
+    assert table.alarms == ["shadow_differs"]
+    await table.shadow.stop()
+    await table.replica.stop()
 
 
 def generous(outcome: Callable[..., Outcome | None]) -> Callable[..., Outcome | None]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -11,6 +12,8 @@ from typing import Any
 import pytest
 
 from services.domain import fold
+from services.games.shadow.check import Difference, Told
+from services.games.shadow.check_shengji import FACTS, check, fact
 from services.games.shadow.shengji import Bidding, Deal, Order
 from services.games.shengji import cards
 from services.games.shengji.actions import Bury, Play
@@ -19,7 +22,6 @@ from services.games.shengji.events import TrickWon
 from services.games.shengji.ruleset import DUPLICATE_2017, XIAMEN_2015, Shengji
 from services.games.shengji.state import State
 
-KNOWN = {"cards_played", "throw_failed", "trick_won", "buried"}
 OVERRIDES: list[dict[str, Any]] = [
     {},
     {"throw_fine": 0},
@@ -41,11 +43,13 @@ class Duel:
         deal = self.dealt()
         declarer = self.rng.choice([None, *range(4)]) if rules is XIAMEN_2015 else self.rng.randrange(4)
         first = self.rng.randrange(4) if declarer is None else declarer
+        self.dealt_cards = texts(deal)
         setting = Setting(self.rng.choice(cards.RANKS), declarer, first)
         self.state: State = rules.deal(params, setting, deal)
         self.setting = setting
         self.bidding = Bidding(setting.level, first, texts(deal))
         self.deal: Deal | None = None
+        self.steps: list[Told] = []
         self.told(rules.opening(self.state))
 
     def dealt(self) -> tuple[int, ...]:
@@ -109,10 +113,13 @@ class Duel:
         if isinstance(action, Play):
             assert self.deal is not None
             self.deal.play(seat, texts(action.cards))
-        self.told(events, before)
+        self.told(events, before, seat, self.rules.show(action))
 
-    def told(self, events: Sequence[Any], before: int = 0) -> None:
+    def told(self, events: Sequence[Any], before: int = 0, seat: int | None = None, do: str = "") -> None:
         self.state = fold(self.rules.evolve, self.state, events)
+        outcome = self.rules.outcome(self.state)
+        scores = None if outcome is None else outcome.scores
+        self.steps.append(Told(seat, do, tuple(map(self.rules.tell, events)), {}, scores))
         lines = [self.rules.tell(event).split() for event in events]
         for name, *words in lines:
             self.seen[name] += 1
@@ -125,7 +132,7 @@ class Duel:
         if self.deal is None:
             return
         facts = [fact for fact in self.deal.facts[before:] if fact[0] != "deal_ended"]
-        happened = [fact_of(line) for line in lines if line[0] in KNOWN]
+        happened = [fact(line) for line in lines if line[0] in FACTS]
         assert happened == facts, self.at(f"engine {happened}, shadow {facts}")
         assert self.state.points == self.deal.points, self.at(f"engine has {self.state.points} points")
         ended = [words for name, *words in lines if name == "deal_ended"]
@@ -152,6 +159,11 @@ class Duel:
             worth = [deal.points - 80, 80 - deal.points]
             assert list(outcome.scores) == [worth[seat % 2 == deal.declarer % 2] for seat in range(4)]
 
+    def checked(self, steps: Sequence[Told]) -> Difference | None:
+        """What the shadow says of the deal as a replay tells it."""
+        level, declarer, first = self.setting
+        return check(self.params, level, declarer, first, self.dealt_cards, steps)
+
     def at(self, what: str) -> str:
         deal = self.deal
         assert deal is not None
@@ -163,19 +175,10 @@ def texts(codes: Sequence[int]) -> list[str]:
     return [cards.show(card) for card in codes]
 
 
-def fact_of(line: list[str]) -> tuple[Any, ...]:
-    """An event in the words of the shadow."""
-    name, seat, *words = line
-    if name == "trick_won":
-        return name, int(seat), int(words[0])
-    if name == "throw_failed":
-        return name, int(seat), *sorted(words[:-1]), int(words[-1])
-    return name, int(seat), *sorted(words)
-
-
 def played(seed: int, rules: Shengji, overrides: dict[str, Any]) -> Counter[str]:
     duel = Duel(seed, rules, overrides)
     duel.play()
+    assert duel.checked(duel.steps) is None
     return duel.seen
 
 
@@ -210,6 +213,44 @@ def test_a_fault_of_the_engine_is_found(
     monkeypatch.setattr(Shengji, method, fault(getattr(Shengji, method)))
     with pytest.raises(AssertionError, match="engine"):
         played(0, DUPLICATE_2017, {})
+
+
+@pytest.mark.parametrize(
+    ("pattern", "by", "what"),
+    [
+        (r"^trick_won (\d) \d+", r"trick_won \1 200", "happened"),
+        (r"^trumps_set [SHCD]", "trumps_set S", "happened"),
+        (r"^buried (\d) \w+", r"buried \1 SA", "happened"),
+        (r"^deal_ended -?\d+", "deal_ended 315", "happened"),
+        (r"^bid_made (\d) \w+", r"bid_made \1 JO", "refused"),
+    ],
+)
+def test_an_event_that_the_rules_do_not_give_is_found(pattern: str, by: str, what: str) -> None:
+    shown = 0
+    for seed in range(4):
+        duel = Duel(seed, DUPLICATE_2017, {})
+        duel.play()
+        spoilt = [
+            replace(step, events=tuple(re.sub(pattern, by, event) for event in step.events))
+            for step in duel.steps
+        ]
+        first = next(
+            (n for n, pair in enumerate(zip(duel.steps, spoilt, strict=True), 1) if pair[0] != pair[1]), 0
+        )
+        if first:
+            shown += 1
+            assert duel.checked(spoilt) == Difference(first, what)  # type: ignore[arg-type]
+    assert shown
+
+
+def test_a_play_that_the_rules_do_not_allow_and_another_score_are_found() -> None:
+    duel = Duel(1, DUPLICATE_2017, {})
+    duel.play()
+    at = next(number for number, step in enumerate(duel.steps) if step.do.startswith("play"))
+    other = replace(duel.steps[at], seat=(duel.steps[at].seat or 0) + 1)
+    assert duel.checked([*duel.steps[:at], other, *duel.steps[at + 1 :]]) == Difference(at + 1, "refused")
+    last = replace(duel.steps[-1], scores=(0, 0, 0, 0))
+    assert duel.checked([*duel.steps[:-1], last]) == Difference(len(duel.steps), "scores")
 
 
 @pytest.mark.chaos
