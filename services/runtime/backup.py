@@ -23,6 +23,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+import msgspec
 from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 
 from services.ledger import keys
@@ -81,13 +82,17 @@ async def save(
     """
     _begin(folder)
     _write(folder / LOCKED, lock(key_folder, passphrase))
-    names = [spec.name for spec in epoch.specs()]
+    names = _names(epoch)
     lasts = await asyncio.gather(*map(store.last_sequence, names))
     streams = [await _save(store, name, last, folder) for name, last in zip(names, lasts, strict=True)]
     manifest = Manifest(epoch.id, epoch.partitions, demo, tuple(streams))
     # Last of all: a folder without it is no backup.
     _write(folder / MANIFEST, json.dumps(asdict(manifest), indent=2).encode())
     return manifest
+
+
+def _names(epoch: Epoch) -> tuple[str, ...]:
+    return tuple(spec.name for spec in epoch.specs())
 
 
 def _begin(folder: Path) -> None:
@@ -134,13 +139,15 @@ async def _read(store: EventStore, stream: str, deliver: Callable[[list[Stored]]
 
 
 def read(folder: Path) -> Manifest:
-    """What a backup says it holds. Raises BadBackup."""
+    """What a backup says it holds: every stream of its epoch and no other. Raises BadBackup."""
     try:
-        told = json.loads((folder / MANIFEST).read_bytes())
-        streams = tuple(SavedStream(**stream) for stream in told.pop("streams"))
-        return Manifest(**told, streams=streams)
-    except (OSError, ValueError, TypeError, KeyError) as error:
+        told = msgspec.json.decode((folder / MANIFEST).read_bytes(), type=Manifest)
+        names = tuple(stream.name for stream in told.streams)
+        if told.partitions > len(names) or names != _names(Epoch(told.epoch, told.partitions)):
+            raise BadBackup(f"{folder} holds no backup: its streams are not those of the epoch")
+    except (OSError, ValueError, msgspec.MsgspecError) as error:
         raise BadBackup(f"{folder} holds no backup: {error}") from None
+    return told
 
 
 def check(folder: Path, manifest: Manifest) -> list[str]:

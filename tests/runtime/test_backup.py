@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from pathlib import Path
 
 import pytest
@@ -104,3 +105,29 @@ async def test_keys_open_by_their_passphrase_alone(tmp_path: Path) -> None:
         path.name: path.read_bytes() for path in keys.iterdir()
     }
     assert {path.stat().st_mode & 0o077 for path in (tmp_path / "again").iterdir()} == {0}
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"streams": []},
+        {"streams": None},
+        {"streams": [{"name": "../keys", "records": 0, "last": 0, "sha256": ""}]},
+        {"epoch": "../elsewhere"},
+        {"partitions": 10**9},
+        {"partitions": -1},
+        {"demo": "perhaps"},
+    ],
+)
+def test_a_manifest_names_every_stream_of_its_epoch_and_nothing_else(
+    changed: dict[str, object], tmp_path: Path
+) -> None:
+    names = [spec.name for spec in Epoch("e1", 1).specs()]
+    streams = [{"name": name, "records": 0, "last": 0, "sha256": ""} for name in names]
+    told = {"epoch": "e1", "partitions": 1, "demo": False, "streams": streams}
+    (tmp_path / backup.MANIFEST).write_text(json.dumps(told))
+    assert [stream.name for stream in backup.read(tmp_path).streams] == names
+    for text in (json.dumps(told | changed), "null", '"backup"', "{"):
+        (tmp_path / backup.MANIFEST).write_text(text)
+        with pytest.raises(BadBackup):
+            backup.read(tmp_path)
