@@ -95,6 +95,9 @@ def verify(
         Path | None,
         Parameter(help="receipts that a player kept, one JSON object a line", show_default=False),
     ] = None,
+    shadow: Annotated[
+        bool, Parameter(negative=(), help="let the second referees read every board too; takes long")
+    ] = False,
     show: Show = SHOW,
 ) -> int:
     """Check an audit file without any service; exit 1 if anything is wrong with it.
@@ -105,7 +108,7 @@ def verify(
         The file, from `fupan audit export` or `fupan demo --audit-out`.
     """
     data, kept = files.read(file), _receipts(receipts)
-    report = verify_bytes(data, [_fingerprint(one) for one in trust or ()], kept)
+    report = verify_bytes(data, [_fingerprint(one) for one in trust or ()], kept, shadow=shadow)
     if show.form == "json":
         fields(told(report), (), "json")
     else:

@@ -161,6 +161,7 @@ ZH = {
         "由 fupan audit export 或 fupan demo --audit-out 得到的文件"
     ),
     "fingerprint of a key that may sign, known from elsewhere": "从别处得知的签名密钥指纹",
+    "let the second referees read every board too; takes long": "由第二套裁判程序复核每副牌，耗时较长",
     "receipts that a player kept, one JSON object a line": "牌手留存的回执，每行一个 JSON 对象",
     "The certificate, from `fupan pairing certificate`.": "由 fupan pairing certificate 得到的证书",
     "the committed root (hex), as you know it from elsewhere": "从别处得知的承诺根（十六进制）",

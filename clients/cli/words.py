@@ -82,6 +82,7 @@ _ZH = {
     "rulings": "裁决",
     "standings": "名次",
     "receipts": "回执",
+    "shadow referee": "第二裁判",
 }
 """Words of the services' own, in Chinese."""
 

@@ -10,14 +10,11 @@ import asyncio
 import json
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import structlog
 
-from services.games.paohuzi import tiles
-from services.games.rules import Ruleset
-from services.games.shadow.check import Difference, Told
-from services.games.shengji import cards
+from services.games.shadow.check import Difference
+from services.games.shadowed import Played, arguments
 from services.runtime.log import Applied
 from services.runtime.store import EventStore
 from services.runtime.streams import parse
@@ -26,7 +23,7 @@ from services.table.framing import path_of
 from services.table.hall import TableLog
 from services.table.leaves import Leaves
 from services.table.model.events import BoardSlot, Event
-from services.table.model.state import Table
+from services.table.model.state import Board, Table
 from services.table.replay import Step, steps
 from services.table.thinking import LENGTH
 
@@ -127,28 +124,16 @@ def _request(table: Table, slot: BoardSlot, played: Sequence[Step]) -> bytes:
     """The question about a board, from its deal on."""
     rules = table.rules
     params = rules.describe(rules.resolve(json.loads(table.facts.params)))
-    dealt = [one for one in played if one.table.board is not None and one.table.board.game is not None]
-    deal = [card for one in dealt for card in one.deal]
-    if rules.game == "paohuzi":
-        told = [_told(one, _options) for one in dealt]
-        return shadowing.request(rules.game, params, slot.board, [tiles.show(tile) for tile in deal], told)
-    board = dealt[0].table.board
-    assert board is not None
-    told = [_told(one, lambda *_: {}) for one in dealt]
-    return shadowing.request(
-        rules.game, params, *board.game.setting, [cards.show(card) for card in deal], told
-    )
+    deal = b"".join(one.deal for one in played)
+    steps = [
+        _played(board, one)
+        for one in played
+        if (board := one.table.board) is not None and board.game is not None
+    ]
+    return shadowing.request(rules.game, *arguments(rules, params, slot.board, deal, steps))
 
 
-def _told(step: Step, options: Callable[[Ruleset, Any], dict[int, tuple[str, ...]]]) -> Told:
-    """A step as the shadow reads it."""
-    board, acted, rules = step.table.board, step.acted, step.table.rules
-    assert board is not None
+def _played(board: Board, step: Step) -> Played:
     scores = board.result.scores if board.result is not None else None
-    seat = None if acted is None else acted.seat
-    return Told(seat, step.action, step.events, options(rules, board.game), scores)
-
-
-def _options(rules: Ruleset, game: Any) -> dict[int, tuple[str, ...]]:
-    """What every asked seat could choose."""
-    return {seat: tuple(map(rules.show, rules.options(game, seat))) for seat in rules.asked(game)}
+    seat = None if step.acted is None else step.acted.seat
+    return Played(seat, step.action, step.events, board.game, scores)

@@ -11,19 +11,14 @@ import os
 import pickle
 import signal
 import sys
-from collections.abc import Callable
 from typing import Any
 
-from services.games.shadow import check, check_shengji
 from services.games.shadow.check import Difference
+from services.games.shadowed import CHECKS
 from services.table.thinking import LENGTH, frame
 
 NICE = 19
 """Play goes before looking on."""
-
-
-CHECKS: dict[str, Callable[..., Difference | None]] = {"paohuzi": check.check, "shengji": check_shengji.check}
-"""What compares a board with the shadow's reading of it, by game."""
 
 
 def request(game: str, *arguments: Any) -> bytes:

@@ -51,7 +51,7 @@ def line(ruleset: str, table: str, order: int, *, strays_at: int | None = None, 
         events = rules.decide(state, seat, action)
         state = fold(rules.evolve, state, events)
         steps.append(PlayedStep(len(steps), acted, rules.show(action), tuple(map(rules.tell, events)), state))
-    return field.line(of_audit("cup", PlayedBoard(table, 1, 1, rules, tuple(steps))))
+    return field.line(of_audit("cup", PlayedBoard(table, 1, 1, rules, rules.resolve({}), b"", tuple(steps))))
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)

@@ -2,73 +2,57 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from services.games.paohuzi import tiles
-from services.games.shadow import check, check_shengji
-from services.games.shadow.check import Difference, Told
-from services.games.shengji import cards
-from services.ledger import auditfile
-from services.ledger.audit.boards import PlayedBoard, played_board
-from services.ledger.audit.evidence import gather
+from services.games.paohuzi.ruleset import Paohuzi
+from services.games.rules import Outcome
+from services.ledger.audit.report import Check, Status
+from services.ledger.audit.verify import verify
 from tests.ledger import event_log as e
 from tests.ledger.test_audit_shengji import OPENED, TABLE, recorded
 from tests.ledger.test_audit_table import played
 
 
-def boards(log: e.Log) -> list[tuple[PlayedBoard, Any, bytes]]:
-    """The boards of a table that were played to their end, with what was dealt."""
-    evidence = gather(auditfile.parse(log.file("table", TABLE)))
-    events = [event for _, event in evidence.events("table")]
-    opened = next(event.message for event in events if event.kind == "table_opened")
-    dealt = [event.message.deal for event in events if event.kind == "board_dealt"]
-    slots = [event.message.board for event in events if event.kind == "board_opened"]
-    found = [played_board(evidence, TABLE, board) for board in slots[: len(dealt)]]
-    ended = [board.rules.outcome(board.steps[-1].state) is not None for board in found]
-    return [(board, opened, deal) for board, deal, over in zip(found, dealt, ended, strict=True) if over]
-
-
-def told(board: PlayedBoard, *, options: bool) -> list[Told]:
-    rules, steps = board.rules, []
-    for step in board.steps:
-        outcome = rules.outcome(step.state)
-        found = {
-            seat: tuple(map(rules.show, rules.options(step.state, seat)))
-            for seat in rules.asked(step.state)
-            if options
-        }
-        seat = None if step.acted is None else step.acted.seat
-        steps.append(Told(seat, step.action, step.events, found, None if outcome is None else outcome.scores))
-    return steps
-
-
-def difference(board: PlayedBoard, opened: Any, deal: bytes) -> Difference | None:
-    rules = board.rules
-    params = rules.describe(rules.resolve({}))
-    if rules.game == "paohuzi":
-        return check.check(
-            params, board.board, [tiles.show(tile) for tile in deal], told(board, options=True)
-        )
-    setting = board.steps[0].state.setting
-    return check_shengji.check(
-        params, *setting, [cards.show(card) for card in deal], told(board, options=False)
-    )
+def read(log: e.Log) -> Check:
+    """What the shadow referees say of a table."""
+    checks = {check.name: check for check in verify(log.file("table", TABLE), shadow=True).checks}
+    return checks["shadow referee"]
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_both_agree_on_paohuzi(seed: int) -> None:
-    found = boards(played(seed, demo=False))
-    assert found
-    for one in found:
-        assert difference(*one) is None
+    check = read(played(seed, demo=False))
+    assert (check.status, check.done > 1) == (Status.OK, True)
 
 
 @pytest.mark.parametrize("kind", OPENED)
 @pytest.mark.parametrize("seed", range(3))
 def test_both_agree_on_shengji(kind: str, seed: int) -> None:
-    found = boards(recorded(OPENED[kind], seed)[0])
-    assert found
-    for one in found:
-        assert difference(*one) is None
+    check = read(recorded(OPENED[kind], seed)[0])
+    assert (check.status, check.done > 1) == (Status.OK, True)
+
+
+def test_it_is_looked_at_only_when_asked_for() -> None:
+    log = played(0, demo=False)
+    assert "shadow referee" not in {check.name for check in verify(log.file("table", TABLE)).checks}
+
+
+def generous(outcome: Callable[..., Outcome | None]) -> Callable[..., Outcome | None]:
+    """An engine that gives the first seat three points too many, here and in the log alike."""
+
+    def faulty(self: Paohuzi, board: Any) -> Outcome | None:
+        found = outcome(self, board)
+        return found and Outcome((found.scores[0] + 3, *found.scores[1:]), found.drawn)
+
+    return faulty
+
+
+def test_a_fault_that_the_engine_makes_twice_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Paohuzi, "outcome", generous(Paohuzi.outcome))
+    log = played(0, demo=False)
+    found = verify(log.file("table", TABLE), shadow=True).findings
+    assert {one.code for one in found} == {"REFEREES_DIFFER"}
+    assert all("scores" in one.detail for one in found)

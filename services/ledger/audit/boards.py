@@ -20,23 +20,27 @@ from services.ledger.games import GAMES, GameCodec
 
 @dataclass(frozen=True, slots=True)
 class PlayedStep:
-    """One record of a board: `acted` the message of who chose, None where nobody did, and the game's state after it."""
+    """One record of a board, from the deal on: `acted` the message of who chose, None: nobody did; `state` the game's after it."""
 
     time_us: int
     acted: pb.Acted | None
     action: str
     events: tuple[str, ...]
     state: Any
+    version: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class PlayedBoard:
-    """A board as a table's records tell it, from the deal on."""
+    """A board as a table's records tell it, from the deal on; `deal` one byte a card. No steps: it was closed before its deal, or
+    the cards are real."""
 
     table: str
     board: int
     attempt: int
     rules: Ruleset
+    params: Any
+    deal: bytes
     steps: tuple[PlayedStep, ...]
 
 
@@ -59,10 +63,10 @@ def played_board(evidence: Evidence, table: str, board: int, attempt: int = 1) -
         records = [entry for entry in entries if entry.record.header.key_ids[:1] == (reader.path,)]
         if any(entry.body is None for entry in records):
             raise Rejected("BOARD_OPEN", detail=f"board {reader.path} is not revealed in the file")
-        steps = tuple([reader.step(entry) for entry in records])
+        steps = tuple([step for entry in records if (step := reader.step(entry)).state is not None])
     except (ValueError, LookupError, TypeError, AttributeError) as error:
         raise Rejected("UNREADABLE_BOARD", detail=f"board {board} of {table}: {error}") from error
-    return PlayedBoard(table, board, attempt, reader.rules, steps)
+    return PlayedBoard(table, board, attempt, reader.rules, reader.params, reader.deal, steps)
 
 
 def played_everywhere(evidence: Evidence, round_: int, board: int) -> list[PlayedBoard]:
@@ -88,16 +92,17 @@ class _Reader:
 
     def __init__(self, opened: Any, slot: Any) -> None:
         self.rules = registry.find(opened.ruleset)
-        self._params = self.rules.resolve(json.loads(opened.params))
+        self.params = self.rules.resolve(json.loads(opened.params))
         self._codec: GameCodec = GAMES[self.rules.game]
         self._slot = slot
         self._match: MatchReplay | None = None
         if opened.HasField("match"):
-            self._match = MatchReplay(self._params, opened.match.a_is_a_level)
+            self._match = MatchReplay(self.params, opened.match.a_is_a_level)
             # The standing that the deal was opened under is taken for true.
             self._match.lose()
             self._match.opened(slot.match)
         self.path = board_path(opened.round, slot.board, slot.attempt, opened.table if self._match else "")
+        self.deal = b""
         self._state: Any = None
 
     def step(self, entry: Entry) -> PlayedStep:
@@ -113,12 +118,13 @@ class _Reader:
                 happened.append(self._codec.events.from_proto(event.message))
         self._state = fold(self.rules.evolve, self._state, happened)
         told = tuple([self.rules.tell(one) for one in happened])
-        return PlayedStep(entry.record.header.time_us, acted, action, told, self._state)
+        return PlayedStep(entry.record.header.time_us, acted, action, told, self._state, entry.version)
 
     def _deal(self, dealt: Any) -> None:
+        self.deal = dealt.deal
         cards = tuple(dealt.deal)
         if self._match is None:
-            self._state = self.rules.start(self._params, self._slot.board, cards)
+            self._state = self.rules.start(self.params, self._slot.board, cards)
         else:
             lot = dealt.first_drawer if dealt.HasField("first_drawer") else None
             self._state = self._match.deal(self.rules, cards, lot)

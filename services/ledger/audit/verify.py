@@ -14,13 +14,17 @@ from services.ledger.audit.receipts import Receipt, check_receipts
 from services.ledger.audit.replay import Replays
 from services.ledger.audit.report import Check, Report, Tally
 from services.ledger.audit.rulings import check_rulings
+from services.ledger.audit.shadow import check_shadow
 from services.ledger.auditfile import AuditFile, Damaged, parse
 
 
-def verify(data: bytes, trust: Collection[str] = (), receipts: Sequence[Receipt] = ()) -> Report:
+def verify(
+    data: bytes, trust: Collection[str] = (), receipts: Sequence[Receipt] = (), *, shadow: bool = False
+) -> Report:
     """Check an audit file as bytes.
 
-    `trust`: fingerprints known from outside (`keys.parse_fingerprint`); without one the origin stays unproven. A damaged
+    `trust`: fingerprints known from outside (`keys.parse_fingerprint`); without one the origin stays unproven. `shadow`: let
+    the second referees read every board too, which takes long. A damaged
     file gives a report with the one check `file` failed. Never raises.
     """
     file_check = Tally("file", "bytes")
@@ -38,7 +42,7 @@ def verify(data: bytes, trust: Collection[str] = (), receipts: Sequence[Receipt]
             "EMPTY",
             f"no record of the {file.about.kind} is in the file: there is nothing to verify",
         )
-    return verify_file(file, trust, receipts, before=(file_check.check(),))
+    return verify_file(file, trust, receipts, before=(file_check.check(),), shadow=shadow)
 
 
 def verify_file(
@@ -46,6 +50,8 @@ def verify_file(
     trust: Collection[str] = (),
     receipts: Sequence[Receipt] = (),
     before: tuple[Check, ...] = (),
+    *,
+    shadow: bool = False,
 ) -> Report:
     """Check what an audit file holds; see `verify`. `before` are checks already done on the bytes."""
     evidence = gather(file)
@@ -65,6 +71,8 @@ def verify_file(
     ]
     if receipts:
         tallies.append(_guarded("receipts", "receipts", partial(check_receipts, evidence, receipts)))
+    if shadow:
+        tallies.append(_guarded("shadow referee", "boards", partial(check_shadow, evidence)))
     return Report(
         (*before, *(tally.check() for tally in tallies)),
         trusted=tuple(trust),
