@@ -139,7 +139,7 @@ async def test_a_message_that_is_nothing_ends_the_stream_with_a_reason(service: 
 
 async def test_a_stream_ends_with_its_token_unless_that_is_renewed(service: Service) -> None:
     await paired(service.log)
-    short, renewed = service.play("anna", ttl=1), service.play("chen", ttl=1)
+    short, renewed = service.play("anna", ttl=3), service.play("chen", ttl=3)
     await short.until(lambda: short.last("waiting"))
     await renewed.send(renewal=pb.TokenRenewal(token=service.token("anna")))
     refusal = await renewed.until(lambda: renewed.last("refused"))
