@@ -80,7 +80,9 @@ class Recovery:
             _log.warning("clocks_not_extended", subject=desk.subject, reason=type(error).__name__)
 
     async def _extend(self, desk: Desk, outage_us: int, reason: str) -> None:
-        if not self._hall.table(desk.subject).timed:
+        table = self._hall.table(desk.subject)
+        undealt = table.live is not None and table.live.game is None  # the steward gives it all its wait back
+        if undealt or not table.timed:
             return
         try:
             await self._steward.extend(desk, outage_us, reason)

@@ -176,6 +176,8 @@ class Steward:
                 subject, self._signer.seal(subject, head.version, head.hash), f"seal {head.version}"
             )
             return
+        if duty.kind in ("deal", "break") and await self._waited(subject, table):
+            return
         name = f"{duty.kind} {slot.board} {slot.attempt}"
         match duty.kind:
             case "open":
@@ -215,6 +217,15 @@ class Steward:
             await self._send(subject, c.ExtendClocks(late_us, "late"), f"outage late {duty.at_us}")
         else:
             await self._send(subject, command, command_id)
+
+    async def _waited(self, subject: str, table: Table) -> bool:
+        """Give a match the time back that its opened deal has waited for the dealer; whether there was any to give."""
+        live, head = table.live, self._log.head(subject)
+        late_us = self._time.now_us() - head.time_us
+        if live is None or live.game is not None or not table.timed or late_us <= LATE_US:
+            return False
+        await self._send(subject, c.ExtendClocks(late_us, "dealer away"), f"outage deal {head.version}")
+        return True
 
     async def _deal(self, subject: str, table: Table) -> c.DealBoard:
         """The deal of the opened board, its leaf asked from the dealer; of a match's first deal with the lot (S3.2)."""

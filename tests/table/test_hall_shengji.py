@@ -235,6 +235,31 @@ async def test_c8_3a_at_the_end_of_its_time_the_service_breaks_the_deal_off_and_
     assert table.result.unfinished
 
 
+async def test_time_that_a_deal_waits_for_the_dealer_is_none_of_the_match(room: Room) -> None:
+    subject, players = await seated(room, match(minutes=5))
+    await play_on(room, subject, players)
+    room.dealer.away = True
+    while room.table(subject).live is None:
+        await answered(room, players)
+    opened_us = room.log.head(subject).time_us
+    course = room.table(subject).course
+    assert course is not None
+    for _ in range(12):
+        await room.wind(50)
+        await asyncio.sleep(0.02)  # a leaf that is asked for in vain
+    assert room.time.now_us() > course.ends_us
+    room.dealer.away = False
+    async with asyncio.timeout(20):
+        while room.board(subject).game is None:
+            await room.wind(1)
+            await asyncio.sleep(0.01)
+    after = room.table(subject).course
+    assert after is not None
+    assert after.ended is None
+    waited_us = after.ends_us - course.ends_us
+    assert 0 <= room.time.now_us() - opened_us - waited_us < 10_000_000
+
+
 async def test_s5_2_whatever_is_laid_down_the_others_are_sent_the_same() -> None:
     """Two tables with the same deal and the same play, but other cards in the bottom: byte for byte, in the same order."""
     sent: list[Any] = []
