@@ -243,6 +243,20 @@ def test_c8_3_a_deal_that_a_referee_ends_in_a_pause_ends_when_the_pause_began() 
     assert script.course.ends_us == script.now_us + MINUTE
 
 
+def test_c8_3a_a_deal_that_is_to_be_broken_off_is_not_forfeited_any_more() -> None:
+    script = Playing().won(0)
+    script.now_us = script.course.ends_us - 7 * S
+    script.begin().time_over()
+    for fine in (
+        c.RecordInfringement(0, "S10.16", "forfeit", "left the table"),
+        c.RecordInfringement(1, "S10.15", "fine", "a signal", 20),
+    ):
+        with pytest.raises(Rejected) as refused:
+            script.when(fine, "ref")
+        assert refused.value.reason == "MATCH_TIME_OVER"
+    script.when(c.RecordInfringement(1, "V2", "warning", "loud"), "ref")
+
+
 def test_c8_3c_a_deal_of_which_no_card_is_drawn_by_the_end_of_the_time_is_not_dealt() -> None:
     script = Playing().won(1).won(0)
     script.now_us = script.course.ends_us - 1

@@ -38,7 +38,7 @@ def act(table: Table, command: Act, meta: Meta) -> Sequence[Event]:
         raise _over(table)
     if person and received_us > question.deadline_us:
         raise Rejected("CLOCK_RUN_OUT", _clauses(table).clock, "the answer came after the deadline")
-    _check_match(table, received_us)
+    check_match(table, received_us)
     events = table.rules.decide(board.game, command.seat, command.action)
     facts = table.facts
     if facts.demo:
@@ -64,7 +64,7 @@ def expire_clock(table: Table, command: ExpireClock, meta: Meta) -> Sequence[Eve
     board, question = _asked(table, command.seat, command.ask)
     if meta.time_us < question.deadline_us + clocks.GRACE_US:
         raise Rejected("CLOCK_RUNNING", _clauses(table).clock, "the seat has time left")
-    _check_match(table, meta.time_us)
+    check_match(table, meta.time_us)
     rules, facts = table.rules, table.facts
     events = rules.decide(board.game, command.seat, rules.fallback(board.game, command.seat))
     acted = Acted(
@@ -94,7 +94,7 @@ def _bid_unasked(table: Table, command: Act, meta: Meta) -> Sequence[Event]:
     board, dealing = _drawing(table)
     person = _acting(table, board, command, meta)
     received_us = command.received_us or meta.time_us
-    _check_match(table, received_us)
+    check_match(table, received_us)
     rules, number = table.rules, dealing.newest(received_us)
     before = draw(rules, board.game, number)
     game = drawn(rules, board.game, number)
@@ -195,7 +195,7 @@ def _acting(table: Table, board: Board, command: Act, meta: Meta) -> str:
     return person
 
 
-def _check_match(table: Table, at_us: int) -> None:
+def check_match(table: Table, at_us: int) -> None:
     """Raises Rejected when the time of a match is over and breaks the running deal off (C8.3a)."""
     course = table.course
     if course is not None and course.late(at_us) and not course.level:

@@ -9,7 +9,7 @@ from services.games.clauses import CLAUSES
 from services.games.shengji import infringements
 from services.games.shengji.ruleset import Shengji
 from services.table.decider import clocks
-from services.table.decider.play import follow
+from services.table.decider.play import check_match, follow
 from services.table.model import conduct, matches
 from services.table.model.commands import (
     CallReferee,
@@ -75,6 +75,7 @@ def record_infringement(table: Table, command: RecordInfringement, meta: Meta) -
     board = table.live
     if not isinstance(table.rules, Shengji) or board is None or board.game is None:
         raise Rejected("NO_DEAL_RUNNING", "S9.2", "points are moved within a running deal of Shengji only")
+    check_match(table, table.paused_us or meta.time_us)
     moved = table.rules.penalise(board.game, seat, code, outcome, fine)
     return (recorded, *follow(table, board, board.game, moved, None, meta))
 
