@@ -106,7 +106,7 @@ def _appoint(state: Championship, command: m.AppointOfficial, meta: Meta) -> Seq
 def _suspend(state: Championship, command: m.SuspendOfficial, meta: Meta) -> Sequence[Event]:
     if not any((o.person_id, o.role) == (command.person_id, command.role) for o in state.officials):
         raise Rejected("NOT_APPOINTED", "C9.2", f"{command.person_id} is no {command.role} of this event")
-    if not command.reason:
+    if not command.reason.strip():
         raise Rejected("REASON_MISSING", "C9.4", "every act of an official states its reason")
     if command.role == "organiser" and sum(o.role == "organiser" for o in state.officials) == 1:
         raise Rejected("LAST_ORGANISER", "C9.1", "an event has an organiser; appoint another one first")
@@ -242,7 +242,7 @@ def _end(state: Championship, command: m.EndCompetition, meta: Meta) -> Sequence
     """An open round is closed first, so that the boards of all its tables are (C2.2)."""
     if state.ended_us:
         raise Rejected("COMPETITION_ENDED", "C1.1", "the competition has ended")
-    if not command.reason:
+    if not command.reason.strip():
         raise Rejected("REASON_MISSING", "C9.4", "every act of an official states its reason")
     current = state.rounds[-1] if state.rounds else None
     if current is not None and current.phase in ("paired", "running"):
@@ -254,7 +254,7 @@ def _override(state: Championship, command: m.OverrideSeating, meta: Meta) -> Se
     current = _round(state, command.round)
     if current.phase != "paired":
         raise Rejected("ROUND_STARTED", "C9.2", "seats may be changed before the round starts")
-    if not command.reason:
+    if not command.reason.strip():
         raise Rejected("REASON_MISSING", "C9.4", "every act of an official states its reason")
     changed = {one.table: one for one in command.tables}
     before = {one.table: one for one in current.tables}
