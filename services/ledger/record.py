@@ -120,6 +120,7 @@ class BoardClosing:
     taken_over: tuple[int, ...]
     playing_us: tuple[int, ...]
     people: tuple[str, ...] = ()
+    referee_called: bool = False
 
 
 @dataclass(frozen=True, slots=True)

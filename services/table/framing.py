@@ -74,6 +74,7 @@ class TableFraming:
             taken_over=result.taken_over,
             playing_us=result.playing_us,
             people=after.people,
+            referee_called=after.referee_called,
         )
 
     def may_be_older(self, state: Table, command: c.Command) -> bool:
@@ -108,4 +109,4 @@ class TableFraming:
             closing.taken_over,
         )
         after = ended(state, result, state.free_us)
-        return after._replace(board=None, people=closing.people)
+        return after._replace(board=None, people=closing.people, referee_called=closing.referee_called)

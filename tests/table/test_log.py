@@ -118,6 +118,19 @@ async def test_boards_before_the_last_are_known_by_their_results_alone(
     await second.stop()
 
 
+async def test_c9_3_a_call_for_a_referee_is_remembered_though_its_board_is_not_read(
+    first: Replica, store: MemoryStore, dealer: StandInDealer
+) -> None:
+    await first.send(c.CallReferee(0, "a quarrel"), "anna")
+    await first.play_out()
+    await first.open_board()
+    dealer.away = True
+    second = await Replica(store, dealer, "b").start()
+    assert second.table.closed == 1
+    assert second.table.referee_called
+    await second.stop()
+
+
 async def test_c8_3_a_match_stands_where_its_last_deal_led_to_whatever_was_written_since(
     store: MemoryStore, dealer: StandInDealer
 ) -> None:

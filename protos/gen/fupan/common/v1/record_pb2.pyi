@@ -235,11 +235,14 @@ class BoardClosing(_message.Message):
     TAKEN_OVER_FIELD_NUMBER: _builtins.int
     PLAYING_US_FIELD_NUMBER: _builtins.int
     PEOPLE_FIELD_NUMBER: _builtins.int
+    REFEREE_CALLED_FIELD_NUMBER: _builtins.int
     round: _builtins.int
     board: _builtins.int
     attempt: _builtins.int
     unfinished: _builtins.bool
     """True when it was closed without a result (C2.2): no scores then."""
+    referee_called: _builtins.bool
+    """Whether a referee was called and has not ruled yet (C9.3): such a reader must know that too."""
     @_builtins.property
     def scores(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """Raw scores by seat."""
@@ -272,10 +275,11 @@ class BoardClosing(_message.Message):
         taken_over: _abc.Iterable[_builtins.int] | None = ...,
         playing_us: _abc.Iterable[_builtins.int] | None = ...,
         people: _abc.Iterable[_builtins.str] | None = ...,
+        referee_called: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["attempt", b"attempt", "board", b"board", "people", b"people", "playing_us", b"playing_us", "round", b"round", "scores", b"scores", "taken_over", b"taken_over", "thinking_us", b"thinking_us", "unfinished", b"unfinished"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["attempt", b"attempt", "board", b"board", "people", b"people", "playing_us", b"playing_us", "referee_called", b"referee_called", "round", b"round", "scores", b"scores", "taken_over", b"taken_over", "thinking_us", b"thinking_us", "unfinished", b"unfinished"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
