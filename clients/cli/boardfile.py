@@ -9,7 +9,7 @@ from typing import Any
 
 from clients.cli import faces
 from clients.cli.output import USAGE, Problem
-from clients.cli.replays import Head, Legal, Replay, Step
+from clients.cli.replays import Head, Legal, Replay, Step, Tried
 from clients.cli.words import pick
 from services.domain import Rejected
 
@@ -37,6 +37,7 @@ def record(step: Step) -> dict[str, Any]:
         "legal_count": None if step.legal is None else step.legal.count,
         "events": list(step.events),
         "views": [faces.record(view) for view in step.views],
+        "tried": [asdict(one) for one in step.tried],
     }
 
 
@@ -88,6 +89,9 @@ def _step(face: faces.Face, told: Mapping[str, Any]) -> Step:
         legal,
         tuple(told["events"]),
         tuple(None if view is None else face.read(view) for view in told["views"]),
+        tuple(
+            Tried(**{name: one[name] for name in Tried.__dataclass_fields__}) for one in told.get("tried", ())
+        ),
     )
 
 

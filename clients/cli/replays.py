@@ -39,10 +39,22 @@ class Legal:
 
 
 @dataclass(frozen=True, slots=True)
+class Tried:
+    """What a seat tried and a clause refused; told by the service beside its log, and proved by nothing."""
+
+    seat: int
+    time_us: int
+    action: str
+    reason: str
+    clause: str
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """One step. Of the deal, and of a choice that the viewer did not see, `seat` is None; `legal` is None where nothing was asked.
 
-    `time_us` is microseconds since 1970, `thinking_us` microseconds. `views` are all seats' after the step, or the one seat's.
+    `time_us` is microseconds since 1970, `thinking_us` microseconds. `views` are all seats' after the step, or the one seat's,
+    `tried` what was refused since the step before.
     """
 
     number: int
@@ -55,6 +67,7 @@ class Step:
     legal: Legal | None
     events: tuple[str, ...]
     views: tuple[Any, ...]
+    tried: tuple[Tried, ...] = ()
 
     @property
     def passed_up(self) -> tuple[str, ...]:
@@ -104,8 +117,10 @@ def of_audit(championship: str, board: PlayedBoard) -> Replay:
 def known_to(whole: Replay, seat: int) -> Replay:
     """What one seat knew, out of a replay with all hands: no events, and of the others no answer that it did not see."""
     kept: list[Step] = []
+    tried: tuple[Tried, ...] = ()
     for step in whole.steps:
         view = step.views[seat]
+        tried += tuple([one for one in step.tried if one.seat == seat])
         if kept and view == kept[-1].views[0]:
             continue
         if step.seat in (None, seat) or step.question == "play":
@@ -114,7 +129,8 @@ def known_to(whole: Replay, seat: int) -> Replay:
             mine = replace(
                 step, seat=None, question="", automatic=False, thinking_us=0, action="", legal=None
             )
-        kept.append(replace(mine, events=(), views=(view,)))
+        kept.append(replace(mine, events=(), views=(view,), tried=tried))
+        tried = ()
     return Replay(replace(whole.head, seat=seat), tuple(kept))
 
 
@@ -127,20 +143,24 @@ class _Told(NamedTuple):
     action: str
     events: tuple[str, ...]
     views: tuple[Any, ...]
+    tried: tuple[Tried, ...] = ()
 
 
 def _told(one: pb.ReplayBoardResponse) -> _Told:
     acted = one.acted if one.HasField("acted") else None
     views = tuple([faces.decoded(view) for view in (one.seats or [one.view])])
-    return _Told(one.step, one.time_us, acted, one.action, tuple(one.events), views)
+    tried = tuple(
+        [Tried(each.seat, each.time_us, each.action, each.reason, each.clause) for each in one.tried]
+    )
+    return _Told(one.step, one.time_us, acted, one.action, tuple(one.events), views, tried)
 
 
 def _steps(game: str, told: Iterable[_Told]) -> Iterator[Step]:
     """The steps; what a seat could choose from is in its view before."""
     before: tuple[Any, ...] = ()
-    for number, time_us, acted, action, events, views in told:
+    for number, time_us, acted, action, events, views, tried in told:
         if acted is None:
-            yield Step(number, time_us, None, "", False, 0, action, None, events, views)
+            yield Step(number, time_us, None, "", False, 0, action, None, events, views, tried)
         else:
             view = next((view for view in before if view is not None and view.seat == acted.seat), None)
             # A bid that nobody asked for counts for the card drawn by then, of which no view tells (S4.1).
@@ -156,6 +176,7 @@ def _steps(game: str, told: Iterable[_Told]) -> Iterator[Step]:
                 legal,
                 events,
                 views,
+                tried,
             )
         before = views
 

@@ -120,7 +120,18 @@ def told(replay: Replay, at: int, choices: bool = False) -> list[Text]:
     if step.events:
         happened = Text("; ").join(face.event(text) for text in step.events)
         line.append("  → ").append_text(Text(style=_FAINT).append_text(happened))
-    return [line, *_choices(replay, step)] if choices else [line]
+    return [*_tried(replay, step), line, *(_choices(replay, step) if choices else ())]
+
+
+def _tried(replay: Replay, step: Step) -> list[Text]:
+    """What was refused before; it is no part of the log."""
+    face = face_of(replay)
+    return [
+        Text(pick(f"      seat {one.seat} tried ", f"      {one.seat} 座欲 "), "yellow")
+        .append_text(face.action(one.action))
+        .append(pick(f", refused by {one.clause} (unproven)", f"，依 {one.clause} 不准（未经证明）"), _FAINT)
+        for one in step.tried
+    ]
 
 
 def _choices(replay: Replay, step: Step) -> list[Text]:

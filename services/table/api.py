@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncIterator
+from dataclasses import asdict
 from hashlib import sha256
 from typing import Any
 
@@ -13,7 +15,7 @@ from fupan.table.v1 import service_pb2 as pb
 from fupan.table.v1.service_pb2_grpc import TableServiceServicer
 from services.directory import Directory
 from services.domain import Rejected
-from services.ledger.dealing import parse_board_path
+from services.ledger.dealing import log_key, parse_board_path
 from services.runtime.errors import Denied, Malformed, NotFound, Unauthenticated
 from services.runtime.identity import Caller, Identity, caller
 from services.runtime.log import Answer, Envelope
@@ -31,6 +33,7 @@ from services.table.replay import Step, opened_in, steps
 from services.table.seating import Place
 from services.table.shadow import ShadowReferee
 from services.table.timekeeper import Alarm, Timekeeper
+from services.table.tried import Tries
 from services.table.watch import Seen, Watcher
 
 MAX_CURSOR = 2**62
@@ -56,6 +59,7 @@ class TableApi(TableServiceServicer):
         epoch: Epoch,
         time: Timekeeper,
         shadow: ShadowReferee,
+        tries: Tries,
     ) -> None:
         self._hall = hall
         self._leaves = leaves
@@ -66,6 +70,7 @@ class TableApi(TableServiceServicer):
         self._epoch = epoch
         self._time = time
         self._shadow = shadow
+        self._tries = tries
 
     # Players
 
@@ -214,11 +219,18 @@ class TableApi(TableServiceServicer):
         leaf = self._leaves.revealed(request.championship, path) or await self._for_panel(subject, path, slot)
         if leaf is None:
             raise Rejected("BOARD_OPEN", "", "the board is not revealed: not all tables have closed it")
+        key = log_key(leaf.leaf, facts.table, path)
+        tried = deque(
+            one for one in await self._tries.of(subject, path, key) if request.all or one.seat == request.seat
+        )
         shown = None
         async for step in steps(self._store, subject, request.board, request.attempt, leaf.leaf):
             seen = None if request.all else step.seen_by(request.seat)
             if request.all or seen != shown:
-                yield _step(step, rules.game, request)
+                response = _step(step, rules.game, request)
+                while tried and tried[0].time_us <= step.time_us:
+                    response.tried.append(pb.Tried(**asdict(tried.popleft())))
+                yield response
             shown = seen
 
     async def _for_panel(self, subject: str, path: str, slot: BoardSlot) -> Leaf | None:

@@ -13,13 +13,15 @@ from fupan.dealer.v1 import service_pb2 as dealer
 from fupan.dealer.v1.service_pb2_grpc import DealerServiceStub
 from fupan.table.v1.service_pb2_grpc import add_TableServiceServicer_to_server
 from fupan.table.v1.sheet_service_pb2_grpc import add_SheetServiceServicer_to_server
-from services.ledger.dealing import board_path
+from services.domain import Rejected
+from services.ledger.dealing import board_path, log_key
 from services.runtime.app import App, Runtime
 from services.runtime.errors import Unavailable
 from services.runtime.follower import Follower, Read
 from services.runtime.identity import private_key
 from services.runtime.jetstream import JetStreamStore
 from services.runtime.log import Log
+from services.runtime.postgres import Database
 from services.runtime.server import Servicers
 from services.runtime.store import EventStore
 from services.runtime.streams import parse, stream_of
@@ -27,10 +29,11 @@ from services.runtime.writer import Appender
 from services.table.api import TableApi
 from services.table.codec import COMMANDS, EVENTS
 from services.table.decider import TableDecider
-from services.table.framing import TableFraming
+from services.table.framing import TableFraming, path_of
 from services.table.hall import Hall, TableLog
 from services.table.house import House
 from services.table.leaves import Ask, Leaf, Leaves, Opened, Refused
+from services.table.model import commands as c
 from services.table.openness import Openness
 from services.table.players import Players
 from services.table.presence import Presence, Talk
@@ -40,7 +43,8 @@ from services.table.shadow import ShadowReferee
 from services.table.sheets.api import SheetApi
 from services.table.steward import Signer, Steward
 from services.table.talk import NatsTalk
-from services.table.timekeeper import SteadyTime
+from services.table.timekeeper import SteadyTime, Timekeeper
+from services.table.tried import Tried, Tries
 
 if TYPE_CHECKING:
     from fupan.dealer.v1.service_pb2_grpc import DealerServiceAsyncStub
@@ -85,6 +89,8 @@ async def build(runtime: Runtime) -> App:
     hall.on_attached = lambda championship, person: ignore(
         runtime.spawn(presence.attached(championship, person), "stream begun")
     )
+    tries = Tries(Database(runtime.pool))
+    hall.on_refused = noting(log, leaves, tries, time)
     presence.on_change = hall.nudge_all
     presence.on_attached = hall.attached_elsewhere
     presence.on_stall = recovery.stood_still
@@ -96,6 +102,7 @@ async def build(runtime: Runtime) -> App:
         last_us = max((log.head(subject).time_us for subject in log.subjects()), default=0)
         away_since_us = last_us if presence.alone else 0
         shadow.start()
+        tries.start()
         runtime.spawn(presence.run(runtime.stopping), "presence")
         runtime.spawn(recovery.run(hall.open(), away_since_us), "open boards")
         runtime.spawn(rounds.run(), "rounds")
@@ -105,12 +112,22 @@ async def build(runtime: Runtime) -> App:
         await steward.stop()
         await house.stop()
         await shadow.stop()
+        await tries.stop()
         await reveals.stop()
         await log.stop()
         await leaves.stop()
 
     api = TableApi(
-        hall, leaves, runtime.store, runtime.directory, players, runtime.identity, runtime.epoch, time, shadow
+        hall,
+        leaves,
+        runtime.store,
+        runtime.directory,
+        players,
+        runtime.identity,
+        runtime.epoch,
+        time,
+        shadow,
+        tries,
     )
     openness = Openness(log, leaves, runtime.directory)
     logbook = runtime.logbook(log.subjects, openness.may_read, on_doubt=log.hold)
@@ -126,6 +143,26 @@ async def build(runtime: Runtime) -> App:
 def talk(store: EventStore) -> Talk | None:
     """What replicas talk over: the log's own connection, where it is a real one."""
     return NatsTalk(store.nc) if isinstance(store, JetStreamStore) else None
+
+
+def noting(
+    log: TableLog, leaves: Leaves, tries: Tries, time: Timekeeper
+) -> Callable[[str, c.Act, Rejected], None]:
+    """What keeps a seat's refused try on a board that is open, where its key is known here."""
+
+    def note(subject: str, command: c.Act, refusal: Rejected) -> None:
+        table = log.state(subject)
+        if table is None or table.live is None or table.live.slot.board != command.board:
+            return
+        path = path_of(table.facts, table.live.slot)
+        leaf = leaves.held(table.facts.championship, path)
+        if leaf is not None:
+            key = log_key(leaf.leaf, table.facts.table, path)
+            action = table.rules.show(command.action)
+            tried = Tried(command.seat, action, refusal.reason, refusal.clause, time.now_us())
+            tries.note(subject, path, key, tried)
+
+    return note
 
 
 def ignore(_: object) -> None:

@@ -52,6 +52,8 @@ class Hall:
         """Called when another replica has opened a board whose key this one needs, to follow it."""
         self.on_attached: Callable[[str, str], None] = lambda championship, person: None
         """Called when a person's stream begins here."""
+        self.on_refused: Callable[[str, c.Act, Rejected], None] = lambda subject, command, refusal: None
+        """Called when a clause has refused what a seat tried."""
         log.listen(self._applied)
         steward.again = self.nudge
 
@@ -258,7 +260,14 @@ class Hall:
         if action is None:
             raise Rejected("MALFORMED_ACTION", "", "the answer holds no action")
         command = self._act(place, answer, action)
-        return self.log.submit(place.subject, command, Envelope(person, answer.command_id))
+        task = self.log.submit(place.subject, command, Envelope(person, answer.command_id))
+        task.add_done_callback(lambda done: self._answered(place, command, done))
+        return task
+
+    def _answered(self, place: Place, command: c.Act, done: asyncio.Task[Answer[Event]]) -> None:
+        error = None if done.cancelled() else done.exception()
+        if isinstance(error, Rejected) and error.clause:
+            self.on_refused(place.subject, command, error)
 
     def _act(self, place: Place, answer: pb.Answer, action: Any) -> c.Act:
         now_us, desk = self._time.now_us(), self._desks.get(place.subject)

@@ -11,6 +11,7 @@ import select
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +20,8 @@ import pytest
 from clients.cli import boardfile, faces
 from clients.cli.main import run
 from clients.cli.output import Problem
-from clients.cli.replays import LISTED, Replay, known_to, of_audit
-from clients.cli.viewer import Viewer
+from clients.cli.replays import LISTED, Replay, Tried, known_to, of_audit
+from clients.cli.viewer import Viewer, told
 from clients.cli.words import choose
 from services.domain import Rejected
 from services.ledger import auditfile
@@ -75,6 +76,19 @@ def test_a_replay_comes_back_from_its_lines(name: str) -> None:
         assert back.head == kept.head
         assert list(boardfile.lines(back)) == lines
         assert [step.legal for step in back.steps] == [step.legal for step in kept.steps]
+
+
+def test_what_was_tried_is_shown_to_all_hands_and_to_its_seat_alone() -> None:
+    whole = replay("paohuzi")
+    tried = Tried(1, 5, "play s5", "KAN_TILE", "P5.6")
+    steps = (*whole.steps[:3], replace(whole.steps[3], tried=(tried,)), *whole.steps[4:])
+    spiced = replace(whole, steps=steps)
+    back = boardfile.parse("\n".join(boardfile.lines(spiced)))
+    assert [step.tried for step in back.steps] == [step.tried for step in steps]
+    assert "seat 1 tried play" in told(spiced, 3)[0].plain
+    assert "P5.6 (unproven)" in told(spiced, 3)[0].plain
+    assert [one for step in known_to(spiced, 1).steps for one in step.tried] == [tried]
+    assert not any(step.tried for step in known_to(spiced, 0).steps)
 
 
 @pytest.mark.parametrize(

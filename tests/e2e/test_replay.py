@@ -6,12 +6,18 @@ import asyncio
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.e2e.command import Running, folder, fupan
 
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(240)]
+
+
+def proved(lines: str) -> list[Any]:
+    """A replay without what seats tried: that is in no log."""
+    return [json.loads(line) | {"tried": []} for line in lines.splitlines()]
 
 
 @pytest.fixture
@@ -37,7 +43,7 @@ async def test_the_services_tell_what_an_audit_file_tells(game: str, entrants: i
         await told("audit", "export", "--round", 1, "--out", kept, *there)
         for seat in ((), ("--seat", 1)):
             board = ("board", "replay", "r1-t1", 1, *seat, "--json")
-            assert await told(*board, *there) == await told(*board, *offline)
+            assert proved(await told(*board, *there)) == proved(await told(*board, *offline))
         field = ("board", "compare", 1, 1, "--json")
         compared = await told(*field, *there)
         assert compared == await told(*field, *offline)

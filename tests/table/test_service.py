@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import asyncpg
 import grpc
 import pytest
 from grpc import StatusCode
@@ -436,6 +437,37 @@ async def test_a_board_can_be_replayed_once_it_is_revealed(service: Service) -> 
             StatusCode.NOT_FOUND,
             StatusCode.INVALID_ARGUMENT,
         )
+
+
+async def test_what_a_seat_tried_is_shown_with_the_replay_and_lies_sealed_before(
+    service: Service, database: str
+) -> None:
+    streams = await seated(service)
+    first = await streams[0].until_update()
+    answer = streams[0].answer(first)
+    await streams[0].send(
+        answer=pb.Answer(
+            command_id="try", board=1, ask=first.ask, paohuzi=PaohuziAction(peng=PaohuziAction.Peng())
+        )
+    )
+    refusal = await streams[0].until(lambda: streams[0].last("refused"))
+    assert refusal.clause
+    await streams[0].send(answer=answer)
+    await asyncio.gather(*(s.play(lambda: streams[0].last("update").view.paohuzi.over) for s in streams))
+    await reveal(service, "1/1/1")
+    tries = {}
+    for seat in (None, 0, 1):
+        request = pb.ReplayBoardRequest(
+            championship=CUP, table="t1", board=1, attempt=1, all=seat is None, seat=seat or 0
+        )
+        told = [one for step in await replayed(service, request) for one in step.tried]
+        tries[seat] = [(one.seat, one.action, one.clause) for one in told if one.reason == refusal.reason]
+    assert tries == {None: [(0, "peng", refusal.clause)], 0: [(0, "peng", refusal.clause)], 1: []}
+    connection = await asyncpg.connect(database)
+    sealed = [bytes(row["sealed"]) for row in await connection.fetch('SELECT sealed FROM "table".tried')]
+    await connection.close()
+    assert sealed
+    assert not any(word in one for one in sealed for word in (b"peng", refusal.clause.encode()))
 
 
 async def test_a_panel_replays_a_board_before_it_is_revealed_and_nobody_else_does(service: Service) -> None:

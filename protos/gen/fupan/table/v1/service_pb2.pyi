@@ -1172,6 +1172,7 @@ class ReplayBoardResponse(_message.Message):
     EVENTS_FIELD_NUMBER: _builtins.int
     VIEW_FIELD_NUMBER: _builtins.int
     SEATS_FIELD_NUMBER: _builtins.int
+    TRIED_FIELD_NUMBER: _builtins.int
     step: _builtins.int
     time_us: _builtins.int
     action: _builtins.str
@@ -1188,6 +1189,12 @@ class ReplayBoardResponse(_message.Message):
     def seats(self) -> _containers.RepeatedCompositeFieldContainer[Global___SeatView]:
         """With `all`: every seat's view."""
 
+    @_builtins.property
+    def tried(self) -> _containers.RepeatedCompositeFieldContainer[Global___Tried]:
+        """What seats tried since the step before and a clause refused, oldest first; with `seat` its own tries. It is kept for 30 days
+        beside the log, and proved by nothing.
+        """
+
     def __init__(
         self,
         *,
@@ -1198,11 +1205,45 @@ class ReplayBoardResponse(_message.Message):
         events: _abc.Iterable[_builtins.str] | None = ...,
         view: Global___SeatView | None = ...,
         seats: _abc.Iterable[Global___SeatView] | None = ...,
+        tried: _abc.Iterable[Global___Tried] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["acted", b"acted", "view", b"view"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["acted", b"acted", "action", b"action", "events", b"events", "seats", b"seats", "step", b"step", "time_us", b"time_us", "view", b"view"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["acted", b"acted", "action", b"action", "events", b"events", "seats", b"seats", "step", b"step", "time_us", b"time_us", "tried", b"tried", "view", b"view"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ReplayBoardResponse: _TypeAlias = ReplayBoardResponse  # noqa: Y015
+
+@_typing.final
+class Tried(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    TIME_US_FIELD_NUMBER: _builtins.int
+    ACTION_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    CLAUSE_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    time_us: _builtins.int
+    """Microseconds since 1970."""
+    action: _builtins.str
+    """Canonical text."""
+    reason: _builtins.str
+    clause: _builtins.str
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        time_us: _builtins.int = ...,
+        action: _builtins.str = ...,
+        reason: _builtins.str = ...,
+        clause: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "clause", b"clause", "reason", b"reason", "seat", b"seat", "time_us", b"time_us"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Tried: _TypeAlias = Tried  # noqa: Y015

@@ -1,0 +1,134 @@
+"""What seats tried and which clause refused it: beside the log, sealed with the board's key, kept for a month, proved by nothing.
+
+It lies in PostgreSQL, outside chain and state: losing it changes no board. It is shown with a board's replay, never before that.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from collections import Counter
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import structlog
+
+from services.ledger.record import WrongKey, open_sealed, seal
+from services.runtime.postgres import TRANSIENT, Database, migrate
+
+_log = structlog.get_logger(__name__)
+
+SCHEMA = "table"
+MIGRATIONS = Path(__file__).parent / "migrations"
+
+DAYS = 30
+"""How long it is kept."""
+
+MOST = 50
+"""Tries of one seat on one board that are kept; who sends more learns nothing by it, and shall fill no disk."""
+
+WAITING = 1000
+"""Tries that may wait to be written; while the database is away the rest is let go."""
+
+COUNTED = 10_000
+"""Seats of boards whose tries are counted at a time."""
+
+_ANY_VERSION = 0
+"""A try is no record of the log and has no version there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """An action that was refused: its text, why, and when (microseconds since 1970)."""
+
+    seat: int
+    action: str
+    reason: str
+    clause: str
+    time_us: int
+
+
+class Tries:
+    """Writes tries in the background and reads them back. `note` never waits and never fails."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._waiting: asyncio.Queue[tuple[str, str, bytes]] = asyncio.Queue(WAITING)
+        self._noted: Counter[tuple[str, str, int]] = Counter()
+        self._work: asyncio.Task[None] | None = None
+        self._ready = False
+
+    def start(self) -> None:
+        """Write from here on."""
+        self._work = asyncio.create_task(self._write(), name="refused tries")
+
+    async def stop(self) -> None:
+        """Leave what waits."""
+        if self._work is not None:
+            self._work.cancel()
+            await asyncio.gather(self._work, return_exceptions=True)
+
+    def note(self, subject: str, path: str, key: bytes, tried: Tried) -> None:
+        """Keep a try on a board, sealed with the board's key."""
+        place = subject, path, tried.seat
+        if len(self._noted) > COUNTED:
+            self._noted.clear()
+        self._noted[place] += 1
+        if self._noted[place] > MOST or self._waiting.full():
+            return
+        body = json.dumps(asdict(tried), ensure_ascii=False).encode()
+        self._waiting.put_nowait(
+            (subject, path, seal(key, os.urandom(12), _place(subject, path), _ANY_VERSION, body))
+        )
+
+    async def of(self, subject: str, path: str, key: bytes) -> list[Tried]:
+        """The tries on a board, oldest first; none while the database is away."""
+        try:
+            await self._prepare()
+            async with self._database.transaction(SCHEMA, readonly=True) as connection:
+                rows = await connection.fetch(
+                    "SELECT sealed FROM tried WHERE subject = $1 AND path = $2", subject, path
+                )
+        except TRANSIENT as error:
+            _log.warning("tries_unread", subject=subject, error=type(error).__name__)
+            return []
+        found = []
+        for row in rows:
+            try:
+                body = open_sealed(key, _place(subject, path), _ANY_VERSION, row["sealed"])
+            except WrongKey:
+                continue  # somebody wrote into the table
+            found.append(Tried(**json.loads(body)))
+        return sorted(found, key=lambda tried: tried.time_us)
+
+    async def idle(self) -> None:
+        """Return when everything noted is written or given up."""
+        await self._waiting.join()
+
+    async def _write(self) -> None:
+        while True:
+            one = await self._waiting.get()
+            try:
+                await self._prepare()
+                async with self._database.transaction(SCHEMA) as connection:
+                    await connection.execute(
+                        "INSERT INTO tried (subject, path, sealed) VALUES ($1, $2, $3)", *one
+                    )
+                    await connection.execute(
+                        "DELETE FROM tried WHERE tried_at < now() - make_interval(days => $1)", DAYS
+                    )
+            except Exception as error:
+                _log.warning("try_lost", subject=one[0], error=type(error).__name__)
+            finally:
+                self._waiting.task_done()
+
+    async def _prepare(self) -> None:
+        if not self._ready:
+            await migrate(self._database, SCHEMA, MIGRATIONS)
+            self._ready = True
+
+
+def _place(subject: str, path: str) -> str:
+    """What a sealed try is bound to: no record's place."""
+    return f"{subject} {path} tried"

@@ -1,0 +1,70 @@
+"""What seats tried, kept beside the log: sealed, for a while, and never in anybody's way."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import asyncpg
+import pytest
+
+from services.runtime.postgres import Database
+from services.table.tried import MOST, SCHEMA, Tried, Tries
+
+SUBJECT, PATH, KEY = "fupan.e2026.table.0.cup.t1", "1/1/1", bytes(range(32))
+
+
+def a_try(time_us: int = 1, seat: int = 0) -> Tried:
+    return Tried(seat, "play s5", "KAN_TILE", "P5.6", time_us)
+
+
+@pytest.fixture
+async def tries(database: str) -> AsyncIterator[Tries]:
+    pool = await Database.connect(database)
+    tries = Tries(pool)
+    tries.start()
+    yield tries
+    await tries.stop()
+    await pool.close()
+
+
+async def test_they_come_back_in_their_order_for_the_board_and_the_key(tries: Tries) -> None:
+    for time_us in (3, 1, 2):
+        tries.note(SUBJECT, PATH, KEY, a_try(time_us))
+    await tries.idle()
+    assert await tries.of(SUBJECT, PATH, KEY) == [a_try(1), a_try(2), a_try(3)]
+    assert await tries.of(SUBJECT, "1/2/1", KEY) == []
+    assert await tries.of(SUBJECT, PATH, bytes(32)) == []
+
+
+async def test_nobody_fills_the_disk(tries: Tries) -> None:
+    for time_us in range(MOST + 20):
+        tries.note(SUBJECT, PATH, KEY, a_try(time_us))
+    tries.note(SUBJECT, PATH, KEY, a_try(seat=1))
+    await tries.idle()
+    assert len(await tries.of(SUBJECT, PATH, KEY)) == MOST + 1
+
+
+async def test_they_are_forgotten_after_a_month(tries: Tries) -> None:
+    tries.note(SUBJECT, PATH, KEY, a_try())
+    await tries.idle()
+    async with tries._database.transaction(SCHEMA) as connection:
+        await connection.execute("UPDATE tried SET tried_at = tried_at - interval '31 days'")
+    tries.note(SUBJECT, "1/2/1", KEY, a_try())
+    await tries.idle()
+    assert await tries.of(SUBJECT, PATH, KEY) == []
+    assert len(await tries.of(SUBJECT, "1/2/1", KEY)) == 1
+
+
+async def test_without_a_database_there_are_none_and_nothing_fails() -> None:
+    away = Database(await _nowhere())
+    tries = Tries(away)
+    tries.start()
+    tries.note(SUBJECT, PATH, KEY, a_try())
+    await tries.idle()
+    assert await tries.of(SUBJECT, PATH, KEY) == []
+    await tries.stop()
+    await away.close()
+
+
+async def _nowhere() -> asyncpg.Pool:
+    return await asyncpg.create_pool("postgresql://nobody@127.0.0.1:1/none", min_size=0)
