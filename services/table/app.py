@@ -158,7 +158,12 @@ def noting(
         leaf = leaves.held(table.facts.championship, path)
         if leaf is not None:
             key = log_key(leaf.leaf, table.facts.table, path)
-            action = table.rules.show(command.action)
+            try:
+                action = table.rules.show(command.action)
+            except Exception:  # no cards of this game
+                return
+            if not action:  # no action of this game
+                return
             tried = Tried(command.seat, action, refusal.reason, refusal.clause, time.now_us())
             tries.note(subject, path, key, tried)
 

@@ -37,6 +37,10 @@ _log = structlog.get_logger(__name__)
 TableLog = Log[Table, c.Command, Event]
 
 
+LONGEST = 512
+"""Bytes of an answer that may be one of a game; of what is longer nothing is remembered but that it was refused."""
+
+
 class Hall:
     """Tables, players' lines and watchers of this replica."""
 
@@ -261,7 +265,8 @@ class Hall:
             raise Rejected("MALFORMED_ACTION", "", "the answer holds no action")
         command = self._act(place, answer, action)
         task = self.log.submit(place.subject, command, Envelope(person, answer.command_id))
-        task.add_done_callback(lambda done: self._answered(place, command, done))
+        if answer.ByteSize() <= LONGEST:
+            task.add_done_callback(lambda done: self._answered(place, command, done))
         return task
 
     def _answered(self, place: Place, command: c.Act, done: asyncio.Task[Answer[Event]]) -> None:

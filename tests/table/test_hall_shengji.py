@@ -6,15 +6,21 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
+import asyncpg
 import pytest
 
 from fupan.table.v1 import service_pb2 as pb
+from services.domain import Rejected
+from services.games.paohuzi.actions import PENG
 from services.games.shengji.actions import Bury, Play
 from services.ledger.games import GAMES
 from services.runtime.memory import MemoryStore
+from services.runtime.postgres import Database
+from services.table.app import noting
 from services.table.model.events import Seat, TableOpened
 from services.table.recovery import Recovery
 from services.table.replay import steps
+from services.table.tried import Tries
 from tests.table.four import PEOPLE, boards, match
 from tests.table.halls import Player, Room
 from tests.table.logs import StandInDealer
@@ -233,6 +239,25 @@ async def test_c8_3a_at_the_end_of_its_time_the_service_breaks_the_deal_off_and_
     assert table.closed == closed + 1
     assert table.result is not None
     assert table.result.unfinished
+
+
+async def test_of_what_is_no_action_of_the_game_nothing_is_kept(room: Room) -> None:
+    _, players = await seated(room, boards())
+    away = Database(await asyncpg.create_pool("postgresql://nobody@127.0.0.1:1/none", min_size=0))
+    tries = Tries(away)  # not started: what is noted waits
+    room.hall.on_refused = noting(room.log, room.leaves, tries, room.time)
+    line = players[0].line
+    for ask, played in ((1, (1,) * 100_000), (99, (1,) * 100_000), (99, (1_000,)), (99, ())):
+        said = await players[0].answer(Play(played), ask=ask)
+        assert said.refused.reason in ("MALFORMED_ACTION", "QUESTION_OVER")
+    other = pb.Answer(command_id="other", board=1, ask=99, paohuzi=GAMES["paohuzi"].actions.to_proto(PENG))
+    with pytest.raises(Rejected):
+        await room.hall.answer("cup", line.person, other)
+    await room.settle()
+    assert tries._waiting.qsize() == 1  # `play` of no cards, which is short
+    await players[0].answer(Play((1,)), ask=99)
+    assert tries._waiting.qsize() == 2
+    await away.close()
 
 
 async def test_time_that_a_deal_waits_for_the_dealer_is_none_of_the_match(room: Room) -> None:
