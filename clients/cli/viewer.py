@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import termios
 import tty
@@ -27,6 +28,7 @@ _MOVES = {
 }  # fmt: skip
 _FIRST, _LAST = (b"\x1b[H", b"\x1bOH", b"\x1b[1~", b"<"), (b"\x1b[F", b"\x1bOF", b"\x1b[4~", b">")
 _QUIT = (b"q", b"\x1b", b"")
+_KEY = re.compile(rb"\x1b[\[O][0-9;]*[A-Za-z~]|\x1b?.", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +198,13 @@ def _keys() -> Iterator[Iterator[bytes]]:
     before = termios.tcgetattr(terminal)
     tty.setcbreak(terminal)
     try:
-        yield iter(lambda: os.read(terminal, 8), None)
+        yield _pressed(terminal)
     finally:
         termios.tcsetattr(terminal, termios.TCSADRAIN, before)
+
+
+def _pressed(terminal: int) -> Iterator[bytes]:
+    """Every key, of which one read brings many where one is held down; an empty one once the terminal is gone."""
+    while read := os.read(terminal, 1024):
+        yield from _KEY.findall(read)
+    yield b""

@@ -215,8 +215,9 @@ def test_the_viewer_on_a_terminal_answers_keys_and_leaves_it_as_it_was() -> None
         assert "step 2/" in _until(ours, "q leave")
         os.write(ours, b"1")
         assert "as seat 1" in _until(ours, "q leave")
-        os.write(ours, b"q")
-        _until(ours, "\x1b[?1049l")
+        # A key held down comes many times in one read.
+        os.write(ours, b"a" + HOME + RIGHT * 3 + b"q")
+        assert "step 4/" in _until(ours, "\x1b[?1049l")
         assert process.wait(60) == 0
     os.close(ours)
 
