@@ -107,7 +107,8 @@ async def test_a_link_to_a_step_as_one_seat_knew_it_on_a_phone_in_chinese(played
         await guest.looks_right("replay-phone")
         await guest.page.locator("#previous").tap()
         assert int(await guest.page.locator("#table").get_attribute("data-step") or 0) < shown
-        for path, name in (("", "event"), ("/standings", "standings"), ("/rounds/1", "round")):
+        for path in ("", "/standings", "/rounds/1", "/entrants/1", "/boards/1/1"):
+            name = path.strip("/").partition("/")[0] or "event"
             await guest.open(f"/events/demo-1{path}")
             await guest.looks_right(f"{name}-phone")
 
