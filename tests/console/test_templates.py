@@ -68,6 +68,17 @@ def test_a_match_with_deals_of_its_own_leads_to_each() -> None:
     assert "bye" in card
 
 
+def test_C8_6_a_match_with_real_cards_leads_to_no_replay() -> None:
+    match = scoring.ExplainedMatch(
+        round=1, table="r1-t1", opponent=2, points=3, net=4, levels=["A", "10"], deals=3, clause="C8.2"
+    )
+    event = _event("points", 0)
+    event.settings.real_cards = True
+    card = _card(event, match)
+    assert "A : 10" in card
+    assert "/boards/" not in card
+
+
 def test_a_match_of_teams_leads_to_the_boards_that_made_it() -> None:
     swings = [scoring.ExplainedSwing(board=2, difference=-10)]
     match = scoring.ExplainedMatch(round=1, table="r1-t1", opponent=2, points=0, net=-10, swings=swings)
