@@ -87,7 +87,7 @@ async def test_a_call_carries_token_and_deadline() -> None:
         await fupan.pairing.StartRound(START)
     ((request, token, seconds),) = platform.pairing.asked
     assert (request, token) == (START, "Bearer token-of-kai")
-    assert 0 < seconds <= 30
+    assert 0 < seconds < 31  # of 30; the two ends' clocks tick on their own
 
 
 async def test_a_service_that_is_away_is_asked_again_with_the_same_request() -> None:
