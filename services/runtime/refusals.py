@@ -78,7 +78,7 @@ RULES: Mapping[str, str] = MappingProxyType(
         "MOVEMENT_REFUSED": "此赛制不采用该移位方式",
         "PLAYS_THE_MATCH": "本场选手不得证明",
         "REACHED_CONTRADICTS_LEVELS": "先到级数的记录与双方级数不符",
-        "SHEET_DOES_NOT_ADD_UP": "记分表各副与结果不符",
+        "SHEET_DOES_NOT_ADD_UP": "记分表各副与结果不符：{detail_zh}",
         "SHEET_NOT_DISPUTED": "记分表没有争议",
         "SHEET_NOT_SIGNED": "双方尚未签名",
         "SHEET_VERIFIED": "记分表已经核实",

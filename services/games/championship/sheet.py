@@ -186,27 +186,36 @@ def result_of(deals: Sequence[DealLine], due: Due | None = None) -> MatchResult:
         before, (state, winner) = state, _scored(state, deal, number)
         if winner is not None:
             if number < len(deals):
-                raise _misfit(f"deal {number + 1} was played after the match was won")
+                raise _misfit(
+                    f"deal {number + 1} was played after the match was won",
+                    f"第 {number + 1} 副在已分胜负之后",
+                )
             return past_a(winner, state.levels)
     if due is None:
         result = at_time(state)
     elif not deals or at_time(replace(before, dealing=due is Due.FINISH_DEAL)) is not due:
-        raise _misfit("the last deal was not due any more when time was over")
+        raise _misfit("the last deal was not due any more when time was over", "时间已到，最后一副不应再打")
     else:
         result = by_deal(due, deals[-1].declarer % 2, deals[-1].points, state.levels)
     if isinstance(result, Due):
-        raise _misfit("nobody has won yet: both sides never left 2, one more deal is due")
+        raise _misfit(
+            "nobody has won yet: both sides never left 2, one more deal is due",
+            "双方都未过 2，未分胜负，须加打一副",
+        )
     return result
 
 
 def _scored(state: MatchState, deal: DealLine, number: int) -> tuple[MatchState, int | None]:
     """The state after a deal, and the side that has risen past A in it."""
     if deal.declarer not in range(4) or deal.level != state.levels[deal.declarer % 2]:
-        raise _misfit(f"deal {number}: level {deal.level} is not that of seat {deal.declarer}'s side")
+        raise _misfit(
+            f"deal {number}: level {deal.level} is not that of seat {deal.declarer}'s side",
+            f"第 {number} 副的级 {deal.level} 不是 {deal.declarer} 座一方的级",
+        )
     winners = deal_winner(deal.declarer % 2, deal.points)
     rise = deal.rise[winners]
     if rise < 0 or deal.rise[1 - winners]:
-        raise _misfit(f"deal {number}: a side rises that has not won it")
+        raise _misfit(f"deal {number}: a side rises that has not won it", f"第 {number} 副未胜的一方升了级")
     if rise == 0:
         return state, None
     risen = LEVELS.index(state.levels[winners]) + rise
@@ -297,5 +306,5 @@ def _plays(sheet: Sheet, person: str) -> None:
         raise Rejected("NOT_A_PLAYER", "C8.6", f"{person} does not play {sheet.match}")
 
 
-def _misfit(detail: str) -> Rejected:
-    return Rejected("SHEET_DOES_NOT_ADD_UP", "C8.6", detail)
+def _misfit(detail: str, chinese: str) -> Rejected:
+    return Rejected("SHEET_DOES_NOT_ADD_UP", "C8.6", detail, detail_zh=chinese)

@@ -17,6 +17,19 @@ POINTS = 5
 """What cards count is a multiple of it."""
 
 
+class _Both(NamedTuple):
+    """The same in both languages."""
+
+    english: str
+    chinese: str
+
+
+_DECLARER = _Both("the declarer", "庄家")
+_LEVEL, _RISES = _Both("the level", "级"), _Both("the rises", "升级")
+_POINTS, _FORFEITED = _Both("P", "得分 P"), _Both("P of a forfeited deal", "判负，得分 P ")
+_FINES = (_Both("fines of side 0", "0、2 座罚分"), _Both("fines of side 1", "1、3 座罚分"))
+
+
 class Found(NamedTuple):
     """An infringement that was found in a deal (from 1), with the points its fine moves."""
 
@@ -52,10 +65,10 @@ def add_up(params: Params, deals: Sequence[DealLine], found: Sequence[Found]) ->
 def _check_turn(number: int, deal: DealLine, levels: Levels, declarer: int | None) -> None:
     """Declarer and level follow from the deal before."""
     if declarer is not None and deal.declarer != declarer:
-        raise _wrong(number, "S9.4", "the declarer", f"seat {declarer}", f"seat {deal.declarer}")
+        raise _wrong(number, "S9.4", _DECLARER, _seat(declarer), _seat(deal.declarer))
     level = levels[side(deal.declarer)]
     if deal.level != level:
-        raise _wrong(number, "S2.2", "the level", level, deal.level)
+        raise _wrong(number, "S2.2", _LEVEL, level, deal.level)
 
 
 def _check_points(number: int, deal: DealLine, found: Sequence[Found]) -> None:
@@ -64,18 +77,18 @@ def _check_points(number: int, deal: DealLine, found: Sequence[Found]) -> None:
     for one in SIDES:
         fines = sum(each.fine for each in found if side(each.seat) == one)
         if deal.fines[one] != fines:
-            raise _wrong(number, "S9.2", f"fines of side {one}", fines, deal.fines[one])
+            raise _wrong(number, "S9.2", _FINES[one], fines, deal.fines[one])
     fixed = _fixed(declaring, found)
     if fixed is not None:
         if deal.points != fixed:
-            raise _wrong(number, "S10", "P", fixed, deal.points)
+            raise _wrong(number, "S10", _POINTS, fixed, deal.points)
         return
     lost_by = {side(one.seat) for one in found if _outcome(one).forfeits}
     if lost_by:
         if declaring in lost_by and deal.points < LOST:
-            raise _wrong(number, "S10.0", "P of a forfeited deal", f"{LOST} or more", deal.points)
+            raise _wrong(number, "S10.0", _FORFEITED, _Both(f"{LOST} or more", f"不少于 {LOST}"), deal.points)
         if declaring not in lost_by and deal.points > 0:
-            raise _wrong(number, "S10.0", "P of a forfeited deal", "0 or less", deal.points)
+            raise _wrong(number, "S10.0", _FORFEITED, _Both("0 or less", "不多于 0"), deal.points)
         return
     cards = deal.points + deal.fines[1 - declaring] - deal.fines[declaring]
     if cards < 0 or cards % POINTS:
@@ -83,6 +96,7 @@ def _check_points(number: int, deal: DealLine, found: Sequence[Found]) -> None:
             "SHEET_DOES_NOT_ADD_UP",
             "S9.2",
             f"deal {number}: P {deal.points} leaves {cards} points of cards without the fines; cards count 5 and 10",
+            detail_zh=f"第 {number} 副得分 P {deal.points} 除去罚分，牌分为 {cards}；牌只计 5 分和 10 分",
             deal=str(number),
         )
 
@@ -110,19 +124,31 @@ def _risen(params: Params, number: int, deal: DealLine, levels: Levels) -> tuple
         rise = result.steps(params, deal.points)
     due = (rise, 0) if winners == 0 else (0, rise)
     if deal.rise != due:
-        raise _wrong(number, "S9.3", "the rises", _text(due), _text(deal.rise))
+        raise _wrong(number, "S9.3", _RISES, _rises(due), _rises(deal.rise))
     return after.levels, after.next_declarer
 
 
-def _wrong(number: int, clause: str, what: str, should: object, entered: object) -> Rejected:
+def _wrong(
+    number: int, clause: str, what: _Both, should: _Both | int | str, entered: _Both | int | str
+) -> Rejected:
+    due, given = _both(should), _both(entered)
     return Rejected(
         "SHEET_DOES_NOT_ADD_UP",
         clause,
-        f"deal {number}: {what} should be {should}, not {entered}",
+        f"deal {number}: {what.english} should be {due.english}, not {given.english}",
+        detail_zh=f"第 {number} 副{what.chinese}应为 {due.chinese}，填的是 {given.chinese}",
         deal=str(number),
-        expected=str(should),
+        expected=due.english,
     )
 
 
-def _text(rises: tuple[int, int]) -> str:
-    return f"{rises[0]} and {rises[1]}"
+def _both(value: _Both | int | str) -> _Both:
+    return value if isinstance(value, _Both) else _Both(str(value), str(value))
+
+
+def _seat(seat: int) -> _Both:
+    return _Both(f"seat {seat}", f"{seat} 座")
+
+
+def _rises(rises: tuple[int, int]) -> _Both:
+    return _Both(f"{rises[0]} and {rises[1]}", f"{rises[0]} 和 {rises[1]}")

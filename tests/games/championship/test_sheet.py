@@ -205,5 +205,7 @@ def test_C8_3_what_deals_lead_to_at_time() -> None:
     ],
 )
 def test_C8_6_a_sheet_must_add_up(deals: tuple[DealLine, ...], due: Due | None) -> None:
-    with pytest.raises(Rejected, match="SHEET_DOES_NOT_ADD_UP"):
+    with pytest.raises(Rejected, match="SHEET_DOES_NOT_ADD_UP") as refused:
         enter(BLANK, 2_000, deals, due=due)
+    assert refused.value.detail.isascii()
+    assert not refused.value.facts["detail_zh"].isascii()

@@ -14,6 +14,7 @@ from services.games.shengji import result
 from services.games.shengji.params import XIAMEN, Params, resolve
 from services.games.shengji.result import Levels, side
 from services.games.shengji.tally import Found, add_up
+from services.runtime.errors import explain
 
 PARAMS = [
     resolve(XIAMEN, {}),
@@ -81,8 +82,12 @@ def test_C8_6_a_figure_that_was_misread_does_not(
     if number:
         wrong.append(replace(deal, declarer=(deal.declarer + 2) % 4))
     misread = data.draw(st.sampled_from(wrong))
-    with pytest.raises(Rejected, match="SHEET_DOES_NOT_ADD_UP"):
+    with pytest.raises(Rejected, match="SHEET_DOES_NOT_ADD_UP") as refused:
         add_up(params, [*deals[:number], misread, *deals[number + 1 :]], found)
+    told = explain(refused.value)
+    deal_no = refused.value.facts["deal"]
+    assert f"deal {deal_no}: " in told.message
+    assert f"第 {deal_no} 副" in told.message_zh
 
 
 @pytest.mark.parametrize(
