@@ -101,7 +101,7 @@ def _dealing(
     table: Table, board: Board, dealing: Dealing, now_us: int, considered: Considered
 ) -> Iterator[Duty]:
     """The last card, and before it bids of house AI: it thinks of one whenever its seat has drawn a card with which it may."""
-    yield Duty(dealing.drawn_us(DRAWN), "draw")
+    yield Duty(dealing.drawn_us(DRAWN) + GRACE_US, "draw")
     newest = dealing.newest(now_us)
     for seat, person in enumerate(table.people):
         if person:

@@ -90,7 +90,7 @@ class Recorded(given.Script):
                 self.now_us += 1_000_000
                 self.when(c.ExtendClocks(1_000_000, "restart"))
             dealing_ = self.board.dealing or dealing_
-        self.now_us = dealing_.drawn_us(100)
+        self.now_us = dealing_.drawn_us(100) + GRACE_US
         self.when(c.DrawCards())
 
     def step(self) -> None:

@@ -15,6 +15,7 @@ from services.games.shengji.events import BidMade, BidOffered, CardsDrawn
 from services.games.shengji.pace import Dealing
 from services.table import views
 from services.table.agenda import Duty, next_duty
+from services.table.decider.clocks import GRACE_US
 from services.table.model import commands as c
 from services.table.model import events as e
 from services.table.model.dealing import drawn
@@ -57,7 +58,8 @@ class Drawing(Script):
         return next((card, found[0]) for card in range(1, DRAWN) if (found := self.offers(seat, card)))
 
     def finish(self) -> tuple[e.Event, ...]:
-        return self.at(DRAWN).when(c.DrawCards())
+        self.at(DRAWN).now_us += GRACE_US
+        return self.when(c.DrawCards())
 
 
 def two_bidders() -> tuple[Drawing, int, list[tuple[int, tuple[int, ...]]]]:
@@ -82,8 +84,10 @@ def test_drawing_is_one_record_and_nobody_is_asked_before_the_last_card() -> Non
     script = Drawing()
     assert script.log[-1] == (script.log[-1][0], e.DealingStarted(script.now_us, PACE_US))
     assert script.asked() == ()
-    assert next_duty(script.table, 0, script.now_us) == Duty(script.dealing.drawn_us(DRAWN), "draw")
-    script.at(99)
+    assert next_duty(script.table, 0, script.now_us) == Duty(
+        script.dealing.drawn_us(DRAWN) + GRACE_US, "draw"
+    )
+    script.at(DRAWN).now_us += GRACE_US - 1
     with pytest.raises(Rejected) as refused:
         script.when(c.DrawCards())
     assert (refused.value.reason, refused.value.clause) == ("CARDS_TO_DRAW", "S3.1")
@@ -130,6 +134,25 @@ def test_s4_4_the_decision_stands_in_the_log_with_the_next_record() -> None:
     assert isinstance(events[0], BidMade)
     assert events[1] == CardsDrawn(DRAWN)
     assert script.board.game.standing is not None
+
+
+def test_s4_4_a_bid_received_just_before_the_last_card_counts_though_it_comes_after_it() -> None:
+    script = Drawing()
+    seat = next(seat for seat in SEATS if script.offers(seat, DRAWN - 1))
+    shown, received_us = script.offers(seat, DRAWN - 1)[0], script.dealing.drawn_us(DRAWN) - 1
+    script.at(DRAWN).now_us += GRACE_US
+    script.bid(seat, shown, received_us)
+    made, last, *_ = script.when(c.DrawCards())
+    assert (made.seat, made.cards, last) == (seat, shown, CardsDrawn(DRAWN))
+
+
+def test_s4_5_a_bid_received_after_the_last_card_waits_for_its_question() -> None:
+    script = Drawing()
+    seat = next(seat for seat in SEATS if script.offers(seat, DRAWN - 1))
+    with pytest.raises(Rejected) as refused:
+        script.at(DRAWN).bid(seat, script.offers(seat, DRAWN - 1)[0])
+    assert (refused.value.reason, refused.value.clause) == ("QUESTION_OVER", "S4.5")
+    assert script.board.game.drawn < DRAWN - 1
 
 
 def test_what_was_bid_at_a_card_is_seen_when_the_next_one_is_drawn_and_the_bid_by_nobody_before() -> None:

@@ -82,20 +82,28 @@ def expire_clock(table: Table, command: ExpireClock, meta: Meta) -> Sequence[Eve
 
 
 def draw_cards(table: Table, command: DrawCards, meta: Meta) -> Sequence[Event]:
-    """The last card is drawn: what was bid before is decided, and who may bid still is asked (S4.4, S4.5)."""
+    """The last card is drawn: what was bid before is decided, and who may bid still is asked (S4.4, S4.5).
+
+    Bids that were received before it may be on their way here still, as answers are when their clock ends.
+    """
     board, dealing = _drawing(table)
-    if meta.time_us < dealing.drawn_us(DRAWN):
+    if meta.time_us < dealing.drawn_us(DRAWN) + clocks.GRACE_US:
         raise Rejected("CARDS_TO_DRAW", "S3.1", "the last card is not drawn yet")
     return follow(table, board, board.game, draw(table.rules, board.game, DRAWN), None, meta)
 
 
 def _bid_unasked(table: Table, command: Act, meta: Meta) -> Sequence[Event]:
-    """A bid while cards are drawn: it counts for the card that was the newest when it was received (S4.1, S4.4)."""
+    """A bid while cards are drawn: it counts for the card that was the newest when it was received (S4.1, S4.4).
+
+    Received after the last one it answers no question: everybody is asked, once what was bid before is decided (S4.5).
+    """
     board, dealing = _drawing(table)
     person = _acting(table, board, command, meta)
     received_us = command.received_us or meta.time_us
-    check_match(table, received_us)
     rules, number = table.rules, dealing.newest(received_us)
+    if number == DRAWN:
+        raise _over(table)
+    check_match(table, received_us)
     before = draw(rules, board.game, number)
     game = drawn(rules, board.game, number)
     acted = Acted(
