@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterable
 from datetime import tzinfo
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
+from clients.appealing import sealed_vote
 from clients.cli import cases, standings
 from clients.cli.connection import Fupan, championship_of, command_id, run
 from clients.cli.options import LINK, SHOW, Link, Show
@@ -20,7 +20,6 @@ from clients.cli.times import moment, zone_of
 from clients.cli.words import pick, word
 from fupan.appeals.v1 import service_pb2 as pb
 from fupan.scoring.v1 import service_pb2 as scoring_pb
-from services.ledger import ballot
 
 
 def _texts(remedies: Iterable[dict[str, Any]]) -> str:
@@ -212,21 +211,7 @@ async def cast(
 ) -> pb.CastVoteResponse:
     """Seal a vote on this machine and send it. Raises AioRpcError."""
     case = await fupan.appeals.GetAppeal(pb.GetAppealRequest(championship=championship, appeal=appeal))
-    sealed = ballot.seal_ballot(
-        appeal,
-        member,
-        uphold,
-        case.appeal.panel.ballot_key,
-        opening=secrets.token_bytes(ballot.OPENING),
-        ephemeral=secrets.token_bytes(32),
-    )
-    request = pb.CastVoteRequest(
-        command_id=command_id(),
-        championship=championship,
-        appeal=appeal,
-        commitment=sealed.commitment,
-        sealed_opening=sealed.sealed_opening,
-    )
+    request = sealed_vote(command_id(), championship, case.appeal, member, uphold)
     return await fupan.appeals.CastVote(request)
 
 

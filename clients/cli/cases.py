@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import tzinfo
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from google.protobuf.json_format import MessageToDict
 
+from clients.appealing import findings
 from clients.cli import files
 from clients.cli.connection import Fupan, championship_of, command_id, run
 from clients.cli.options import LINK, SHOW, Link, Show
@@ -18,10 +18,6 @@ from clients.cli.times import moment, zone_of
 from clients.cli.words import pick, word
 from fupan.appeals.v1 import case_pb2
 from fupan.appeals.v1 import service_pb2 as pb
-from services.ledger import merkle
-from services.ledger import record as ledger
-from services.ledger.codec import Malformed
-from services.ledger.dealing import board_path
 
 
 def _numbers(values: Iterable[int]) -> str:
@@ -95,14 +91,7 @@ def record(answer: pb.GetCaseResponse, case: case_pb2.CaseFile, zone: tzinfo) ->
 
 def check(answer: pb.GetCaseResponse, case: case_pb2.CaseFile) -> tuple[list[str], list[str]]:
     """What of a case file was found right (`file`, `chain`, `deals`), and what is wrong with it, in words."""
-    board, path = case.board, _path(case)
-    found = {"file": sha256(answer.case_file).digest() == answer.assembled.digest}
-    if board.records:
-        found["chain"] = _chained([one.stored for one in board.records], board.head)
-    if board.HasField("deal"):
-        deal = board.deal
-        entry = merkle.entry(path, deal.leaf)
-        found["deals"] = merkle.included(deal.merkle_root, entry, deal.index, deal.size, tuple(deal.proof))
+    found = findings(answer, case)
     wrong = {
         "file": pick("the file is not what the log says was frozen", "案卷与日志所记摘要不符"),
         "chain": pick("the records do not follow each other", "记录的哈希链不连续"),
@@ -110,24 +99,6 @@ def check(answer: pb.GetCaseResponse, case: case_pb2.CaseFile) -> tuple[list[str
     }
     right = [name for name, holds in found.items() if holds]
     return right, [wrong[name] for name, holds in found.items() if not holds]
-
-
-def _path(case: case_pb2.CaseFile) -> str:
-    at, opened = case.contested.board, case.board.opened
-    return board_path(at.round, at.board, at.attempt, at.table if opened.HasField("match") else "")
-
-
-def _chained(records: Sequence[bytes], head: bytes) -> bool:
-    """Whether each record holds the hash of the one before, and `head` is the hash of the last."""
-    try:
-        before = ledger.decode(records[0]).header.prev_hash
-        for data in records:
-            if ledger.decode(data).header.prev_hash != before:
-                return False
-            before = ledger.record_hash(before, data)
-    except Malformed:
-        return False
-    return before == head
 
 
 # Fees

@@ -1,0 +1,66 @@
+"""What every client does with an appeal by itself: seals a vote, checks a case file (C10.4)."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+
+from fupan.appeals.v1 import case_pb2
+from fupan.appeals.v1 import service_pb2 as pb
+from services.ledger import ballot, merkle, record
+from services.ledger.codec import Malformed
+from services.ledger.dealing import board_path
+
+
+def sealed_vote(
+    command_id: str, championship: str, appeal: pb.Appeal, member: str, uphold: bool
+) -> pb.CastVoteRequest:
+    """A member's vote as it is sent: sealed here, so that no service learns it before the count (C10.4)."""
+    sealed = ballot.seal_ballot(
+        appeal.appeal,
+        member,
+        uphold,
+        appeal.panel.ballot_key,
+        opening=secrets.token_bytes(ballot.OPENING),
+        ephemeral=secrets.token_bytes(32),
+    )
+    return pb.CastVoteRequest(
+        command_id=command_id,
+        championship=championship,
+        appeal=appeal.appeal,
+        commitment=sealed.commitment,
+        sealed_opening=sealed.sealed_opening,
+    )
+
+
+def findings(answer: pb.GetCaseResponse, case: case_pb2.CaseFile) -> Mapping[str, bool]:
+    """Whether what can be checked of a case file holds: `file` is what was frozen; where the board is in it, `chain`, its records
+    follow each other, and `deals`, its deal was committed to before."""
+    board, path = case.board, _path(case)
+    found = {"file": sha256(answer.case_file).digest() == answer.assembled.digest}
+    if board.records:
+        found["chain"] = _chained([one.stored for one in board.records], board.head)
+    if board.HasField("deal"):
+        deal = board.deal
+        entry = merkle.entry(path, deal.leaf)
+        found["deals"] = merkle.included(deal.merkle_root, entry, deal.index, deal.size, tuple(deal.proof))
+    return found
+
+
+def _path(case: case_pb2.CaseFile) -> str:
+    at, opened = case.contested.board, case.board.opened
+    return board_path(at.round, at.board, at.attempt, at.table if opened.HasField("match") else "")
+
+
+def _chained(records: Sequence[bytes], head: bytes) -> bool:
+    """Whether each record holds the hash of the one before, and `head` is the hash of the last."""
+    try:
+        before = record.decode(records[0]).header.prev_hash
+        for data in records:
+            if record.decode(data).header.prev_hash != before:
+                return False
+            before = record.record_hash(before, data)
+    except Malformed:
+        return False
+    return before == head
