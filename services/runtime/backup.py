@@ -18,7 +18,7 @@ import hashlib
 import json
 import os
 import struct
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -234,16 +234,21 @@ def lock(key_folder: Path, passphrase: bytes) -> bytes:
     return salt + keys.lock(key, os.urandom(keys.NONCE), _CONTEXT, json.dumps(files).encode())
 
 
-def unlock(locked: bytes, passphrase: bytes, key_folder: Path) -> None:
-    """Write the keys into a folder that does not exist yet. Raises BadBackup for another passphrase."""
+def unlock(locked: bytes, passphrase: bytes) -> dict[str, bytes]:
+    """The files of the key folder. Raises BadBackup for another passphrase."""
     key = Scrypt(salt=locked[:_SALT], **_SCRYPT).derive(passphrase)
     try:
         files: dict[str, str] = json.loads(keys.unlock({"": key}, "", _CONTEXT, locked[_SALT:]))
     except keys.SealBroken:
         raise BadBackup("the passphrase does not open the keys") from None
+    return {Path(name).name: base64.b64decode(data) for name, data in files.items()}
+
+
+def write_keys(files: Mapping[str, bytes], key_folder: Path) -> None:
+    """Make a key folder of what `unlock` gave; none is there yet."""
     key_folder.mkdir(mode=0o700)
     for name, data in files.items():
-        _write(key_folder / Path(name).name, base64.b64decode(data))
+        _write(key_folder / name, data)
 
 
 def _framed(stored: Stored) -> bytes:

@@ -82,6 +82,8 @@ async def test_another_passphrase_opens_nothing(saved: Saved, tmp_path: Path) ->
     wrong.write_text("incorrect horse battery")
     done = await restore(saved, saved.place / "wrong", passphrase=wrong)
     assert (done.code, "passphrase" in done.err) == (1, True)
+    # The same command with the right one finds nothing in its way.
+    assert not (saved.place / "wrong").exists()
 
 
 async def test_a_changed_backup_is_not_restored(saved: Saved, tmp_path: Path) -> None:

@@ -98,10 +98,9 @@ def restore(folder: Path, /, *, data: Data, passphrase_file: Secret = None) -> i
 
 async def _restore(folder: Path, manifest: copies.Manifest, data: Path, passphrase: bytes) -> None:
     try:
-        locked = (folder / copies.LOCKED).read_bytes()
+        keys = copies.unlock((folder / copies.LOCKED).read_bytes(), passphrase)
         epoch = Epoch(manifest.epoch, manifest.partitions)
-        keys = partial(copies.unlock, locked, passphrase)
-        async with new_log(data, epoch, manifest.demo, keys) as store:
+        async with new_log(data, epoch, manifest.demo, partial(copies.write_keys, keys)) as store:
             await copies.restore(store, folder, manifest)
     except CANNOT_START as error:
         raise Problem(in_words(error), UNAVAILABLE) from error
