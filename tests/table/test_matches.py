@@ -8,14 +8,18 @@ import pytest
 
 from services.domain import Meta, Rejected
 from services.games.shengji.events import DealEnded, DealVoided
+from services.ledger.record import BoardClosing
 from services.table.agenda import Duty, next_duty
 from services.table.decider.clocks import GRACE_US
 from services.table.decider.evolve import evolve
+from services.table.framing import TableFraming
+from services.table.leaves import Leaves
 from services.table.model import commands as c
 from services.table.model import events as e
 from services.table.model.matches import Course
 from tests.table.four import boards, match
 from tests.table.given import START_US, SUBJECT, Script, deal, facts
+from tests.table.logs import StandInDealer
 
 S = 1_000_000
 MINUTE = 60 * S
@@ -300,6 +304,21 @@ def test_who_has_not_read_a_deal_learns_from_the_next_one_where_the_match_stands
     assert blind.course is not None
     assert blind.course._replace(played=()) == script.course._replace(played=())
     assert blind.course.played == script.course.played[-1:]
+
+
+def test_who_has_not_read_the_last_deal_learns_its_levels_from_the_end_of_the_match() -> None:
+    script = Playing(match(deals=2)).won(0)
+    before = script.begin().table
+    script.end(40)
+    ended = script.over()
+    closing = BoardClosing(1, 2, 1, False, (0,) * 4, (0,) * 4, (), (0,) * 4, before.people)
+    skipped = TableFraming(Leaves(StandInDealer().ask)).skip(before, closing)
+    blind = evolve(skipped, ended, Meta(SUBJECT, 9, script.now_us, "", "")).course
+    assert blind is not None
+    assert skipped.course is not None
+    assert skipped.course.match.levels != blind.match.levels
+    for known in (blind.match, script.course.match):
+        assert (known.levels, known.deals, known.won_by) == (ended.levels, 2, None)
 
 
 def match_opened(script: Playing) -> Any:

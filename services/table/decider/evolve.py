@@ -187,7 +187,7 @@ def _later(table: Table, event: e.TableResumed | e.ClockExtended, by_us: int) ->
 
 def _match_ended(table: Table, event: e.MatchEnded, meta: Meta) -> Table:
     course = table.course
-    return table if course is None else table._replace(course=course._replace(ended=event))
+    return table if course is None else table._replace(course=matches.over(course, event))
 
 
 def _infringement_recorded(table: Table, event: e.InfringementRecorded, meta: Meta) -> Table:

@@ -187,6 +187,14 @@ def ended(course: Course, round_: int, found: Verdict | None, at_us: int) -> Mat
     )
 
 
+def over(course: Course, told: MatchEnded) -> Course:
+    """The match after its end, from what is told in the clear: who has not read its last deal knows the levels all the same."""
+    one, two = told.levels
+    won_by = told.past_a.index(True) if True in told.past_a else None
+    match = course.match._replace(levels=(one, two), deals=told.deals, won_by=won_by)
+    return course._replace(match=match, ended=told)
+
+
 def moved(course: Course | None, ends_us: int) -> Course | None:
     """The match with the end of its time moved; 0 leaves it as it is."""
     return course if course is None or not ends_us else course._replace(ends_us=ends_us)
