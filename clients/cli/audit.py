@@ -113,7 +113,7 @@ def verify(
         fields(told(report), (), "json")
     else:
         rows(_lines(report), _CHECKS, show.form)
-        print(report.verdict)
+        print(pick(report.verdict, f"{_verdict(report)}（{report.verdict}）"))
     return OK if report.ok else FAILED
 
 
@@ -195,17 +195,27 @@ def _lines(report: Report) -> Iterator[dict[str, str]]:
     if report.demo:
         yield {
             "status": "",
-            "check": "demo",
+            "check": pick("demo", "演示赛"),
             "detail": pick(
                 "a demo: its deals come from a seed and prove nothing",
-                "演示赛：牌由种子生成，不作任何证明",
+                "牌由种子生成，不作任何证明",
             ),
         }
 
 
+def _verdict(report: Report) -> str:
+    """The verdict in Chinese; the English one stands behind it, the same for every script."""
+    if not report.ok:
+        return f"不一致，{len(report.findings)} 项不符"
+    if not report.trusted:
+        return "一致，来源未经证明"
+    unsealed = f"；{len(report.unsigned)} 桌尚未封存" if report.unsigned else ""
+    return f"一致，由可信的密钥签名{unsealed}"
+
+
 def _covered(check: Check) -> str:
     """What a check covered, found, and could not do."""
-    chinese = [f"已核验 {check.done} 项"]
+    chinese = [f"已核验 {check.done} {'字节' if check.name == 'file' else '项'}"]
     chinese += [f"{len(check.findings)} 项不符"] if check.findings else []
     chinese += [f"{len(check.missing)} 项未能核验"] if check.missing else []
     return pick(check.detail, "，".join(chinese))

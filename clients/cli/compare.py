@@ -35,7 +35,7 @@ _PLAIN: dict[str, Column] = {
 
 
 def compare(
-    round_: int,
+    round_: Annotated[int, Parameter(name="round")],
     board: int,
     /,
     *,

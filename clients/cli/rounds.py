@@ -124,7 +124,7 @@ def progress_line(one: pb.WatchRoundResponse) -> str:
         f"第 {one.round} 轮{word(one.phase)}：{one.tables_done}/{one.tables} 桌，{far(one.boards_closed, one.boards)} 副",
     )
     slow = slowest(one)
-    return f"{line}; {pick('slowest', '最慢')} {slow}" if slow else line
+    return f"{line}{pick('; slowest', '；最慢')} {slow}" if slow else line
 
 
 def slowest(one: pb.WatchRoundResponse) -> str:

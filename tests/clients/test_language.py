@@ -14,7 +14,12 @@ from clients.cli import manual
 from clients.cli.commands import COMMANDS
 from clients.cli.main import application, run
 from clients.cli.roster import BadRoster, read
+from clients.cli.rounds import progress_line
 from clients.cli.words import choose
+from fupan.pairing.v1 import service_pb2 as pb
+from fupan.pairing.v1.events_pb2 import SeatedTable
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "paohuzi-2026-11.fupan"
 
 
 @pytest.fixture(autouse=True)
@@ -44,6 +49,25 @@ def test_every_help_text_has_its_chinese(words: list[str]) -> None:
         assert not text or text.strip() in manual.ZH, text
         for group in argument.parameter.group or ():
             assert group.name in manual.ZH, group.name
+
+
+@pytest.mark.parametrize("words", _commands(), ids=" ".join)
+def test_no_name_shows_the_underscore_that_python_wants(words: list[str]) -> None:
+    assert not [one.name for one in _arguments(words) if one.name.endswith("_")]
+
+
+def test_an_audit_is_told_in_chinese_and_its_verdict_in_both(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["audit", "verify", str(GOLDEN)]) == 0
+    told = capsys.readouterr().out.splitlines()
+    assert told[-1] == "一致，来源未经证明（consistent, origin unproven）"
+    assert not [line for line in told[:-1] if any(char.isascii() and char.isalpha() for char in line)]
+    assert f"已核验 {GOLDEN.stat().st_size} 字节" in "".join(told)
+
+
+def test_progress_is_told_with_chinese_marks() -> None:
+    slow = [pb.TableProgress(table=SeatedTable(table="r1-t1"), boards_closed=1)]
+    told = progress_line(pb.WatchRoundResponse(round=1, phase="running", tables=2, boards=4, slowest=slow))
+    assert told.startswith("第 1 轮进行中：0/2 桌，0/4 副；最慢 r1-t1")
 
 
 def test_no_translation_is_left_of_a_text_that_is_gone() -> None:

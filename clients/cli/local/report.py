@@ -14,7 +14,7 @@ from clients.cli.evidence import Collected, collect
 from clients.cli.local import contest, correction
 from clients.cli.output import OK, Problem, rows, say
 from clients.cli.times import zone
-from clients.cli.words import pick
+from clients.cli.words import pick, word
 from fupan.pairing.v1 import service_pb2 as pairing_pb
 from fupan.pairing.v1.events_pb2 import Settings
 from fupan.scoring.v1 import service_pb2 as pb
@@ -184,7 +184,7 @@ def _show_appeal(appeal: dict[str, Any]) -> None:
             f"Appeal {appeal['appeal']} of entrant {appeal['entrant']} on {appeal['contested']}:"
             f" {upheld} {appeal['votes']}, fee {appeal['fee']} {appeal['fee_outcome']}",
             f"{appeal['entrant']} 号参赛者的申诉 {appeal['appeal']}（{appeal['contested']}）："
-            f"{upheld} {appeal['votes']}，申诉费 {appeal['fee']} {appeal['fee_outcome']}",
+            f"{upheld} {appeal['votes']}，申诉费 {appeal['fee']} {word(appeal['fee_outcome'])}",
         )
     )
     for remedy in appeal["remedies"]:
