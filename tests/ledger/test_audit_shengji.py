@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from typing import Any, cast
 
 import pytest
@@ -11,11 +12,13 @@ from services.ledger import dealing, keys, merkle, seals
 from services.ledger.audit.report import Report, Status
 from services.ledger.audit.verify import verify
 from services.ledger.dealing import parse_board_path
+from services.ledger.record import START, record_time
 from services.table import codec
 from services.table.decider.clocks import GRACE_US
 from services.table.decider.play import SERVICE
 from services.table.framing import TableFraming, path_of
 from services.table.model import commands as c
+from services.table.model import matches
 from services.table.model.dealing import drawing, drawn
 from services.table.model.events import Acted, Event, TableOpened
 from tests.ledger import event_log as e
@@ -42,6 +45,8 @@ class Recorded(given.Script):
 
     def when(self, command: c.Command, actor: str = SERVICE) -> tuple[Event, ...]:
         before = self.table
+        head = self.records.heads.get(SUBJECT, START)
+        self.now_us = record_time(head, self.now_us)
         events = super().when(command, actor)
         if events:
             path = FRAMING.seals(before)
@@ -117,8 +122,21 @@ class Recorded(given.Script):
         self.when(command)
 
 
+def all_deals(table: Recorded) -> None:
+    """All boards, or as many deals as the match has."""
+    while table.table.slot is not None:
+        table.play_board()
+        if table.table.course is not None and table.table.course.limited(table.now_us):
+            table.when(c.EndMatch())
+
+
 def recorded(
-    opened: TableOpened, seed: int, *, signer: bytes = e.SIGNER, forge: dict[str, e.Forge] | None = None
+    opened: TableOpened,
+    seed: int,
+    *,
+    signer: bytes = e.SIGNER,
+    forge: dict[str, e.Forge] | None = None,
+    play: Callable[[Recorded], None] = all_deals,
 ) -> tuple[e.Log, Recorded]:
     """A table played to its seal, its leaves committed before and revealed after."""
     log = e.Log(signer, forge or {})
@@ -129,10 +147,7 @@ def recorded(
     root = merkle.root(merkle.entry(path, leaf(path)) for path in paths)
     e._dealer(log, deals_committed={"batch": 1, "merkle_root": root, "boards": told, "purpose": "match"})
     table = Recorded(log, opened, seed)
-    while table.table.slot is not None:
-        table.play_board()
-        if table.table.course is not None and table.table.course.limited(table.now_us):
-            table.when(c.EndMatch())
+    play(table)
     table.seal()
     for path, board in zip(paths, told, strict=True):
         e._dealer(log, board_revealed={"path": board, "leaf": leaf(path), "batch": 1})
@@ -178,6 +193,92 @@ def test_c8_4_an_end_that_does_not_follow_from_the_deals_is_found(what: dict[str
             setattr(forged.match_ended, name, value)
     log.append(SUBJECT, [forged], params_digest=FRAMING.ruleset(table.table)[1])
     assert code in {finding.code for check in verified(log).checks for finding in check.findings}
+
+
+def until_levels_differ(table: Recorded) -> matches.Course:
+    """The match after as many deals as that takes."""
+    while True:
+        table.play_board()
+        course = table.table.course
+        assert course is not None
+        if not course.level:
+            return course
+
+
+def to_the_end_of_its_time(table: Recorded) -> None:
+    """Deals until the levels differ, a pause, and nothing more until the clock decides."""
+    until_levels_differ(table)
+    table.when(c.PauseTable("a call"), "referee")
+    table.now_us += 600_000_000
+    table.when(c.ResumeTable(), "referee")
+    course = table.table.course
+    assert course is not None
+    table.now_us = course.ends_us
+    table.when(c.EndMatch())
+
+
+def turned(ended: Any) -> None:
+    """The other side is told to have won, without a level."""
+    ended.winner, ended.net_levels = 1 - ended.winner, 0
+
+
+def within_its_time(name: str) -> e.Forge:
+    """The end of the match is told to have been ten minutes earlier, as if nobody had paused it."""
+
+    def forge(message: Any) -> None:
+        setattr(message, name, getattr(message, name) - 600_000_000)
+
+    return forge
+
+
+TIMED = match(90, table=TABLE, championship=e.CUP)
+
+
+def test_c8_3a_a_match_that_the_clock_decides_verifies() -> None:
+    log, table = recorded(TIMED, 0, play=to_the_end_of_its_time)
+    assert table.table.course is not None
+    assert table.table.course.ended is not None
+    assert table.table.course.ended.clause == "C8.3a"
+    assert [str(finding) for finding in verified(log).findings] == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "forge", "found"),
+    [
+        ("match_ended", turned, "deals and clock give"),
+        ("match_ended", lambda ended: setattr(ended, "clause", "C8.3c"), "deals and clock give"),
+        ("match_ended", within_its_time("ended_us"), "at another time"),
+        ("table_resumed", within_its_time("match_ends_us"), "the records' times give"),
+        (
+            "board_opened",
+            lambda opened: setattr(opened.match, "deciding", "C8.3b"),
+            "no clause lets this deal",
+        ),
+        ("board_opened", lambda opened: within_its_time("ends_us")(opened.match), "the records' times give"),
+    ],
+)
+def test_c8_3_a_verdict_that_is_not_the_clocks_is_found(kind: str, forge: e.Forge, found: str) -> None:
+    log, _ = recorded(TIMED, 0, forge={kind: forge}, play=to_the_end_of_its_time)
+    assert any(found in str(finding) for finding in verified(log).findings)
+
+
+def test_c8_3_a_match_that_is_ended_before_its_time_is_found() -> None:
+    def early(table: Recorded) -> None:
+        course = until_levels_differ(table)
+        table.now_us += 1_000_000
+        ended = matches.ended(course, 1, matches.settled(course), table.now_us)
+        table.records.append(
+            SUBJECT,
+            [codec.EVENTS.to_proto(ended)],
+            command=codec.COMMANDS.encode(c.EndMatch()),
+            params_digest=FRAMING.ruleset(table.table)[1],
+            time_us=table.now_us,
+        )
+        table.table = table.table._replace(course=matches.over(course, ended))
+        table.version += 1
+
+    log, _ = recorded(TIMED, 0, play=early)
+    assert any("ended before" in str(finding) for finding in verified(log).findings)
 
 
 def test_s4_4_a_bid_that_counted_for_another_card_than_the_newest_is_found() -> None:

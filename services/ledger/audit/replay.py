@@ -108,6 +108,8 @@ class _Table:
         if command == "draw_cards" and not self._lost:
             self._played().draw(entry.record.header.time_us)
         for event in entry.events:
+            if self._match is not None:
+                self._check_match(self._match.passed(event.kind, event.message, entry.record.header.time_us))
             self._event(entry, event)
         if self._board is not None:
             self._board.settled()
@@ -123,7 +125,7 @@ class _Table:
                     n for n, (entrant, person) in enumerate(self._seats) if entrant and not person
                 }
                 if self._match is not None:
-                    self._check_match(self._match.opened(message.match))
+                    self._check_match(self._match.opened(message.match, entry.record.header.time_us))
             case "sheet" if self._sheet is not None:
                 self._checks.replay.done += 1
                 self._check_match(self._sheet.told(message))
@@ -132,7 +134,9 @@ class _Table:
                 self._check_match(self._sheet.ended(message))
             case "match_ended" if self._match is not None:
                 self._checks.scores.done += 1
-                self._check_match(self._match.ended(message))
+                command = parse(table_pb.Command, b"" if entry.body is None else entry.body.command)
+                by_order = bool(command.end_match.reason)
+                self._check_match(self._match.ended(message, entry.record.header.time_us, by_order))
             case "seat_replaced":
                 self._seats[message.seat] = (self._seats[message.seat][0], message.person_id)
                 if self._sheet is not None:
@@ -157,7 +161,7 @@ class _Table:
                 self._checks.scores.done += 1
                 self._finish(entry, message, board)
                 if self._match is not None:
-                    self._match.finished(board.state)
+                    self._match.finished(board.state, entry.record.header.time_us)
             case "acted" if not self._lost:
                 self._checks.replay.done += 1
                 self._played().act(entry, message)
@@ -187,7 +191,7 @@ class _Table:
             people = [person for _, person in self._seats]
             self._sheet = SheetReplay(params, opened.match.a_is_a_level, people)
         elif opened.HasField("match"):
-            self._table, self._match = opened.table, MatchReplay(params, opened.match.a_is_a_level)
+            self._table, self._match = opened.table, MatchReplay(params, opened.match)
         described = rules.describe(params)
         self._params_digest = params_digest(described)
         if canonical_json(described) != opened.params.encode():
