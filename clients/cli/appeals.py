@@ -13,7 +13,7 @@ from clients.appealing import sealed_vote
 from clients.cli import cases, standings
 from clients.cli.connection import Fupan, championship_of, command_id, run
 from clients.cli.options import LINK, SHOW, Link, Show
-from clients.cli.output import USAGE, Column, Problem, accepted, fields, rows
+from clients.cli.output import FAILED, USAGE, Column, Problem, accepted, fields, rows
 from clients.cli.remedies import CONTESTED, REMEDIES, ContestedOptions, RemedyOptions, text, told
 from clients.cli.scores import scaled
 from clients.cli.times import moment, zone_of
@@ -209,8 +209,16 @@ def vote(
 async def cast(
     fupan: Fupan, championship: str, appeal: str, member: str, uphold: bool
 ) -> pb.CastVoteResponse:
-    """Seal a vote on this machine and send it. Raises AioRpcError."""
+    """Seal a vote on this machine and send it. Raises AioRpcError, and Problem where there is no panel to seal it for."""
     case = await fupan.appeals.GetAppeal(pb.GetAppealRequest(championship=championship, appeal=appeal))
+    if not case.appeal.panel.ballot_key:
+        raise Problem(
+            pick(
+                f"no vote is taken: the appeal is {case.appeal.phase}, and has no panel",
+                f"现在不能投票：申诉{word(case.appeal.phase)}",
+            ),
+            FAILED,
+        )
     request = sealed_vote(command_id(), championship, case.appeal, member, uphold)
     return await fupan.appeals.CastVote(request)
 

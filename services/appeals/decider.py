@@ -254,13 +254,19 @@ def _phase(state: Appeal, wanted: str) -> None:
     if state.phase in ("upheld", "rejected", "dismissed"):
         raise Rejected("RULING_FINAL", "C10.7", "the committee's ruling is final")
     reason, clause = _WRONG_PHASE[wanted]
-    raise Rejected(reason, clause, f"the appeal is {state.phase}")
+    raise Rejected(reason, clause, f"the appeal is {state.phase}{_NEXT.get(state.phase, '')}")
 
 
 _WRONG_PHASE = {
     "filed": ("FEE_NOT_DUE", "C10.2"),
     "received": ("PANEL_NOT_DUE", "C10.3"),
     "voting": ("VOTING_NOT_OPEN", "C10.4"),
+}
+
+_NEXT = {
+    "filed": ": its fee is not paid yet",
+    "received": ": its panel is not appointed yet",
+    "voting": ": its panel votes",
 }
 
 _DECISIONS: Mapping[type, Callable[[Appeal, Any, Meta], Sequence[Event]]] = {

@@ -66,7 +66,8 @@ def test_the_fee_is_due_with_the_filing() -> None:
     filed.when(replace(PAY, amount=2**63)).rejected("WRONG_FEE", "C10.2")
     filed.when(replace(PAY, currency="EUR")).rejected("WRONG_FEE", "C10.2")
     APPEAL.given(*IN_HAND).when(PAY).rejected("FEE_NOT_DUE", "C10.2")
-    filed.when(PANEL).rejected("PANEL_NOT_DUE", "C10.3")
+    unpaid = filed.when(PANEL).rejected("PANEL_NOT_DUE", "C10.3")
+    assert unpaid.detail == "the appeal is filed: its fee is not paid yet"
 
 
 def test_what_is_unpaid_at_the_end_of_the_window_is_not_filed() -> None:

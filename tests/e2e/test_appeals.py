@@ -9,6 +9,7 @@ import pytest
 
 from clients.cli.appeals import cast
 from clients.cli.cases import check
+from clients.cli.output import Problem
 from fupan.appeals.v1 import case_pb2
 from fupan.appeals.v1 import events_pb2 as appeals_events
 from fupan.appeals.v1 import service_pb2 as appeals
@@ -37,6 +38,7 @@ async def test_a_contested_board_is_played_again() -> None:
             await cup.pair()
             await asyncio.gather(*(cup.play(person) for person in cup.persons))
             filed = await _filed(cup)
+            await _not_voted_on_without_a_panel(cup, filed.appeal)
             await _judged_by_its_case(cup, filed.appeal)
             await _upheld(cup, filed.appeal, filed.fee_amount)
             await asyncio.gather(*(cup.play(person) for person in cup.persons))
@@ -45,6 +47,12 @@ async def test_a_contested_board_is_played_again() -> None:
             assert (again.table, again.attempt, again.voided) == (NEW, 2, False)
             assert list(again.entrants) == list(first.entrants)
             assert await _opening(cup, "r1-t1", 1) != await _opening(cup, NEW, 2)
+
+
+async def _not_voted_on_without_a_panel(cup: Cup, appeal: str) -> None:
+    async with cup.inside.caller(ARBITRATORS[0]) as member:
+        with pytest.raises(Problem, match="the appeal is filed, and has no panel"):
+            await cast(member, CUP, appeal, ARBITRATORS[0], True)
 
 
 async def _filed(cup: Cup) -> appeals.FileAppealResponse:
