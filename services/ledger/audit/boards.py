@@ -100,7 +100,7 @@ class _Reader:
             self._match = MatchReplay(self.params, opened.match)
             # The standing that the deal was opened under is taken for true.
             self._match.lose()
-            self._match.opened(slot.match, slot.match.started_us)
+            self._match.opened(slot.match)
         self.path = board_path(opened.round, slot.board, slot.attempt, opened.table if self._match else "")
         self.deal = b""
         self._state: Any = None

@@ -86,7 +86,7 @@ class MatchReplay:
         """A deal could not be played over: what is told of the match next is taken for true."""
         self._sure = False
 
-    def opened(self, told: Any, at_us: int) -> str:
+    def opened(self, told: Any) -> str:
         """A deal is opened under the standing `told`."""
         levels, reached = tuple(told.levels), tuple(told.reached)
         declarer = told.declarer if told.HasField("declarer") else None
@@ -102,8 +102,13 @@ class MatchReplay:
         folded = (now.levels, now.reached, now.declarer, now.first_drawer, now.deals, now.voided)
         if stands != folded:
             return f"the match is told to stand at {stands}, its deals lead to {folded}"
+        return ""
+
+    def _begun(self, told: Any, at_us: int) -> str:
+        """There was time for another deal, and it decides the match or not (C8.3)."""
         if self._verdict(at_us) is not None:
             return "a deal was opened after the match was decided"
+        now = self._match
         self._clock.start(at_us)
         self._deciding = self._deciding or ("C8.3c" if self._clock.limited(at_us, now.deals) else "")
         times, due = (told.started_us, told.ends_us), (self._clock.started_us, self._clock.ends_us)
@@ -126,6 +131,8 @@ class MatchReplay:
         match kind:
             case "acted" if self._sure and not self._level and clock.late(told.received_us or at_us):
                 return "a deal was played on after the time that breaks it off (C8.3a)"
+            case "board_opened" if self._sure:
+                return self._begun(told.match, at_us)
             case "table_paused":
                 clock.pause(at_us)
             case "board_closed_unfinished":

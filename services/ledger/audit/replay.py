@@ -109,7 +109,7 @@ class _Table:
             self._played().draw(entry.record.header.time_us)
         for event in entry.events:
             if self._match is not None:
-                self._check_match(self._match.passed(event.kind, event.message, entry.record.header.time_us))
+                self._check_clock(self._match, entry, event)
             self._event(entry, event)
         if self._board is not None:
             self._board.settled()
@@ -125,7 +125,7 @@ class _Table:
                     n for n, (entrant, person) in enumerate(self._seats) if entrant and not person
                 }
                 if self._match is not None:
-                    self._check_match(self._match.opened(message.match, entry.record.header.time_us))
+                    self._check_match(self._match.opened(message.match))
             case "sheet" if self._sheet is not None:
                 self._checks.replay.done += 1
                 self._check_match(self._sheet.told(message))
@@ -197,6 +197,13 @@ class _Table:
         if canonical_json(described) != opened.params.encode():
             detail = "the parameters are not in canonical form with every one named"
             raise _Wrong(self._checks.replay, "PARAMETERS", detail)
+
+    def _check_clock(self, match: MatchReplay, entry: Entry, event: Event) -> None:
+        """What is told of a match's time is a finding when it is wrong; its deals can be played over all the same."""
+        wrong = match.passed(event.kind, event.message, entry.record.header.time_us)
+        if wrong:
+            where = (self._subject, entry.version, entry.stored.sequence)
+            self._checks.scores.wrong(*where, "OTHER_CLOCK", wrong)
 
     def _check_match(self, wrong: str) -> None:
         if wrong:
