@@ -14,12 +14,14 @@ from grpc import aio
 
 from clients.console.settings import Settings
 from clients.console.shared import Shared
+from fupan.appeals.v1.service_pb2_grpc import AppealsServiceStub
 from fupan.dealer.v1.service_pb2_grpc import DealerServiceStub
 from fupan.pairing.v1.service_pb2_grpc import PairingServiceStub
 from fupan.scoring.v1.service_pb2_grpc import ScoringServiceStub
 from fupan.table.v1.service_pb2_grpc import TableServiceStub
 
 if TYPE_CHECKING:
+    from fupan.appeals.v1.service_pb2_grpc import AppealsServiceAsyncStub
     from fupan.dealer.v1.service_pb2_grpc import DealerServiceAsyncStub
     from fupan.pairing.v1.service_pb2_grpc import PairingServiceAsyncStub
     from fupan.scoring.v1.service_pb2_grpc import ScoringServiceAsyncStub
@@ -75,6 +77,11 @@ class Services:
     def scoring(self) -> ScoringServiceAsyncStub:
         """Standings, travellers, results explained."""
         return ScoringServiceStub(self._channel("scoring"))
+
+    @cached_property
+    def appeals(self) -> AppealsServiceAsyncStub:
+        """Appeals, panels, ballots, case files."""
+        return AppealsServiceStub(self._channel("appeals"))
 
     @property
     def knows_names(self) -> bool:

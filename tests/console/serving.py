@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,8 +35,16 @@ class Site:
 @asynccontextmanager
 async def site(platform: Platform, token_file: Path | None) -> AsyncIterator[Site]:
     """A console of the platform, which has no table service."""
-    port = free_port(exclude=frozenset(platform.ports.values()))
     services = {name: f"127.0.0.1:{at}" for name, at in platform.ports.items()} | {"table": "127.0.0.1:1"}
+    async with serve(services, token_file) as serving:
+        yield serving
+
+
+@asynccontextmanager
+async def serve(services: Mapping[str, str], token_file: Path | None = None) -> AsyncIterator[Site]:
+    """A console of the services at these addresses."""
+    taken = frozenset(int(address.rpartition(":")[2]) for address in services.values())
+    port = free_port(exclude=taken)
     server = uvicorn.Server(
         uvicorn.Config(
             create(Settings("127.0.0.1", port, services, token_file, fresh_seconds=0)),

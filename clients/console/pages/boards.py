@@ -12,6 +12,7 @@ from clients.console import tables
 from clients.console.desk import Desk, Event, desk_of, event_of, number, show
 from clients.console.page import language_of
 from clients.console.paging import page
+from clients.console.session import session_of
 from fupan.pairing.v1.service_pb2 import GetRoundRequest
 from fupan.scoring.v1 import service_pb2 as scoring
 from fupan.table.v1 import service_pb2 as table
@@ -49,7 +50,12 @@ async def replay(request: Request) -> Response:
         all=not seat,
         seat=int(seat or 0),
     )
-    steps = [one async for one in desk.services.follow(desk.services.table.ReplayBoard, asked, seconds=30)]
+    # A board that is not revealed is shown to the panel that judges it, and to nobody else: the service sees to it.
+    session = session_of(request)
+    replaying = desk.services.follow(
+        desk.services.table.ReplayBoard, asked, 30, session.token if session else ""
+    )
+    steps = [one async for one in replaying]
     if not steps or (game := tables.of(steps)) is None:
         raise HTTPException(404)
     told = tables.steps(game, steps, language_of(request))

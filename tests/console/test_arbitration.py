@@ -1,0 +1,191 @@
+"""The arbitration desk in Chromium: a case is paid for, read, voted on by a panel with one recusal; the ranking follows (C10)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import httpx
+import pytest
+import pytest_asyncio
+from playwright.async_api import expect
+
+from clients.cli.local.contest import choose
+from clients.robot.tokens import mint, signing_key
+from fupan.appeals.v1 import events_pb2 as events
+from fupan.appeals.v1 import service_pb2 as pb
+from fupan.pairing.v1 import service_pb2 as pairing
+from fupan.scoring.v1 import service_pb2 as scoring
+from tests.console import browsing
+from tests.console.browsing import PHONE, Visitor, visitor
+from tests.console.serving import Site, serve
+from tests.e2e import scratch
+from tests.e2e.command import folder
+from tests.e2e.scratch import ARBITRATORS, OPERATOR, Cup
+
+pytestmark = [pytest.mark.timeout(180), browsing.needed]
+
+CUP = "contested"
+DESK = f"/events/{CUP}/appeals"
+RESERVE = "judge-4"
+
+
+@pytest_asyncio.fixture
+async def cup() -> AsyncIterator[Cup]:
+    """A championship of one board at two tables, played; an arbitrator more than a panel needs."""
+    with folder() as place:
+        async with scratch.platform(place) as inside:
+            cup = await scratch.found(inside, CUP, entrants=6, boards=1)
+            async with inside.caller(OPERATOR) as operator:
+                await operator.pairing.AppointOfficial(
+                    pairing.AppointOfficialRequest(
+                        command_id="reserve", championship=CUP, person_id=RESERVE, role="arbitrator"
+                    )
+                )
+            await cup.pair()
+            await asyncio.gather(*(cup.play(person) for person in cup.persons))
+            yield cup
+
+
+async def test_C10_a_case_from_the_fee_to_the_corrected_standings(cup: Cup) -> None:
+    filed, appellant = await _filed(cup)
+    here = f"{DESK}/{filed.appeal}"
+    async with serve(cup.inside.place.services) as site:
+        async with visitor(site.address) as guest:
+            await _organised(cup, guest, here)
+            await _one_steps_back(cup, guest, here)
+            await _case_is_read(cup, guest, here)
+            await _players_have_no_part(cup, site, here, appellant)
+            for member in (*ARBITRATORS[1:], RESERVE):
+                await _signed_in(cup, guest, member, here)
+                await guest.page.locator("input[value=uphold]").check()
+                await guest.follow("form[action$=vote] button")
+            await expect(guest.page.locator(".outcome h2")).to_have_text("Ruling: upheld, 3 : 0")
+            await _ruled(guest, here)
+        async with visitor(site.address, PHONE, "zh-CN", color_scheme="dark", has_touch=True) as guest:
+            await _on_a_phone(cup, guest, here)
+
+
+async def _organised(cup: Cup, guest: Visitor, here: str) -> None:
+    """The organiser finds the case, takes the fee and appoints the panel; an even one is refused (C10.2, C10.3)."""
+    page = guest.page
+    await _signed_in(cup, guest, OPERATOR, DESK)
+    await expect(page.locator("#appeals tr")).to_have_count(1)
+    await guest.looks_right("arbitration")
+    await guest.follow("#appeals a")
+    assert page.url.endswith(here)
+    await guest.follow("form[action$=fee] button")
+    await expect(page.locator("[role=status].notice")).to_contain_text("Done")
+    await page.locator("input[name=members]").fill(" ".join(ARBITRATORS[:2]))
+    await guest.follow("form[action$=panel] button")
+    await expect(page.locator("[role=alert]")).to_contain_text("PANEL_NOT_ODD")
+    guest.complaints.clear()  # Chromium tells of every 409
+    await page.locator("input[name=members]").fill(" ".join(ARBITRATORS))
+    await page.locator("input[name=reserves]").fill(RESERVE)
+    await guest.follow("form[action$=panel] button")
+    await expect(page.locator(".phase").first).to_have_text("voting")
+    assert await page.locator("form[action$=vote]").count() == 0
+
+
+async def _one_steps_back(cup: Cup, guest: Visitor, here: str) -> None:
+    """A member sees what is asked for and what it would change, and declares a conflict: the reserve steps in (C10.3)."""
+    page = guest.page
+    await _signed_in(cup, guest, ARBITRATORS[0], here)
+    await expect(page.locator("form[action$=vote]")).to_have_count(1)
+    await expect(page.locator("#effect")).to_have_text("What it would change")
+    assert await page.locator(".changes tbody tr").count() > 0
+    await guest.looks_right("appeal")
+    await page.locator("form[action$=conflict] input[name=reason]").fill("my pupil")
+    await guest.follow("form[action$=conflict] button")
+    await expect(page.locator("dd", has_text=RESERVE)).to_have_count(1)
+    await expect(page.locator("form[action$=vote]")).to_have_count(0)
+
+
+async def _case_is_read(cup: Cup, guest: Visitor, here: str) -> None:
+    """By a member, who reads it twice and is named once; and the board is played over again."""
+    page = guest.page
+    await _signed_in(cup, guest, ARBITRATORS[1], here)
+    await guest.follow(".opening button")
+    checked = page.locator("dd", has_text="✓")
+    await expect(checked).to_have_text("✓ file · ✓ chain · ✓ deals")
+    await page.reload()
+    opened = page.locator(".facts > div", has_text="Opened by").locator("dd")
+    assert (await opened.inner_text()).count(ARBITRATORS[1]) == 1
+    await guest.looks_right("case")
+    await guest.follow("main p a[href*='/boards/']")
+    await expect(page.locator(".player")).to_have_count(3)
+
+
+async def _players_have_no_part(cup: Cup, site: Site, here: str, appellant: str) -> None:
+    """No form, no comparison, no file that is not theirs; and nobody reads the grounds but whom they are for."""
+    other = next(one for one in cup.persons if one != appellant)
+    async with httpx.AsyncClient(base_url=site.address, timeout=20) as browse:
+        cookie = {"cookie": f"session={_token(cup, other)}"}
+        told = (await browse.get(here, headers=cookie)).text
+        assert 'method="post" action="/events' not in told
+        assert "the score is wrong" not in told
+        assert (await browse.get(f"{here}/case?opening=mine", headers=cookie)).status_code == 403
+        assert (await browse.get(f"{here}/case", headers=cookie)).status_code == 303
+        ballot = {"command_id": "mine", "choice": "uphold"}
+        assert (await browse.post(f"{here}/vote", headers=cookie, data=ballot)).status_code == 403
+        assert (await browse.post(f"{here}/nothing", headers=cookie, data=ballot)).status_code == 404
+        assert (await browse.get(here)).status_code == 303
+
+
+async def _ruled(guest: Visitor, here: str) -> None:
+    """The ruling, who voted how, and both standings."""
+    page = guest.page
+    await page.reload()
+    await expect(page.locator("#effect")).to_have_text("What has changed")
+    await expect(page.locator(".changes .result").first).to_be_visible()
+    for member in (*ARBITRATORS[1:], RESERVE):
+        await expect(page.locator(".outcome")).to_contain_text(f"{member}: uphold")
+    assert page.url.partition("?")[0].endswith(here)
+    await guest.looks_right("ruling")
+
+
+async def _on_a_phone(cup: Cup, guest: Visitor, here: str) -> None:
+    await _signed_in(cup, guest, OPERATOR, DESK)
+    await expect(guest.page.locator("h1")).to_have_text("仲裁台")
+    await guest.looks_right("arbitration-phone")
+    await guest.follow("#appeals a")
+    await expect(guest.page.locator(".outcome h2")).to_contain_text("裁决")
+    await guest.looks_right("ruling-phone")
+    await guest.follow(".opening button")
+    await expect(guest.page.locator("h1")).to_have_text("案卷")
+    await guest.looks_right("case-phone")
+
+
+async def _filed(cup: Cup) -> tuple[pb.FileAppealResponse, str]:
+    """An appeal that would change ranks, filed by a player; once its case file is assembled."""
+    async with cup.inside.caller(OPERATOR) as operator:
+        told = await operator.scoring.GetStandings(scoring.GetStandingsRequest(championship=CUP))
+        case = await choose(operator, CUP, told.rows)
+    assert case is not None
+    request = pb.FileAppealRequest(
+        command_id="file",
+        championship=CUP,
+        contested=events.Contested(board=case.board),
+        grounds="the score is wrong",
+        sought=[case.remedy],
+    )
+    async with cup.inside.caller(case.person) as player:
+        filed: pb.FileAppealResponse = await player.appeals.FileAppeal(request)
+        asked = pb.GetAppealRequest(championship=CUP, appeal=filed.appeal)
+        async with asyncio.timeout(30):
+            while not (await player.appeals.GetAppeal(asked)).appeal.case_file.complete:  # noqa: ASYNC110  # nobody tells
+                await asyncio.sleep(0.05)
+    return filed, case.person
+
+
+async def _signed_in(cup: Cup, guest: Visitor, person: str, to: str) -> None:
+    await guest.open(f"/sign-in?to={to}")
+    await guest.page.locator("textarea").fill(_token(cup, person))
+    await guest.follow(".sign-in button")
+    await expect(guest.page.locator(".corner form span")).to_have_text(person)
+
+
+def _token(cup: Cup, person: str) -> str:
+    keys = cup.inside.place.keys
+    assert keys is not None
+    return mint(signing_key(keys), person, 600)
