@@ -16,6 +16,7 @@ NAMES = (
     "coldstart",
     "projector",
     "standings",
+    "whatif",
     "pairing",
     "memory",
 )

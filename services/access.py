@@ -144,6 +144,8 @@ _TABLE: Mapping[str, Mapping[str, Rule]] = {
         "PublishStandings": _rule("organiser", "chief_referee", "deputy"),
         "RebuildStandings": _rule(ANYONE),
         "WhatIf": _rule("organiser", "chief_referee", "deputy", "arbitrator", "service:appeals"),
+        "Materiality": _rule("organiser", "chief_referee", "deputy", "arbitrator"),
+        "CompareStandings": _rule(ANYONE),
     },
     "fupan.appeals.v1.AppealsService": {
         "FileAppeal": _player,

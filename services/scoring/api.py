@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
 from fupan.scoring.v1 import service_pb2 as pb
@@ -15,13 +15,16 @@ from services.runtime.identity import caller
 from services.runtime.log import Envelope
 from services.scoring import model as m
 from services.scoring import shown
+from services.scoring.changes import Changes, changes
 from services.scoring.codec import EVENTS, REMEDIES
 from services.scoring.desk import Desk
+from services.scoring.materiality import Contested
 
 WATCH_SECONDS = 1.0
 """Time between two looks of all watches of a championship."""
 
 MAX_REMEDIES = 64
+MAX_LINES = 64
 CAUSES = ("operator", "final")
 """What an operator may publish standings for."""
 
@@ -186,12 +189,53 @@ class ScoringApi(service_pb2_grpc.ScoringServiceServicer):
         published = next(one for one in answer.events if isinstance(one, m.StandingsPublished))
         return pb.PublishStandingsResponse(receipt=receipt(answer), number=published.number)
 
+    # What would change, what has changed
+
     async def WhatIf(self, request: pb.WhatIfRequest, context: Any) -> Any:
         if not 1 <= len(request.remedies) <= MAX_REMEDIES:
             raise Malformed("remedies", f"must be 1 to {MAX_REMEDIES} remedies")
         if any(one.WhichOneof("kind") is None for one in request.remedies):
             raise Malformed("remedies", "must each be one of the kinds")
+        lines = _lines(request.lines)
         corrections = tuple(REMEDIES.from_proto(one) for one in request.remedies)
         before, after = await self._desk.what_if(request.championship, corrections)
         known = self._desk.directory.get(request.championship)
-        return pb.WhatIfResponse(before=shown.rows(before, known), after=shown.rows(after, known))
+
+        def answer() -> pb.WhatIfResponse:
+            changed = changes(before.rows, after.rows, lines)
+            both = changed if request.only_changes else Changes(before.rows, after.rows)
+            return pb.WhatIfResponse(
+                before=[shown.row(one, known) for one in both.before],
+                after=[shown.row(one, known) for one in both.after],
+                lines=map(shown.line, changed.lines),
+            )
+
+        return await asyncio.to_thread(answer)
+
+    async def Materiality(self, request: pb.MaterialityRequest, context: Any) -> Any:
+        about = Contested(request.round, request.table, request.board, request.attempt or 1)
+        tried = await self._desk.materiality(request.championship, about, _lines(request.lines))
+        return pb.MaterialityResponse(
+            material=any(one.changes.ranks for one in tried),
+            tried=[
+                pb.Tried(
+                    remedy=REMEDIES.to_proto(one.remedy),
+                    ranks_changed=one.changes.ranks,
+                    lines=map(shown.line, one.changes.lines),
+                )
+                for one in tried
+            ],
+        )
+
+    async def CompareStandings(self, request: pb.CompareStandingsRequest, context: Any) -> Any:
+        lines = _lines(request.lines)
+        championship = request.championship
+        published, computed, found = await self._desk.since(championship, request.since)
+        subject, known = self._desk.subject(championship), self._desk.directory.get(championship)
+        return await asyncio.to_thread(shown.compared, published, computed, found, lines, subject, known)
+
+
+def _lines(given: Sequence[int]) -> Sequence[int]:
+    if len(given) > MAX_LINES or 0 in given:
+        raise Malformed("lines", f"must be at most {MAX_LINES} ranks from 1")
+    return given

@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from fupan.appeals.v1 import events_pb2 as appeals
 from services.directory import Championship, Directory, Noticed
 from services.domain import Cause, Rejected
-from services.runtime.errors import NotFound, Unavailable
+from services.games.championship import contest as c
+from services.runtime.errors import Malformed, NotFound, Unavailable
 from services.runtime.follower import Read
 from services.runtime.identity import caller
 from services.runtime.log import Answer, Applied, Envelope, Log
@@ -19,7 +20,9 @@ from services.scoring import decider, fitness
 from services.scoring import model as m
 from services.scoring.asof import publication_of, read_cut
 from services.scoring.codec import REMEDIES
+from services.scoring.materiality import NOT_RULED, Contested, Tried
 from services.scoring.projection import Only
+from services.scoring.since import Step
 from services.scoring.tables import Computed, Tables
 
 SERVICE = "service:scoring"
@@ -141,14 +144,39 @@ class Desk:
 
     async def what_if(self, championship: str, corrections: Sequence[m.Remedy]) -> tuple[Computed, Computed]:
         """Live standings, and what they would be with `corrections` ruled; writes nothing."""
-        # What a committee might rule: whoever asks need not hold its authority.
-        authority = m.Authority(m.COMMITTEE, "", "what if")
-        asked = [replace(command, authority=authority) for command in corrections]
+        asked = [replace(command, authority=NOT_RULED) for command in corrections]
         ledger = self.ledger(championship)
         rulings = decider.laid(ledger, asked).rulings
         await self._check(championship, asked)
         before = await self.tables.live(championship, ledger.rulings)
         return before, await self.tables.compute(championship, before.cut, rulings, keep=False)
+
+    async def materiality(self, championship: str, about: Contested, lines: Sequence[int]) -> list[Tried]:
+        """What every extreme ruling about a board or a match would change; writes nothing. Raises Rejected, NotFound."""
+        ledger, known = self.ledger(championship), self.directory.get(championship)
+        if about.table not in (known.rounds[about.round].tables if about.round in known.rounds else ()):
+            raise NotFound("table", about.table)
+        on_boards = bool(known.settings.boards_per_round)
+        if on_boards != bool(about.board):
+            raise Malformed("board", "must be given, except in the points format")
+        await self._caught_up()
+        if on_boards and (about.round, about.board) not in await self.tables.shown(championship):
+            raise Rejected("BOARD_OPEN", "C9.2", "a board is corrected once it is closed everywhere")
+        if not on_boards:
+            probe = m.CorrectMatch(about.table, about.round, 0, ("A", "2"), NOT_RULED)
+            await self._check_match(known, probe)
+        return await self.tables.tried(championship, ledger, about, lines)
+
+    async def since(
+        self, championship: str, text: str
+    ) -> tuple[m.Published, Computed, list[tuple[Step, c.Order]]]:
+        """A publication (a number, or a time), its standings, and what changed them since. Raises Malformed, NotFound."""
+        ledger = self.ledger(championship)
+        published = publication_of(ledger, text)
+        computed, _, before = await self._published(championship, published)
+        await self._caught_up()
+        later = ledger.rulings[len(before) :]
+        return published, computed, await self.tables.since(championship, computed, before, later)
 
     async def _check(self, championship: str, corrections: Iterable[m.Remedy | m.Correction]) -> None:
         """Whether what is corrected exists, is closed everywhere and is not final. Raises Rejected, NotFound."""

@@ -11,14 +11,17 @@ from fupan.common.v1 import record_pb2
 from fupan.scoring.v1 import service_pb2 as pb
 from services.directory import Championship
 from services.games.championship import points, teams
-from services.games.championship.contest import Encounter, Played
+from services.games.championship.contest import Encounter, Order, Played
 from services.games.championship.explain import Explanation, UnitTerm
 from services.games.championship.league import Placing
 from services.games.championship.matchpoints import published
 from services.games.championship.standings import Standing
 from services.games.championship.tables import TEAMS
 from services.scoring import model as m
+from services.scoring.changes import Changes, Line, changes
+from services.scoring.codec import EVENTS
 from services.scoring.field import Field, PlayedBoard, replays_of
+from services.scoring.since import Step
 from services.scoring.tables import Computed
 
 KEPT = 8
@@ -129,6 +132,52 @@ def cut(one: m.Cut) -> record_pb2.Cut:
     """A cut as it is sent."""
     positions = [record_pb2.StreamPosition(stream=at.stream, sequence=at.sequence) for at in one.positions]
     return record_pb2.Cut(positions=positions)
+
+
+def line(one: Line) -> pb.LineCrossed:
+    """A line that somebody crosses."""
+    return pb.LineCrossed(rank=one.rank, gained=one.gained, lost=one.lost)
+
+
+def compared(
+    published: m.Published,
+    computed: Computed,
+    found: Sequence[tuple[Step, Order]],
+    lines: Sequence[int],
+    subject: str,
+    known: Championship,
+) -> pb.CompareStandingsResponse:
+    """Published standings beside what became of them, step by step; rulings are records of `subject`."""
+    before, steps = computed.rows, []
+    for step, after in found:
+        steps.append(_step(step, changes(before, after), subject, known))
+        before = after
+    whole = changes(computed.rows, before, lines)
+    return pb.CompareStandingsResponse(
+        publication=published.event.number,
+        published_us=published.time_us,
+        after_round=published.event.after_round,
+        before=[row(one, known) for one in whole.before],
+        after=[row(one, known) for one in whole.after],
+        lines=map(line, whole.lines),
+        steps=steps,
+    )
+
+
+def _step(step: Step, changed: Changes, subject: str, known: Championship) -> pb.StandingsStep:
+    told = pb.StandingsStep(
+        cause=step.cause,
+        before=[row(one, known) for one in changed.before],
+        after=[row(one, known) for one in changed.after],
+    )
+    if step.replay is not None:
+        told.table, told.round = step.replay.table, step.replay.round
+        told.board, told.attempt = step.replay.board, step.replay.attempt
+    else:
+        told.record.subject, told.record.version = subject, step.ruled[0].version
+        told.time_us = step.ruled[0].time_us
+        told.events.extend(EVENTS.to_proto(one.event) for one in step.ruled)
+    return told
 
 
 def explained(one: Explanation | Played, byes: Iterable[int], known: Championship) -> pb.ExplainScoreResponse:

@@ -6,6 +6,7 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeVar
 
 from services.directory import Directory
@@ -14,10 +15,12 @@ from services.games.championship import contest as c
 from services.games.championship import explain as x
 from services.runtime.projector import Projector
 from services.runtime.store import EventStore
+from services.scoring import materiality
 from services.scoring import model as m
 from services.scoring.field import Field, contest
 from services.scoring.projection import FactsQuery, Marks, Only
 from services.scoring.refold import refolded
+from services.scoring.since import Step, steps
 
 T = TypeVar("T")
 
@@ -145,6 +148,29 @@ class Tables:
             field, read = await refolded(self._store, championship, cut)
         return await self._computed(championship, field, rulings, cut), read
 
+    # What changed, what would change
+
+    async def since(
+        self, championship: str, published: Computed, before: tuple[m.Ruled, ...], since: Sequence[m.Ruled]
+    ) -> list[tuple[Step, c.Order]]:
+        """What changed standings that were `published` under the rulings `before`, with the standings after each step."""
+        then, now = (
+            await self.field(championship, published.cut),
+            await self.field(championship, self.now()),
+        )
+        terms = self._terms(championship)
+        return [
+            (step, await self._aside(partial(_order, step, terms)))
+            for step in steps(then, now, before, since)
+        ]
+
+    async def tried(
+        self, championship: str, ledger: m.Ledger, about: materiality.Contested, lines: Sequence[int]
+    ) -> list[materiality.Tried]:
+        """What every extreme ruling about a board or a match would change."""
+        field, terms = await self.field(championship, self.now()), self._terms(championship)
+        return await self._aside(lambda: list(materiality.tried(field, ledger, terms, about, lines)))
+
     # One entrant, one board
 
     async def explain(
@@ -189,3 +215,7 @@ class Tables:
         """The result of work that takes long, done off the event loop."""
         async with self._heavy:
             return await asyncio.to_thread(work)
+
+
+def _order(step: Step, terms: c.Terms) -> c.Order:
+    return c.order(contest(step.field, step.rulings, terms))

@@ -284,10 +284,111 @@ async def test_an_operator_publishes_and_asks_what_if(platform: Platform) -> Non
     answer = await what_if(zero)
     assert [row.entrant for row in answer.before] != [row.entrant for row in answer.after]
     assert (await standings(cup)).rows == answer.before
+    crossed = await cup.boss.scoring.WhatIf(
+        pb.WhatIfRequest(championship="cup", remedies=[zero], only_changes=True, lines=[1, 6])
+    )
+    assert [(line.rank, list(line.gained)) for line in crossed.lines] == [(1, [answer.after[0].entrant])]
+    first, second, *_ = answer.before
+    assert first.percent_tenths == second.percent_tenths
+    light = events.Remedy(set_penalty=events.SetPenalty(penalty="late", entrant=first.entrant, tenths=1))
+    short = await cup.boss.scoring.WhatIf(
+        pb.WhatIfRequest(championship="cup", remedies=[light], only_changes=True)
+    )
+    assert list(short.before) == [first, second]
+    assert [(row.entrant, row.penalty_tenths) for row in short.after] == [
+        (second.entrant, 0),
+        (first.entrant, 1),
+    ]
     assert len(platform.events.of("result_corrected")) == 0
+    for lines in ([0], [1] * 65):
+        asked = pb.WhatIfRequest(championship="cup", remedies=[zero], lines=lines)
+        assert (await refused(cup.boss.scoring.WhatIf(asked))).reason == "MALFORMED"
     for wrong in ([], [events.Remedy()], [events.Remedy(void_board=events.VoidBoard())], [zero] * 65):
         told = await refused(what_if(*wrong))
         assert told.code in (StatusCode.INVALID_ARGUMENT, StatusCode.FAILED_PRECONDITION)
+
+
+async def test_whether_a_case_matters_is_told_before_it_is_heard(platform: Platform) -> None:
+    """C10.6."""
+    cup = await played(platform)
+
+    def ask(**about: Any) -> Any:
+        return cup.boss.scoring.Materiality(
+            pb.MaterialityRequest(championship="cup", **{"round": 1, "table": "r1-t1", "board": 1, **about})
+        )
+
+    told = await ask(lines=[1])
+    assert told.material
+    assert {one.remedy.WhichOneof("kind") for one in told.tried} == {
+        "void_board",
+        "correct_result",
+        "assign_percent",
+        "replay_board",
+        "set_penalty",
+    }
+    example = next(one for one in told.tried if one.ranks_changed and one.lines)
+    answer = await cup.boss.scoring.WhatIf(
+        pb.WhatIfRequest(championship="cup", remedies=[example.remedy], only_changes=True, lines=[1])
+    )
+    assert answer.lines == example.lines
+    old = {row.entrant: row.rank for row in answer.before}
+    assert sum(old[row.entrant] != row.rank for row in answer.after) == example.ranks_changed
+    assert (await refused(ask(table="r1-t9"))).code is StatusCode.NOT_FOUND
+    assert (await refused(ask(board=0))).reason == "MALFORMED"
+    assert (await refused(ask(board=9))).reason == "BOARD_OPEN"
+    assert (await refused(platform.of("p-1").scoring.Materiality(pb.MaterialityRequest()))).code in (
+        StatusCode.PERMISSION_DENIED,
+        StatusCode.INVALID_ARGUMENT,
+        StatusCode.NOT_FOUND,
+    )
+
+
+async def test_what_changed_since_a_publication_names_the_record_that_changed_it(platform: Platform) -> None:
+    """C9.4, C10.8: and what was published stays as it was published."""
+    cup = await played(platform)
+    first = await standings(cup, "1")
+
+    def since(text: str) -> Any:
+        return platform.of("p-1").scoring.CompareStandings(
+            pb.CompareStandingsRequest(championship="cup", since=text, lines=[1])
+        )
+
+    same = await since("1")
+    assert (list(same.before), list(same.steps), same.after_round) == ([], [], 1)
+    best = first.rows[0].entrant
+    chief = platform.of(CHIEF).scoring
+    penalty = pb.SetPenaltyRequest(
+        command_id="p", championship="cup", penalty="late", entrant=best, tenths=900, reason="late"
+    )
+    fined = await chief.SetPenalty(penalty)
+    correct = pb.CorrectResultRequest(
+        command_id="c",
+        championship="cup",
+        round=1,
+        table="r1-t1",
+        board=1,
+        scores=[-20, 10, 10],
+        reason="miscounted",
+    )
+    await chief.CorrectResult(correct)
+    now = await standings(cup)
+    told = await since("1")
+    assert [(one.cause, one.events[0].WhichOneof("kind")) for one in told.steps] == [
+        ("correction", "penalty_set"),
+        ("correction", "result_corrected"),
+    ]
+    assert {one.record.subject for one in told.steps} == {platform.epoch.subject("scoring", "cup")}
+    assert told.steps[0].record.version < told.steps[1].record.version
+    assert fined.receipt.position
+    assert best in {row.entrant for row in told.steps[0].after}
+    published = {row.entrant: row for row in first.rows}
+    known = {row.entrant: row for row in now.rows}
+    assert [published[row.entrant] for row in told.before] == list(told.before)
+    assert [known[row.entrant] for row in told.after] == list(told.after)
+    assert best in told.lines[0].lost
+    assert (await standings(cup, "1")) == first
+    for text, code in (("9", StatusCode.NOT_FOUND), ("x", StatusCode.INVALID_ARGUMENT)):
+        assert (await refused(since(text))).code is code
 
 
 async def test_nothing_is_known_of_a_championship_that_there_is_not(platform: Platform) -> None:

@@ -1140,18 +1140,28 @@ class WhatIfRequest(_message.Message):
 
     CHAMPIONSHIP_FIELD_NUMBER: _builtins.int
     REMEDIES_FIELD_NUMBER: _builtins.int
+    ONLY_CHANGES_FIELD_NUMBER: _builtins.int
+    LINES_FIELD_NUMBER: _builtins.int
     championship: _builtins.str
+    only_changes: _builtins.bool
+    """Only rows that change: by rank, percentage, points, net or matches won, drawn and lost."""
     @_builtins.property
     def remedies(self) -> _containers.RepeatedCompositeFieldContainer[_events_pb2.Remedy]: ...
+    @_builtins.property
+    def lines(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Ranks down to which something is given: a prize, a place in the next event."""
+
     def __init__(
         self,
         *,
         championship: _builtins.str = ...,
         remedies: _abc.Iterable[_events_pb2.Remedy] | None = ...,
+        only_changes: _builtins.bool = ...,
+        lines: _abc.Iterable[_builtins.int] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["championship", b"championship", "remedies", b"remedies"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["championship", b"championship", "lines", b"lines", "only_changes", b"only_changes", "remedies", b"remedies"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1163,6 +1173,253 @@ class WhatIfResponse(_message.Message):
 
     BEFORE_FIELD_NUMBER: _builtins.int
     AFTER_FIELD_NUMBER: _builtins.int
+    LINES_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def before(self) -> _containers.RepeatedCompositeFieldContainer[Global___StandingRow]:
+        """Best first."""
+
+    @_builtins.property
+    def after(self) -> _containers.RepeatedCompositeFieldContainer[Global___StandingRow]: ...
+    @_builtins.property
+    def lines(self) -> _containers.RepeatedCompositeFieldContainer[Global___LineCrossed]:
+        """Of the lines asked for, those that somebody crosses."""
+
+    def __init__(
+        self,
+        *,
+        before: _abc.Iterable[Global___StandingRow] | None = ...,
+        after: _abc.Iterable[Global___StandingRow] | None = ...,
+        lines: _abc.Iterable[Global___LineCrossed] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["after", b"after", "before", b"before", "lines", b"lines"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___WhatIfResponse: _TypeAlias = WhatIfResponse  # noqa: Y015
+
+@_typing.final
+class LineCrossed(_message.Message):
+    """Who is on or above a rank after a change and was not before, and the other way round."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RANK_FIELD_NUMBER: _builtins.int
+    GAINED_FIELD_NUMBER: _builtins.int
+    LOST_FIELD_NUMBER: _builtins.int
+    rank: _builtins.int
+    @_builtins.property
+    def gained(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]: ...
+    @_builtins.property
+    def lost(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]: ...
+    def __init__(
+        self,
+        *,
+        rank: _builtins.int = ...,
+        gained: _abc.Iterable[_builtins.int] | None = ...,
+        lost: _abc.Iterable[_builtins.int] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["gained", b"gained", "lost", b"lost", "rank", b"rank"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___LineCrossed: _TypeAlias = LineCrossed  # noqa: Y015
+
+@_typing.final
+class MaterialityRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CHAMPIONSHIP_FIELD_NUMBER: _builtins.int
+    ROUND_FIELD_NUMBER: _builtins.int
+    TABLE_FIELD_NUMBER: _builtins.int
+    BOARD_FIELD_NUMBER: _builtins.int
+    ATTEMPT_FIELD_NUMBER: _builtins.int
+    LINES_FIELD_NUMBER: _builtins.int
+    championship: _builtins.str
+    round: _builtins.int
+    table: _builtins.str
+    board: _builtins.int
+    """0: the match of the points format."""
+    attempt: _builtins.int
+    @_builtins.property
+    def lines(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]: ...
+    def __init__(
+        self,
+        *,
+        championship: _builtins.str = ...,
+        round: _builtins.int = ...,
+        table: _builtins.str = ...,
+        board: _builtins.int = ...,
+        attempt: _builtins.int = ...,
+        lines: _abc.Iterable[_builtins.int] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["attempt", b"attempt", "board", b"board", "championship", b"championship", "lines", b"lines", "round", b"round", "table", b"table"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___MaterialityRequest: _TypeAlias = MaterialityRequest  # noqa: Y015
+
+@_typing.final
+class MaterialityResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATERIAL_FIELD_NUMBER: _builtins.int
+    TRIED_FIELD_NUMBER: _builtins.int
+    material: _builtins.bool
+    """Whether any that was tried changes a rank."""
+    @_builtins.property
+    def tried(self) -> _containers.RepeatedCompositeFieldContainer[Global___Tried]:
+        """Every ruling tried: the extremes of each kind that may be made."""
+
+    def __init__(
+        self,
+        *,
+        material: _builtins.bool = ...,
+        tried: _abc.Iterable[Global___Tried] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["material", b"material", "tried", b"tried"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___MaterialityResponse: _TypeAlias = MaterialityResponse  # noqa: Y015
+
+@_typing.final
+class Tried(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REMEDY_FIELD_NUMBER: _builtins.int
+    RANKS_CHANGED_FIELD_NUMBER: _builtins.int
+    LINES_FIELD_NUMBER: _builtins.int
+    ranks_changed: _builtins.int
+    """Entrants whose rank changes."""
+    @_builtins.property
+    def remedy(self) -> _events_pb2.Remedy: ...
+    @_builtins.property
+    def lines(self) -> _containers.RepeatedCompositeFieldContainer[Global___LineCrossed]: ...
+    def __init__(
+        self,
+        *,
+        remedy: _events_pb2.Remedy | None = ...,
+        ranks_changed: _builtins.int = ...,
+        lines: _abc.Iterable[Global___LineCrossed] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["remedy", b"remedy"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["lines", b"lines", "ranks_changed", b"ranks_changed", "remedy", b"remedy"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Tried: _TypeAlias = Tried  # noqa: Y015
+
+@_typing.final
+class CompareStandingsRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CHAMPIONSHIP_FIELD_NUMBER: _builtins.int
+    SINCE_FIELD_NUMBER: _builtins.int
+    LINES_FIELD_NUMBER: _builtins.int
+    championship: _builtins.str
+    since: _builtins.str
+    """Publication number, or RFC 3339 time: the last one at or before it."""
+    @_builtins.property
+    def lines(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]: ...
+    def __init__(
+        self,
+        *,
+        championship: _builtins.str = ...,
+        since: _builtins.str = ...,
+        lines: _abc.Iterable[_builtins.int] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["championship", b"championship", "lines", b"lines", "since", b"since"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CompareStandingsRequest: _TypeAlias = CompareStandingsRequest  # noqa: Y015
+
+@_typing.final
+class CompareStandingsResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PUBLICATION_FIELD_NUMBER: _builtins.int
+    PUBLISHED_US_FIELD_NUMBER: _builtins.int
+    AFTER_ROUND_FIELD_NUMBER: _builtins.int
+    BEFORE_FIELD_NUMBER: _builtins.int
+    AFTER_FIELD_NUMBER: _builtins.int
+    LINES_FIELD_NUMBER: _builtins.int
+    STEPS_FIELD_NUMBER: _builtins.int
+    publication: _builtins.int
+    published_us: _builtins.int
+    after_round: _builtins.int
+    @_builtins.property
+    def before(self) -> _containers.RepeatedCompositeFieldContainer[Global___StandingRow]:
+        """Rows that changed since, best first: as published, and as now known of the same boards."""
+
+    @_builtins.property
+    def after(self) -> _containers.RepeatedCompositeFieldContainer[Global___StandingRow]: ...
+    @_builtins.property
+    def lines(self) -> _containers.RepeatedCompositeFieldContainer[Global___LineCrossed]: ...
+    @_builtins.property
+    def steps(self) -> _containers.RepeatedCompositeFieldContainer[Global___StandingsStep]:
+        """What changed them, in order; each is laid over the ones before it."""
+
+    def __init__(
+        self,
+        *,
+        publication: _builtins.int = ...,
+        published_us: _builtins.int = ...,
+        after_round: _builtins.int = ...,
+        before: _abc.Iterable[Global___StandingRow] | None = ...,
+        after: _abc.Iterable[Global___StandingRow] | None = ...,
+        lines: _abc.Iterable[Global___LineCrossed] | None = ...,
+        steps: _abc.Iterable[Global___StandingsStep] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["after", b"after", "after_round", b"after_round", "before", b"before", "lines", b"lines", "publication", b"publication", "published_us", b"published_us", "steps", b"steps"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CompareStandingsResponse: _TypeAlias = CompareStandingsResponse  # noqa: Y015
+
+@_typing.final
+class StandingsStep(_message.Message):
+    """A ruling, a correction, or a board that was played again, with the rows that it changed."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CAUSE_FIELD_NUMBER: _builtins.int
+    RECORD_FIELD_NUMBER: _builtins.int
+    TIME_US_FIELD_NUMBER: _builtins.int
+    EVENTS_FIELD_NUMBER: _builtins.int
+    TABLE_FIELD_NUMBER: _builtins.int
+    ROUND_FIELD_NUMBER: _builtins.int
+    BOARD_FIELD_NUMBER: _builtins.int
+    ATTEMPT_FIELD_NUMBER: _builtins.int
+    BEFORE_FIELD_NUMBER: _builtins.int
+    AFTER_FIELD_NUMBER: _builtins.int
+    cause: _builtins.str
+    """"ruling", "correction" or "replay"."""
+    time_us: _builtins.int
+    table: _builtins.str
+    """The board that was played again."""
+    round: _builtins.int
+    board: _builtins.int
+    attempt: _builtins.int
+    @_builtins.property
+    def record(self) -> _record_pb2.Cause:
+        """The record of a ruling or a correction, its time, and what it decided."""
+
+    @_builtins.property
+    def events(self) -> _containers.RepeatedCompositeFieldContainer[_events_pb2.Event]: ...
     @_builtins.property
     def before(self) -> _containers.RepeatedCompositeFieldContainer[Global___StandingRow]: ...
     @_builtins.property
@@ -1170,13 +1427,21 @@ class WhatIfResponse(_message.Message):
     def __init__(
         self,
         *,
+        cause: _builtins.str = ...,
+        record: _record_pb2.Cause | None = ...,
+        time_us: _builtins.int = ...,
+        events: _abc.Iterable[_events_pb2.Event] | None = ...,
+        table: _builtins.str = ...,
+        round: _builtins.int = ...,
+        board: _builtins.int = ...,
+        attempt: _builtins.int = ...,
         before: _abc.Iterable[Global___StandingRow] | None = ...,
         after: _abc.Iterable[Global___StandingRow] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["record", b"record"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["after", b"after", "before", b"before"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["after", b"after", "attempt", b"attempt", "before", b"before", "board", b"board", "cause", b"cause", "events", b"events", "record", b"record", "round", b"round", "table", b"table", "time_us", b"time_us"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___WhatIfResponse: _TypeAlias = WhatIfResponse  # noqa: Y015
+Global___StandingsStep: _TypeAlias = StandingsStep  # noqa: Y015

@@ -105,6 +105,16 @@ class ScoringServiceStub:
                 request_serializer=fupan_dot_scoring_dot_v1_dot_service__pb2.WhatIfRequest.SerializeToString,
                 response_deserializer=fupan_dot_scoring_dot_v1_dot_service__pb2.WhatIfResponse.FromString,
                 _registered_method=True)
+        self.Materiality = channel.unary_unary(
+                '/fupan.scoring.v1.ScoringService/Materiality',
+                request_serializer=fupan_dot_scoring_dot_v1_dot_service__pb2.MaterialityRequest.SerializeToString,
+                response_deserializer=fupan_dot_scoring_dot_v1_dot_service__pb2.MaterialityResponse.FromString,
+                _registered_method=True)
+        self.CompareStandings = channel.unary_unary(
+                '/fupan.scoring.v1.ScoringService/CompareStandings',
+                request_serializer=fupan_dot_scoring_dot_v1_dot_service__pb2.CompareStandingsRequest.SerializeToString,
+                response_deserializer=fupan_dot_scoring_dot_v1_dot_service__pb2.CompareStandingsResponse.FromString,
+                _registered_method=True)
 
 
 class ScoringServiceServicer:
@@ -202,6 +212,20 @@ class ScoringServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def Materiality(self, request, context):
+        """Whether any ruling that may be made of a board, or of a match, changes a rank; writes nothing.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def CompareStandings(self, request, context):
+        """Standings as published beside the same boards as now known, each change with the ruling or replay that caused it.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_ScoringServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -274,6 +298,16 @@ def add_ScoringServiceServicer_to_server(servicer, server):
                     servicer.WhatIf,
                     request_deserializer=fupan_dot_scoring_dot_v1_dot_service__pb2.WhatIfRequest.FromString,
                     response_serializer=fupan_dot_scoring_dot_v1_dot_service__pb2.WhatIfResponse.SerializeToString,
+            ),
+            'Materiality': grpc.unary_unary_rpc_method_handler(
+                    servicer.Materiality,
+                    request_deserializer=fupan_dot_scoring_dot_v1_dot_service__pb2.MaterialityRequest.FromString,
+                    response_serializer=fupan_dot_scoring_dot_v1_dot_service__pb2.MaterialityResponse.SerializeToString,
+            ),
+            'CompareStandings': grpc.unary_unary_rpc_method_handler(
+                    servicer.CompareStandings,
+                    request_deserializer=fupan_dot_scoring_dot_v1_dot_service__pb2.CompareStandingsRequest.FromString,
+                    response_serializer=fupan_dot_scoring_dot_v1_dot_service__pb2.CompareStandingsResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -655,6 +689,60 @@ class ScoringService:
             '/fupan.scoring.v1.ScoringService/WhatIf',
             fupan_dot_scoring_dot_v1_dot_service__pb2.WhatIfRequest.SerializeToString,
             fupan_dot_scoring_dot_v1_dot_service__pb2.WhatIfResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Materiality(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fupan.scoring.v1.ScoringService/Materiality',
+            fupan_dot_scoring_dot_v1_dot_service__pb2.MaterialityRequest.SerializeToString,
+            fupan_dot_scoring_dot_v1_dot_service__pb2.MaterialityResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CompareStandings(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fupan.scoring.v1.ScoringService/CompareStandings',
+            fupan_dot_scoring_dot_v1_dot_service__pb2.CompareStandingsRequest.SerializeToString,
+            fupan_dot_scoring_dot_v1_dot_service__pb2.CompareStandingsResponse.FromString,
             options,
             channel_credentials,
             insecure,

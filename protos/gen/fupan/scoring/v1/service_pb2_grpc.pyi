@@ -54,6 +54,10 @@ class ScoringServiceStub:
     """Standings folded again from the log, beside the published ones."""
     WhatIf: _grpc.UnaryUnaryMultiCallable[_service_pb2.WhatIfRequest, _service_pb2.WhatIfResponse]
     """What a ruling would change; writes nothing."""
+    Materiality: _grpc.UnaryUnaryMultiCallable[_service_pb2.MaterialityRequest, _service_pb2.MaterialityResponse]
+    """Whether any ruling that may be made of a board, or of a match, changes a rank; writes nothing."""
+    CompareStandings: _grpc.UnaryUnaryMultiCallable[_service_pb2.CompareStandingsRequest, _service_pb2.CompareStandingsResponse]
+    """Standings as published beside the same boards as now known, each change with the ruling or replay that caused it."""
 
 @_typing.type_check_only
 class ScoringServiceAsyncStub(ScoringServiceStub):
@@ -81,6 +85,10 @@ class ScoringServiceAsyncStub(ScoringServiceStub):
     """Standings folded again from the log, beside the published ones."""
     WhatIf: _aio.UnaryUnaryMultiCallable[_service_pb2.WhatIfRequest, _service_pb2.WhatIfResponse]  # type: ignore[assignment]
     """What a ruling would change; writes nothing."""
+    Materiality: _aio.UnaryUnaryMultiCallable[_service_pb2.MaterialityRequest, _service_pb2.MaterialityResponse]  # type: ignore[assignment]
+    """Whether any ruling that may be made of a board, or of a match, changes a rank; writes nothing."""
+    CompareStandings: _aio.UnaryUnaryMultiCallable[_service_pb2.CompareStandingsRequest, _service_pb2.CompareStandingsResponse]  # type: ignore[assignment]
+    """Standings as published beside the same boards as now known, each change with the ruling or replay that caused it."""
 
 class ScoringServiceServicer(metaclass=_abc_1.ABCMeta):
     """Matchpoints, standings, corrections, publications."""
@@ -189,5 +197,21 @@ class ScoringServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_service_pb2.WhatIfResponse, _abc.Awaitable[_service_pb2.WhatIfResponse]]:
         """What a ruling would change; writes nothing."""
+
+    @_abc_1.abstractmethod
+    def Materiality(
+        self,
+        request: _service_pb2.MaterialityRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_service_pb2.MaterialityResponse, _abc.Awaitable[_service_pb2.MaterialityResponse]]:
+        """Whether any ruling that may be made of a board, or of a match, changes a rank; writes nothing."""
+
+    @_abc_1.abstractmethod
+    def CompareStandings(
+        self,
+        request: _service_pb2.CompareStandingsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_service_pb2.CompareStandingsResponse, _abc.Awaitable[_service_pb2.CompareStandingsResponse]]:
+        """Standings as published beside the same boards as now known, each change with the ruling or replay that caused it."""
 
 def add_ScoringServiceServicer_to_server(servicer: ScoringServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...
