@@ -211,6 +211,11 @@ def _check_in_place(document: Document, game: str) -> None:
         _out_of_place("match", "C8.2", f"{document.format} plays boards, not matches with deals of their own")
     if document.boards_per_round is not None and not boards:
         _out_of_place("boards_per_round", "C8.2", "a match has deals of its own; match.deals may cap them")
+    for name in ("mp_unit", "boards_per_session"):
+        if getattr(document.scoring, name) is not None and not boards:
+            _out_of_place(
+                f"scoring.{name}", "C3.0", "matches are not compared board by board, but won or lost"
+            )
 
 
 def _clocks(given: Clocks, ruleset: str) -> dict[str, int]:

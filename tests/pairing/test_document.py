@@ -139,6 +139,8 @@ def test_aliases_cannot_unfold_into_gigabytes() -> None:
         ("game: shengji\nformat: teams\nmovement: howell", "MOVEMENT_REFUSED", "C7.3"),
         ("game: shengji\nformat: pairs\ngroups: 2", "SETTING_OUT_OF_PLACE", "C6.2"),
         ("game: shengji\nformat: points\nboards_per_round: 4", "SETTING_OUT_OF_PLACE", "C8.2"),
+        ("game: shengji\nformat: points\nscoring: {mp_unit: session}", "SETTING_OUT_OF_PLACE", "C3.0"),
+        ("game: shengji\nformat: points\nscoring: {boards_per_session: 2}", "SETTING_OUT_OF_PLACE", "C3.0"),
         ("game: shengji\nformat: points\nparams: {packs: 3}", "PARAMETER_OUT_OF_RANGE", "S1.0"),
     ],
 )
