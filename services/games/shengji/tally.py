@@ -15,6 +15,12 @@ from services.games.shengji.result import LOST, SEATS, SIDES, Levels, held, side
 
 POINTS = 5
 """What cards count is a multiple of it."""
+_IN_BOTTOM = 80
+"""Of the 200 points of two packs as many as the bottom's eight cards can hold."""
+_PAIRS = 12
+"""No hand of 25 has a longer tractor."""
+MOST = 200 - _IN_BOTTOM + _IN_BOTTOM * 2 ** (_PAIRS + 1)
+"""Points that cards can make: all of the tricks, and the richest bottom by the largest play (S9.1)."""
 
 
 class _Both(NamedTuple):
@@ -83,6 +89,10 @@ def _check_points(number: int, deal: DealLine, found: Sequence[Found]) -> None:
         if deal.points != fixed:
             raise _wrong(number, "S10", _POINTS, fixed, deal.points)
         return
+    cards = deal.points + deal.fines[1 - declaring] - deal.fines[declaring]
+    if cards > MOST:
+        most = deal.points - cards + MOST
+        raise _wrong(number, "S9.1", _POINTS, _Both(f"{most} or less", f"不多于 {most}"), deal.points)
     lost_by = {side(one.seat) for one in found if _outcome(one).forfeits}
     if lost_by:
         if declaring in lost_by and deal.points < LOST:
@@ -90,7 +100,6 @@ def _check_points(number: int, deal: DealLine, found: Sequence[Found]) -> None:
         if declaring not in lost_by and deal.points > 0:
             raise _wrong(number, "S10.0", _FORFEITED, _Both("0 or less", "不多于 0"), deal.points)
         return
-    cards = deal.points + deal.fines[1 - declaring] - deal.fines[declaring]
     if cards < 0 or cards % POINTS:
         raise Rejected(
             "SHEET_DOES_NOT_ADD_UP",

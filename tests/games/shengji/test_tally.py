@@ -13,7 +13,7 @@ from services.games.championship.sheet import DealLine
 from services.games.shengji import result
 from services.games.shengji.params import XIAMEN, Params, resolve
 from services.games.shengji.result import Levels, side
-from services.games.shengji.tally import Found, add_up
+from services.games.shengji.tally import MOST, Found, add_up
 from services.runtime.errors import explain
 
 PARAMS = [
@@ -88,6 +88,20 @@ def test_C8_6_a_figure_that_was_misread_does_not(
     deal_no = refused.value.facts["deal"]
     assert f"deal {deal_no}: " in told.message
     assert f"第 {deal_no} 副" in told.message_zh
+
+
+@pytest.mark.parametrize("found", [[], [Found(1, 0, "S10.16", "forfeit", 0)]])
+def test_s9_1_no_sheet_has_more_points_than_two_packs_can_make(found: list[Found]) -> None:
+    params, declarer = PARAMS[0], 2
+    for points, fits in ((MOST, True), (MOST + 5, False)):
+        after = result.settle(params, points, ("2", "2"), declarer)
+        line = _line(params, declarer, ("2", "2"), points, (0, 0), after)
+        if fits:
+            assert add_up(params, [line], found) == after.levels
+        else:
+            with pytest.raises(Rejected, match=f"P should be {MOST} or less") as refused:
+                add_up(params, [line], found)
+            assert refused.value.clause == "S9.1"
 
 
 @pytest.mark.parametrize(
