@@ -58,7 +58,9 @@ def problem(refusal: Refusal) -> Problem:
         # One sentence a row of the file.
         message = message.replace("; ", "\n")
     parts = [message]
-    named = ", ".join(part for part in (refusal.reason, refusal.clause) if part)
+    # The Chinese sentence names its clause already.
+    clause = "" if f"（依据 {refusal.clause}）" in message else refusal.clause
+    named = ", ".join(part for part in (refusal.reason, clause) if part)
     if named:
         parts.append(f"[{named}]")
     if advice := _advice(refusal):

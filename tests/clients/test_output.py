@@ -84,7 +84,7 @@ def test_a_rules_refusal_says_reason_and_clause_in_the_language_and_ends_with_1(
         output.FAILED,
     )
     choose("zh")
-    assert "C10.1" in str(refused(late))
+    assert str(refused(late)).count("C10.1") == 1
     assert "the appeal window" not in str(refused(late))
 
 
