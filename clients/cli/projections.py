@@ -10,6 +10,7 @@ from cyclopts import Parameter
 from clients.cli.options import LINK, SHOW, Link, Show
 from clients.cli.output import Column, rows
 from clients.cli.places import SERVICES
+from clients.cli.words import pick
 
 if TYPE_CHECKING:
     from clients.cli.connection import Fupan
@@ -18,7 +19,7 @@ _COLUMNS = (
     Column("service", "Service", "服务"),
     Column("projection", "Projection", "投影"),
     Column("records", "Records", "记录数", right=True),
-    Column("swapped", "Swapped", "已切换"),
+    Column("swapped", "Swapped", "已切换", lambda yes: pick("yes", "是") if yes else pick("no", "否")),
 )
 
 
