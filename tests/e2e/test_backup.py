@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +11,8 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
+from clients.cli.local.stack import new_log
+from services.runtime.streams import Epoch
 from tests.e2e.command import Ended, Running, folder, fupan
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(180)]
@@ -103,3 +106,13 @@ async def test_a_changed_backup_is_not_restored(saved: Saved, tmp_path: Path) ->
 async def test_nothing_is_overwritten(saved: Saved) -> None:
     assert (await restore(saved, saved.place / "lost")).code == 2
     assert (await backup(saved, saved.place / "lost")).code != 0
+
+
+async def test_a_platform_is_restored_with_as_many_partitions_as_it_had() -> None:
+    with folder() as place:
+        data, epoch = place / "restored", Epoch("e2030", 3)
+        async with new_log(data, epoch, False, lambda keys: None) as store:
+            made = {info.config.name for info in await store.js.streams_info()}
+        assert made == {spec.name for spec in epoch.specs()}
+        told = json.loads((data / "services.json").read_text())
+        assert (told["all"]["FUPAN_EPOCH"], told["all"]["FUPAN_PARTITIONS"]) == ("e2030", "3")

@@ -115,10 +115,9 @@ async def new_log(
     directory = DataDirectory(data)
     async with Supervisor(directory, lambda line: None) as supervisor:
         keys(directory.path / "keys")
-        _write(directory.path / _CONFIG, {"all": {"FUPAN_EPOCH": epoch.id}})
+        begun = {"FUPAN_EPOCH": epoch.id, "FUPAN_PARTITIONS": str(epoch.partitions)}
+        _write(directory.path / _CONFIG, {"all": begun})
         config = _Config(directory, Wanted(data, demo))
-        if config.epoch != epoch:
-            raise StreamMismatch(epoch.id, [f"it has {epoch.partitions} partitions, must have {PARTITIONS}"])
         await _start_nats(supervisor, config)
         config.write()
         store = await _connect(directory, config.all["FUPAN_NATS_URL"])
@@ -152,12 +151,13 @@ class _Config:
         self.directory = directory
         before = _before(directory.path / _CONFIG)
         begun = os.environ.get("FUPAN_EPOCH") or f"e{datetime.now(UTC).year}"
-        self.epoch = Epoch(before.get("FUPAN_EPOCH", begun))
+        partitions = int(before.get("FUPAN_PARTITIONS", PARTITIONS))
+        self.epoch = Epoch(before.get("FUPAN_EPOCH", begun), partitions)
         demo = wanted.demo or before.get("FUPAN_DEMO") == "1"
         self.addresses = {service: f"127.0.0.1:{directory.port(service)}" for service in SERVICES}
         self.all = {
             "FUPAN_EPOCH": self.epoch.id,
-            "FUPAN_PARTITIONS": str(PARTITIONS),
+            "FUPAN_PARTITIONS": str(partitions),
             "FUPAN_KEYS_DIR": str(directory.path / "keys"),
             "FUPAN_PEERS": ",".join(f"{service}={address}" for service, address in self.addresses.items()),
             "FUPAN_OPERATORS": OPERATOR,
