@@ -102,6 +102,7 @@ def row(one: Standing | Placing, known: Championship) -> pb.StandingRow:
         thinking_us=one.micros,
         withdrawn=withdrawn,
         penalty_tenths=one.penalty,
+        byes=one.byes,
         decided_by=one.decided_by,
     )
 

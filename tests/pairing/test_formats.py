@@ -183,6 +183,8 @@ async def test_pairs_by_the_swiss_movement(platform: Platform, tmp_path: Path) -
         mine = [Fraction(unit.mp, unit.top) for unit in told.units if not unit.assigned]
         assert bool(given) == (sum(mine) / len(mine) < Fraction(1, 2))
         assert {unit.percent_tenths for unit in given} <= {500}
+        assert told.row.byes == len(told.byes)
+    assert sum(row.byes for row in now.rows) == 3
     await seal(cup)
     await check_rebuilt_and_audited(cup, 3)
 

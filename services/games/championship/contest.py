@@ -12,7 +12,7 @@ All is a function of the contest alone; the order in which its parts are given c
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -125,7 +125,8 @@ def terms(game: str, settings: Any) -> Terms:
 def order(contest: Contest) -> Order:
     """Everybody in strict order, best first. Raises Rejected for facts that contradict each other or lie out of range."""
     if contest.terms.format not in BY_POINTS:
-        return standings.standings(_compared(contest), contest.terms.params)
+        rows, byes = standings.standings(_compared(contest), contest.terms.params), _byes(contest)
+        return tuple([replace(row, byes=byes[row.entrant]) for row in rows]) if byes else rows
     win = teams.WIN if contest.terms.format == TEAMS else points.WIN
     outcomes = (Outcome(one.round, one.first, one.second, one.points, one.net) for one in matches(contest))
     return league.rank(contest.facts.entrants, outcomes, [entrant for entrant, _ in contest.byes], win)
@@ -141,7 +142,8 @@ def digest(rows: Order) -> bytes:
 def explain(contest: Contest, entrant: int) -> x.Explanation | Played:
     """Every term of an entrant's place. Raises Rejected for somebody not in the field (C1.2), and as `order`."""
     if contest.terms.format not in BY_POINTS:
-        return x.explain(_compared(contest), contest.terms.params, entrant)
+        told = x.explain(_compared(contest), contest.terms.params, entrant)
+        return replace(told, standing=replace(told.standing, byes=_byes(contest)[entrant]))
     found = [row for row in order(contest) if isinstance(row, Placing) and row.entrant == entrant]
     if not found:
         raise Rejected("NO_SUCH_ENTRANT", "C1.2", f"entrant {entrant} is not in the field")
@@ -152,6 +154,11 @@ def explain(contest: Contest, entrant: int) -> x.Explanation | Played:
 def byes_of(contest: Contest, entrant: int) -> tuple[int, ...]:
     """The rounds in which an entrant had a bye (C1.5)."""
     return tuple(sorted(played for who, played in contest.byes if who == entrant))
+
+
+def _byes(contest: Contest) -> Counter[int]:
+    """How many byes each entrant had."""
+    return Counter(entrant for entrant, _ in contest.byes)
 
 
 def traveller(contest: Contest, in_round: int, board: int) -> tuple[x.UnitTerm, ...]:

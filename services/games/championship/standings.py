@@ -56,6 +56,8 @@ class Standing:
     """Total thinking time, microseconds (C4.3)."""
     trimmed: Fraction | None
     """Mean microseconds a board without the slowest and the fastest (C4.4); None with fewer than 3 boards."""
+    byes: int = 0
+    """Rounds in which it had a bye (C1.5); told, and no part of the digest."""
 
     @property
     def beaten(self) -> Fraction:

@@ -66,6 +66,17 @@ def test_C1_5_a_bye_of_pairs_is_worth_the_mean_or_half() -> None:
     assert percents(better)[2] == 250  # 0, 0 and twice 50
 
 
+def test_C1_5_a_standing_of_pairs_tells_its_byes_and_the_digest_does_not() -> None:
+    contest = pairs(byes=((1, 2), (2, 2), (1, 3)))
+    rows = c.order(contest)
+    assert {row.entrant: row.byes for row in rows} == {1: 2, 2: 1, 3: 0, 4: 0, 5: 0}
+    told = c.explain(contest, 1)
+    assert isinstance(told, Explanation)
+    assert told.standing.byes == 2
+    untold = tuple(replace(row, byes=0) for row in rows if isinstance(row, Standing))
+    assert c.digest(untold) == c.digest(rows)
+
+
 def test_rulings_on_pairs_are_given_by_seat() -> None:
     """C2.2, C10.6."""
     swapped = Corrected(1, 1, 1, "r1-t1", (0, 0, 0, 0))
