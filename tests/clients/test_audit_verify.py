@@ -75,7 +75,7 @@ def test_a_file_that_is_none_fails(tmp_path: Path) -> None:
     assert run(["audit", "verify", str(tmp_path / "y")]) == 2
 
 
-@pytest.mark.parametrize("name", ["paohuzi-2026-11", "shengji-board-2026-11", "shengji-match-2026-11"])
+@pytest.mark.parametrize("name", ["paohuzi-2026-11", "shengji-board-2026-11", "shengji-match-timed-2026-11"])
 def test_the_second_referees_are_asked_on_demand(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     golden = Path(__file__).parents[1] / "golden" / f"{name}.fupan"
     code, told = verified(capsys, str(golden), "--shadow")
