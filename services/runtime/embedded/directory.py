@@ -28,6 +28,7 @@ import psutil
 # a stopped server of that range ends up connected to itself, and the server cannot come back.
 _PORTS = range(20_000, 32_000)
 _LEFTOVER_SECONDS = 5.0
+_PORTS_FILE = "ports.json"
 
 
 class DirectoryInUse(Exception):
@@ -75,12 +76,21 @@ class DataDirectory:
 
     def port(self, name: str) -> int:
         """The directory's port for `name`, chosen at the first call. Raises NoPort."""
-        ports = self._read("ports.json")
+        ports = self._read(_PORTS_FILE)
         if name not in ports:
             ports[name] = free_port(exclude=frozenset(ports.values()))
-            self._write("ports.json", ports)
+            self._write(_PORTS_FILE, ports)
         port: int = ports[name]
         return port
+
+    def chose(self, port: int) -> bool:
+        """Whether it is one of the directory's own ports."""
+        return port in self._read(_PORTS_FILE).values()
+
+    @property
+    def ports(self) -> Path:
+        """Where its ports are kept."""
+        return self.path / _PORTS_FILE
 
     def secret(self, name: str) -> str:
         """The directory's random password for `name`: 43 letters, digits, '-' and '_'."""

@@ -207,10 +207,10 @@ class Supervisor:
             if not held:
                 return
             await asyncio.sleep(_POLL_SECONDS)
-        raise NoPort(
-            f"port {held[0]} of {child.name} is used by another process; end that, or remove"
-            f" {self.directory.path / 'ports.json'} to have others chosen"
-        )
+        other = f"remove {self.directory.ports} to have others chosen"
+        if not self.directory.chose(held[0]):
+            other = "name another port"
+        raise NoPort(f"port {held[0]} of {child.name} is used by another process; end that, or {other}")
 
     def _failure(self, child: Child, what: str) -> str:
         path = self.directory.log(child.name)

@@ -129,12 +129,15 @@ async def test_a_child_deaf_to_its_stop_signal_is_killed(tmp_path: Path) -> None
 
 async def test_a_held_port_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("services.runtime.embedded.processes._PORT_SECONDS", 0.1)
-    server = await asyncio.start_server(lambda _r, _w: None, "127.0.0.1", 0)
-    port = server.sockets[0].getsockname()[1]
-    async with Supervisor(DataDirectory(tmp_path / "data")) as supervisor:
-        with pytest.raises(NoPort, match=rf"port {port} of nats .*ports\.json"):
-            await supervisor.start(Child("nats", ("/bin/true",), always, ports=(port,)))
-    server.close()
+    directory = DataDirectory(tmp_path / "data")
+    async with Supervisor(directory) as supervisor:
+        own = await asyncio.start_server(lambda _r, _w: None, "127.0.0.1", directory.port("nats"))
+        asked = await asyncio.start_server(lambda _r, _w: None, "127.0.0.1", 0)
+        for server, advice in ((own, r"remove .*ports\.json"), (asked, "name another port$")):
+            port = server.sockets[0].getsockname()[1]
+            with pytest.raises(NoPort, match=rf"port {port} of nats .*{advice}"):
+                await supervisor.start(Child("nats", ("/bin/true",), always, ports=(port,)))
+            server.close()
 
 
 SUPERVISOR = """
