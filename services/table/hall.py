@@ -172,9 +172,11 @@ class Hall:
                 watcher.show(seen)
 
     def connected(self, subject: str) -> tuple[bool, ...]:
-        """Which seats of a table have a stream here."""
+        """Which seats of a table have a stream here; of one with real cards nothing: nobody plays it over a stream (C1.3)."""
         desk = self._desks.get(subject)
-        return () if desk is None else tuple([line is not None for line in desk.lines])
+        if desk is None or self.table(subject).real_cards:
+            return ()
+        return tuple([line is not None for line in desk.lines])
 
     # Players
 

@@ -15,6 +15,7 @@ from grpc import StatusCode
 
 from fupan.pairing.v1 import events_pb2 as pairing_pb
 from fupan.table.v1 import events_pb2 as table_pb
+from fupan.table.v1 import service_pb2 as table_service
 from fupan.table.v1 import sheet_pb2
 from fupan.table.v1 import sheet_service_pb2 as pb
 from fupan.table.v1.sheet_service_pb2_grpc import SheetServiceStub
@@ -118,6 +119,15 @@ async def test_C8_6_a_match_from_its_infringement_to_the_sealed_table(sheets: Sh
     (ended,) = [one.match_ended for one in await events(sheets, "match_ended")]
     assert (ended.round, ended.winner, ended.net_levels, list(ended.past_a)) == (1, 0, 6, [True, False])
     await events(sheets, "table_sealed")
+
+
+async def test_C1_3_nobody_is_away_from_a_table_with_real_cards(sheets: Sheets) -> None:
+    service = sheets.service
+    told = await service.stub.ListTables(
+        table_service.ListTablesRequest(championship=CUP), **service.auth("ref")
+    )
+    (table,) = told.tables
+    assert (table.finished, list(table.connected)) == (False, [])
 
 
 async def test_C9_4_the_log_keeps_whose_signature_it_is_and_who_took_it(sheets: Sheets) -> None:

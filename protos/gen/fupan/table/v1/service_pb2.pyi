@@ -784,7 +784,9 @@ class TableStatus(_message.Message):
         """Seats whose clock runs now, and the earliest deadline."""
 
     @_builtins.property
-    def connected(self) -> _containers.RepeatedScalarFieldContainer[_builtins.bool]: ...
+    def connected(self) -> _containers.RepeatedScalarFieldContainer[_builtins.bool]:
+        """By seat; empty where nobody needs to be: at a table with real cards, or that is sealed."""
+
     @_builtins.property
     def doubted(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """Boards, ended while this replica ran, that the second referee reads otherwise than the log: something for people to look at."""
