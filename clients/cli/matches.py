@@ -16,10 +16,14 @@ from services.games.shengji.result import side
 _SHOWN = 3
 """Deals that are told of, the newest ones."""
 
+_SIDES = ("side 0+2", "side 1+3")
+_SIDES_ZH = ("0、2 座", "1、3 座")
+"""For who sits on neither."""
 
-def lines(match: service_pb2.MatchView, seat: int) -> Iterator[Text]:
-    """Where the match stands for the one at `seat`, its last deals, and its end."""
-    own = side(seat)
+
+def lines(match: service_pb2.MatchView, seat: int | None) -> Iterator[Text]:
+    """Where the match stands for the one at `seat`, None for who sits at none, its last deals, and its end."""
+    own = None if seat is None else side(seat)
     if match.levels:
         yield _standing(match, own)
     for deal in match.played[-_SHOWN:]:
@@ -28,9 +32,17 @@ def lines(match: service_pb2.MatchView, seat: int) -> Iterator[Text]:
         yield Text(_ended(match.ended, own), "bold green")
 
 
-def _standing(match: service_pb2.MatchView, own: int) -> Text:
-    mine, theirs = _rank(match.levels[own]), _rank(match.levels[1 - own])
-    line = Text(pick(f"match: your side {mine}, theirs {theirs}", f"本场：我方打 {mine}，对方打 {theirs}"))
+def _standing(match: service_pb2.MatchView, own: int | None) -> Text:
+    first, second = own or 0, 1 - (own or 0)
+    one, other = _rank(match.levels[first]), _rank(match.levels[second])
+    line = Text(
+        pick(
+            f"match: {_SIDES[first]} {one}, {_SIDES[second]} {other}",
+            f"本场：{_SIDES_ZH[first]}打 {one}，{_SIDES_ZH[second]}打 {other}",
+        )
+        if own is None
+        else pick(f"match: your side {one}, theirs {other}", f"本场：我方打 {one}，对方打 {other}")
+    )
     number = len([deal for deal in match.played if not deal.voided])
     if match.most_deals:
         line.append(pick(f"; {number} of {match.most_deals} deals", f"；已打 {number}/{match.most_deals} 副"))
@@ -55,11 +67,13 @@ def _deal(deal: events_pb2.MatchDeal) -> str:
     )
 
 
-def _ended(ended: events_pb2.MatchEnded, own: int) -> str:
+def _ended(ended: events_pb2.MatchEnded, own: int | None) -> str:
     if not ended.HasField("winner"):
         return pick("the match was closed without a winner", "本场中止，未分胜负")
-    won = ended.winner == own
-    who = pick("your side", "我方") if won else pick("the other side", "对方")
+    if own is None:
+        who = pick(_SIDES[ended.winner], _SIDES_ZH[ended.winner])
+    else:
+        who = pick("your side", "我方") if ended.winner == own else pick("the other side", "对方")
     return pick(
         f"{who} has won the match by {ended.net_levels} levels ({ended.clause})",
         f"{who}胜，净胜 {ended.net_levels} 级（{ended.clause}）",

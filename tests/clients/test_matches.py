@@ -33,6 +33,28 @@ def test_a_player_sees_where_the_match_stands(seat: int, language: str, told: st
     assert len(deals) == 2
 
 
+@pytest.mark.parametrize(
+    ("language", "stands", "won"),
+    [
+        (
+            "en",
+            "match: side 0+2 2, side 1+3 10; 1 of 4 deals; 42 minutes left",
+            "side 1+3 has won the match by 8 levels (C8.3a)",
+        ),
+        (
+            "zh",
+            "本场：0、2 座打 2，1、3 座打 10；已打 1/4 副；还剩 42 分钟",
+            "1、3 座胜，净胜 8 级（C8.3a）",
+        ),
+    ],
+)
+def test_who_sits_at_no_seat_is_told_of_both_sides(language: str, stands: str, won: str) -> None:
+    choose(language)
+    ended = events_pb2.MatchEnded(winner=1, net_levels=8, clause="C8.3a")
+    first, *_, last = [line.plain.strip() for line in lines(match(ended=ended), None)]
+    assert (first, last) == (stands, won)
+
+
 def test_deals_are_told_one_by_one() -> None:
     choose("en")
     _, scored, voided = [line.plain.strip() for line in lines(match(), 0)]
