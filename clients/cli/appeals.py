@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from cyclopts import Parameter
 
 from clients.appealing import sealed_vote
-from clients.cli import cases, standings
+from clients.cli import cases
 from clients.cli.connection import Fupan, championship_of, command_id, run
 from clients.cli.options import LINK, SHOW, Link, Show
 from clients.cli.output import FAILED, USAGE, Column, Problem, accepted, fields, rows
@@ -19,7 +19,6 @@ from clients.cli.scores import scaled
 from clients.cli.times import moment, zone_of
 from clients.cli.words import pick, word
 from fupan.appeals.v1 import service_pb2 as pb
-from fupan.scoring.v1 import service_pb2 as scoring_pb
 
 
 def _texts(remedies: Iterable[dict[str, Any]]) -> str:
@@ -283,74 +282,6 @@ def withdraw(appeal: str, /, *, link: Link = LINK, show: Show = SHOW) -> None:
         return await fupan.appeals.WithdrawAppeal(request)
 
     accepted(run(link, work).receipt, show.form)
-
-
-def whatif(
-    *,
-    contested: ContestedOptions = CONTESTED,
-    sought: RemedyOptions = REMEDIES,
-    link: Link = LINK,
-    show: Show = SHOW,
-) -> None:
-    """Show what a ruling would change in the standings; nothing is written."""
-
-    async def work(fupan: Fupan) -> scoring_pb.WhatIfResponse:
-        request = scoring_pb.WhatIfRequest(
-            championship=await championship_of(fupan, link), remedies=sought.messages(contested)
-        )
-        return await fupan.scoring.WhatIf(request)
-
-    told_of = run(link, work)
-    before, after = standings.records(told_of.before), standings.records(told_of.after)
-    if show.form == "json":
-        fields({"before": before, "after": after}, (), "json")
-    else:
-        compared = changes(before, after)
-        rows(compared, change_columns(compared), show.form)
-
-
-_WHO = (
-    Column("entrant", "Entrant", "编号", right=True),
-    Column("persons", "Persons", "人员", ", ".join),
-    Column("rank_before", "Rank before", "原名次", right=True),
-    Column("rank", "Rank after", "新名次", right=True),
-)
-_PERCENT = (
-    Column("percent_before", "R % before", "原得分率", lambda value: f"{value:.1f}", right=True),
-    Column("percent", "R % after", "新得分率", lambda value: f"{value:.1f}", right=True),
-)
-_POINTS = (
-    Column("points_before", "Points before", "原积分", right=True),
-    Column("points", "Points after", "新积分", right=True),
-    Column("net_before", "Net before", "原净胜", lambda value: f"{value:+d}", right=True),
-    Column("net", "Net after", "新净胜", lambda value: f"{value:+d}", right=True),
-)
-_CHANGED = Column("changed", "", "", lambda yes: "◀" if yes else "")
-
-
-def change_columns(compared: Iterable[dict[str, Any]]) -> tuple[Column, ...]:
-    """The columns of `changes` that suit what the order goes by."""
-    return *_WHO, *(_POINTS if any(one["points"] for one in compared) else _PERCENT), _CHANGED
-
-
-def changes(before: Iterable[dict[str, Any]], after: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Both standings side by side, in the new order."""
-    earlier = {one["entrant"]: one for one in before}
-    figures = ("rank", "percent", "points", "net")
-    compared = []
-    for one in after:
-        old = earlier[one["entrant"]]
-        figure = {name: one[name] for name in figures}
-        compared.append(
-            {
-                "entrant": one["entrant"],
-                "persons": one["persons"],
-                **figure,
-                **{f"{name}_before": old[name] for name in figures},
-                "changed": figure != {name: old[name] for name in figures},
-            }
-        )
-    return compared
 
 
 def record(one: pb.Appeal, zone: tzinfo) -> dict[str, Any]:

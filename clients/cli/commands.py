@@ -81,7 +81,8 @@ COMMANDS: dict[str, str | dict[str, str]] = {
         "vote": "appeals:vote",
         "show": "appeals:show_command",
         "list": "appeals:list_command",
-        "whatif": "appeals:whatif",
+        "whatif": "whatif:whatif",
+        "materiality": "whatif:materiality",
         "withdraw": "appeals:withdraw",
     },
     "audit": {
@@ -173,6 +174,10 @@ ABOUT: dict[str, tuple[str, str]] = {
     "appeal show": ("Show a case", "查看案件"),
     "appeal list": ("List the cases", "列出申诉"),
     "appeal whatif": ("What a ruling would change", "假如裁决：名次变化"),
+    "appeal materiality": (
+        "Whether any ruling of a board or a match changes a rank",
+        "某副或某场的任何裁决是否会改变名次",
+    ),
     "appeal withdraw": ("Withdraw one", "撤回申诉"),
     "audit": ("The log, for whoever does not trust us", "供任何人复核的日志"),
     "audit export": (

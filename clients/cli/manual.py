@@ -125,7 +125,16 @@ ZH = {
     "the pairing of a round": "第几轮的编排",
     "raw scores by seat: 10,-5,-5": "各座得分：10,-5,-5",
     "have it played again, with another deal": "重打这一副，另发一副牌",
-    "void it, percentage by seat: 60,50,40": "作废，各座得分率：60,50,40",
+    "void it, percentage by seat: 60,50,40; of teams none": "作废，各座得分率：60,50,40；团体赛写 none",
+    "another result of the table's match, winning side and levels: 0=A=7": "该桌比赛的另一结果，胜方与级数：0=A=7",
+    "ranks down to which something is given, a prize or a place: 3,8; says who crosses them": "奖励或晋级的名次线：3,8；"
+    "说明何人越线",
+    "those too for whom nothing changes": "也列出没有变化者",
+    "board of the round; of the points format none": "本轮第几副；积分赛不填",
+    "table of the board or match": "该副或该场所在桌",
+    "round of the board or match": "该副或该场所在轮次",
+    "publication number or RFC 3339 time: what changed in that publication since, and by what": "公布序号或 RFC 3339"
+    " 时间：该次公布之后有何变化、因何变化",
     "a percentage for the board: ENTRANT=60": "裁定该副得分率：编号=60",
     "a penalty on R: NAME=ENTRANT=2.5, 0 lifts it": "对 R 的罚分：名称=编号=2.5，0 为撤销",
     # Score sheets.

@@ -63,7 +63,10 @@ class RemedyOptions:
     correct: Annotated[
         str, Parameter(help="raw scores by seat: 10,-5,-5", show_default=False, allow_leading_hyphen=True)
     ] = ""
-    void: Annotated[str, Parameter(help="void it, percentage by seat: 60,50,40", show_default=False)] = ""
+    void: Annotated[
+        str,
+        Parameter(help="void it, percentage by seat: 60,50,40; of teams none", show_default=False),
+    ] = ""
     replay: Annotated[
         bool, Parameter(help="have it played again, with another deal", negative=(), show_default=False)
     ] = False
@@ -76,14 +79,21 @@ class RemedyOptions:
         Parameter(help="a penalty on R: NAME=ENTRANT=2.5, 0 lifts it", negative=(), show_default=False),
     ] = None
 
+    match: Annotated[
+        str,
+        Parameter(
+            help="another result of the table's match, winning side and levels: 0=A=7", show_default=False
+        ),
+    ] = ""
+
     def messages(self, contested: ContestedOptions) -> list[scoring.Remedy]:
         """The remedies, at least one. Raises Problem."""
         remedies = list(self._remedies(contested))
         if not remedies:
             raise Problem(
                 pick(
-                    "say what is asked for: --correct, --void, --replay, --assign or --penalty",
-                    "请说明请求：--correct、--void、--replay、--assign 或 --penalty",
+                    "say what is asked for: --correct, --void, --replay, --assign, --penalty or --match",
+                    "请说明请求：--correct、--void、--replay、--assign、--penalty 或 --match",
                 ),
                 USAGE,
             )
@@ -108,10 +118,12 @@ class RemedyOptions:
             scores = [scaled(one, 0) for one in numbers(self.correct)]
             yield scoring.Remedy(correct_result=scoring.CorrectResult(scores=scores, **where))
         if self.void:
-            shares = [tenths(one) for one in numbers(self.void)]
+            shares = [] if self.void == "none" else [tenths(one) for one in numbers(self.void)]
             yield scoring.Remedy(void_board=scoring.VoidBoard(tenths=shares, **where))
         if self.replay:
             yield scoring.Remedy(replay_board=scoring.ReplayBoard(**where))
+        if self.match:
+            yield scoring.Remedy(correct_match=_match(self.match, on))
         for text in self.assign or ():
             entrant, percent = _parts(text, 2, "ENTRANT=60")
             yield scoring.Remedy(
@@ -134,17 +146,38 @@ CONTESTED, REMEDIES = ContestedOptions(), RemedyOptions()
 
 def told(remedies: Iterable[scoring.Remedy]) -> list[dict[str, Any]]:
     """Remedies as JSON has them."""
-    found = []
-    for remedy in remedies:
-        kind = remedy.WhichOneof("kind") or ""
-        message = getattr(remedy, kind)
-        values = {
-            name: list(value) if field.is_repeated else value
-            for name, field in message.DESCRIPTOR.fields_by_name.items()
-            if field.message_type is None and (value := getattr(message, name)) not in ("", 0)
-        }
-        found.append({"remedy": kind, **values})
-    return found
+    return [
+        {"remedy": kind, **_values(getattr(remedy, kind))}
+        for remedy in remedies
+        if (kind := remedy.WhichOneof("kind") or "")
+    ]
+
+
+_DECIDED = {
+    "result_corrected": "correct_result",
+    "board_voided": "void_board",
+    "percent_assigned": "assign_percent",
+    "penalty_set": "set_penalty",
+    "board_superseded": "replay_board",
+    "match_corrected": "correct_match",
+}
+
+
+def decided(events: Iterable[scoring.Event]) -> list[dict[str, Any]]:
+    """Rulings that were made, as JSON has the remedies that they carried out."""
+    return [
+        {"remedy": _DECIDED[kind], **_values(getattr(event, kind))}
+        for event in events
+        if (kind := event.WhichOneof("kind") or "") in _DECIDED
+    ]
+
+
+def _values(message: Any) -> dict[str, Any]:
+    return {
+        name: list(value) if field.is_repeated else value
+        for name, field in message.DESCRIPTOR.fields_by_name.items()
+        if field.message_type is None and (value := getattr(message, name)) not in ("", 0)
+    }
 
 
 def text(remedy: Mapping[str, Any]) -> str:
@@ -194,6 +227,19 @@ def _parts(text: str, count: int, example: str) -> list[str]:
         raise Problem(pick(f"{text!r} must be like {example}", f"{text!r} 应写作 {example}"), USAGE)
     numbers(parts[-1])
     return parts
+
+
+def _match(text: str, on: ContestedOptions) -> scoring.CorrectMatch:
+    winner, *levels = text.split("=")
+    if winner not in ("0", "1") or len(levels) != 2 or not (on.table and on.round_):
+        raise Problem(
+            pick(
+                f"--match {text}: like 0=A=7, the side that won and both levels, with --table and --round",
+                f"--match {text}：应如 0=A=7，即胜方与双方级数，并指明 --table 与 --round",
+            ),
+            USAGE,
+        )
+    return scoring.CorrectMatch(table=on.table, round=on.round_, winner=int(winner), levels=levels)
 
 
 def _number(text: str) -> int:

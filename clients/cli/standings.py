@@ -8,9 +8,11 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
+from clients.cli import changes, remedies
+from clients.cli.changes import Lines
 from clients.cli.connection import Fupan, championship_of, run
 from clients.cli.options import LINK, SHOW, Link, Show
-from clients.cli.output import Column, rows, say, seconds, written
+from clients.cli.output import USAGE, Column, Problem, fields, rows, say, seconds, written
 from clients.cli.times import moment, zone_of
 from clients.cli.words import pick, word
 from fupan.scoring.v1 import service_pb2 as pb
@@ -56,10 +58,26 @@ AsOf = Annotated[
 def standings(
     *,
     as_of: AsOf = "",
+    since: Annotated[
+        str,
+        Parameter(
+            help="publication number or RFC 3339 time: what changed in that publication since, and by what",
+            show_default=False,
+        ),
+    ] = "",
+    lines: Lines = "",
     link: Link = LINK,
     show: Show = SHOW,
 ) -> None:
     """Show the standings of boards that are closed everywhere."""
+    if (as_of and since) or (lines and not since):
+        raise Problem(
+            pick("either --as-of, or --since and its --lines", "--as-of 与 --since（及其 --lines）只能选一"),
+            USAGE,
+        )
+    if since:
+        _revised(since, changes.ranks(lines), link, show)
+        return
 
     async def work(fupan: Fupan) -> tuple[pb.GetStandingsResponse, tzinfo]:
         championship = await championship_of(fupan, link)
@@ -130,3 +148,63 @@ def _source(told: pb.GetStandingsResponse, as_of: str, zone: tzinfo) -> str:
         f"第 {told.publication} 次公布，{published}，第 {told.after_round} 轮后"
         f"（{word(told.cause)}）；{state}；摘要 {told.digest.hex()}",
     )
+
+
+_BY = Column("by", "By", "起因", lambda numbers: " ".join(map(str, numbers)))
+
+
+def _revised(since: str, lines: list[int], link: Link, show: Show) -> None:
+    """What changed since a publication, and the records that changed it, numbered from 1."""
+
+    async def work(fupan: Fupan) -> tuple[pb.CompareStandingsResponse, tzinfo]:
+        championship = await championship_of(fupan, link)
+        request = pb.CompareStandingsRequest(championship=championship, since=since, lines=lines)
+        return await fupan.scoring.CompareStandings(request), await zone_of(fupan, championship)
+
+    told, zone = run(link, work)
+    before, after = records(told.before), records(told.after)
+    steps = [_step(number, one, zone) for number, one in enumerate(told.steps, 1)]
+    published = moment(told.published_us, zone)
+    if show.form == "json":
+        found = {
+            "publication": told.publication,
+            "published": published,
+            "after_round": told.after_round,
+            "before": before,
+            "after": after,
+            "lines": changes.crossed(told.lines),
+            "steps": steps,
+        }
+        fields(found, (), "json")
+        return
+    touched = [(step["step"], {one["entrant"] for one in step["after"]}) for step in steps]
+    compared = [
+        {**one, "by": [number for number, entrants in touched if one["entrant"] in entrants]}
+        for one in changes.side_by_side(before, after)
+    ]
+    if compared or show.form == "csv":
+        rows(compared, (*changes.columns(compared), _BY), show.form)
+    changes.say_crossed(told.lines)
+    for step in steps:
+        what = "; ".join(map(remedies.text, step["ruled"]))
+        say(f"{step['step']}  {word(step['cause'])}  {written(step['time'])}  {what}  {step['record']}")
+    say(
+        pick(
+            f"beside publication {told.publication} of {written(published)}, after round {told.after_round}",
+            f"与 {written(published)} 的第 {told.publication} 次公布（第 {told.after_round} 轮后）相比",
+        )
+    )
+
+
+def _step(number: int, one: pb.StandingsStep, zone: tzinfo) -> dict[str, Any]:
+    """A step as JSON has it: what was ruled, or the board that was played again; `record` is the ruling's, subject@version."""
+    again = {"table": one.table, "round": one.round, "board": one.board, "attempt": one.attempt}
+    return {
+        "step": number,
+        "cause": one.cause,
+        "record": f"{one.record.subject}@{one.record.version}" if one.HasField("record") else "",
+        "time": moment(one.time_us, zone) if one.time_us else None,
+        "ruled": remedies.decided(one.events) or [{"remedy": "replay_board", **again}],
+        "before": records(one.before),
+        "after": records(one.after),
+    }

@@ -170,6 +170,10 @@ def test_a_minted_token_is_one_that_services_accept(
         ["score", "correct", "t", "1", "--scores", "1.5,nan", "--round", "1", "--reason", "r", "-c", "cup"],
         ["appeal", "fee", "a-1", "500.005", "CNY", "-c", "cup"],
         ["appeal", "whatif", "--table", "t", "--round", "1", "--board", "1", "-c", "cup"],
+        ["appeal", "whatif", "--table", "t", "--round", "1", "--match", "2=A=7", "-c", "cup"],
+        ["appeal", "whatif", "--penalty", "late=1=2", "--lines", "0", "-c", "cup"],
+        ["standings", "--since", "1", "--as-of", "1", "-c", "cup"],
+        ["standings", "--lines", "8", "-c", "cup"],
     ],
 )
 def test_what_no_request_can_hold_is_told_before_anything_is_sent(

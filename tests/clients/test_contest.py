@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from clients.cli import appeals, output, standings
+from clients.cli import changes, output, standings
 from clients.cli.local import correction
 from clients.cli.local.contest import _won, _worst_first
 from clients.cli.words import choose
@@ -78,15 +78,15 @@ def test_an_order_by_points_shows_points_and_one_by_percent_does_not(
 def test_changes_are_shown_in_what_the_order_goes_by() -> None:
     before = standings.records([row(1, 1, points="6", net=3), row(2, 2, points="3", net=1)])
     after = standings.records([row(2, 1, points="6", net=4), row(1, 2, points="6", net=3)])
-    compared = appeals.changes(before, after)
+    compared = changes.side_by_side(before, after)
     assert [
         (one["entrant"], one["rank_before"], one["points_before"], one["changed"]) for one in compared
     ] == [
         (2, 2, "3", True),
         (1, 1, "6", True),
     ]
-    keys = [column.key for column in appeals.change_columns(compared)]
+    keys = [column.key for column in changes.columns(compared)]
     assert "points_before" in keys
     assert "percent" not in keys
-    same = appeals.changes(before, before)
+    same = changes.side_by_side(before, before)
     assert not any(one["changed"] for one in same)

@@ -141,3 +141,23 @@ def _signers(path: Path) -> tuple[str, ...]:
 
 def _flipped(data: bytes, at: int) -> bytes:
     return data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
+
+
+async def test_what_the_appeal_changed_is_linked_to_its_ruling_and_the_publication_stays(
+    played: Played,
+) -> None:
+    """C10.6, C10.8."""
+    first = (await played.fupan("standings", "--as-of", 2, "--json")).told
+    told = (await played.fupan("standings", "--since", 2, "--lines", 1, "--json")).told
+    assert [step["cause"] for step in told["steps"]] == ["ruling"]
+    assert told["steps"][0]["ruled"][0]["remedy"] == "correct_result"
+    assert ".scoring." in told["steps"][0]["record"]
+    published = {row["entrant"]: row for row in first}
+    known = {row["entrant"]: row for row in (await played.fupan("standings", "--json")).told}
+    assert told["before"] == [
+        row for row in first if row["entrant"] in {one["entrant"] for one in told["after"]}
+    ]
+    assert all(known[row["entrant"]] == row != published[row["entrant"]] for row in told["after"])
+    shown = await played.fupan("standings", "--since", 2)
+    assert told["steps"][0]["record"] in shown.err
+    assert (await played.fupan("standings", "--as-of", 2, "--json")).told == first

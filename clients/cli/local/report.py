@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from clients.cli import appeals, remedies, standings
+from clients.cli import appeals, changes, remedies, standings
 from clients.cli.connection import Fupan
 from clients.cli.evidence import Collected, collect
 from clients.cli.local import contest, correction
@@ -79,8 +79,8 @@ class Result:
             print(correction.text(self.correction), end="\n\n")
         if self.appeal is not None or self.correction is not None:
             print(pick("Standings rebuilt after the ruling", "裁决后由日志重算的名次"))
-            changed = appeals.changes(self.final, self.rebuilt)
-            rows(changed, appeals.change_columns(changed), "table")
+            compared = changes.side_by_side(self.final, self.rebuilt)
+            rows(compared, changes.columns(compared), "table")
         state = pick("verified", "已复核") if self.log.verified else pick("NOT VERIFIED", "复核未通过")
         print(
             pick(
