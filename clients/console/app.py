@@ -23,7 +23,17 @@ from clients.console.desk import Desk, show
 from clients.console.headers import Headers
 from clients.console.live import Away
 from clients.console.page import STATIC, language_of
-from clients.console.pages import appeals, boards, entrants, events, referees, rounds, signing, standings
+from clients.console.pages import (
+    appeals,
+    boards,
+    entrants,
+    events,
+    play,
+    referees,
+    rounds,
+    signing,
+    standings,
+)
 from clients.console.services import Services
 from clients.console.session import SignedOut
 from clients.console.settings import Settings
@@ -70,6 +80,10 @@ def create(settings: Settings) -> Starlette:
             Route(f"{_EVENT}/appeals/{{appeal}}", appeals.appeal),
             Route(f"{_EVENT}/appeals/{{appeal}}/case", appeals.case),
             Route(f"{_EVENT}/appeals/{{appeal}}/{{act}}", appeals.act, methods=["POST"]),
+            Route(f"{_EVENT}/play", play.seat),
+            Route(f"{_EVENT}/play/stream", play.stream),
+            Route(f"{_EVENT}/play/answer", play.answer, methods=["POST"]),
+            Route(f"{_EVENT}/play/referee", play.referee, methods=["POST"]),
             Route(f"{_EVENT}/desk", referees.overview),
             Route(f"{_EVENT}/desk/{{table}}", referees.table),
             Route(f"{_EVENT}/desk/{{table}}/stream", referees.stream),

@@ -13,7 +13,15 @@ from urllib.parse import urlsplit
 
 import pytest
 from axe_playwright_python.async_playwright import Axe
-from playwright.async_api import BrowserContext, ConsoleMessage, Error, Page, Request, async_playwright
+from playwright.async_api import (
+    BrowserContext,
+    ConsoleMessage,
+    Error,
+    Page,
+    Request,
+    async_playwright,
+    expect,
+)
 
 CHROMIUM = shutil.which("chromium")
 needed = pytest.mark.skipif(
@@ -56,6 +64,13 @@ class Visitor:
         """Click a link and be where it leads."""
         await self.page.locator(selector).first.click()
         await self.page.wait_for_load_state()
+
+    async def signs_in(self, person: str, token: str, to: str) -> None:
+        """Become somebody, and go to a page."""
+        await self.open(f"/sign-in?to={to}")
+        await self.page.locator("textarea").fill(token)
+        await self.follow(".sign-in button")
+        await expect(self.page.locator(".corner form span")).to_have_text(person)
 
     async def looks_right(self, name: str) -> None:
         """Nothing that people cannot read or reach, nothing wider than the screen; a picture where pictures are wanted."""

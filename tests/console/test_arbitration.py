@@ -179,10 +179,7 @@ async def _filed(cup: Cup) -> tuple[pb.FileAppealResponse, str]:
 
 
 async def _signed_in(cup: Cup, guest: Visitor, person: str, to: str) -> None:
-    await guest.open(f"/sign-in?to={to}")
-    await guest.page.locator("textarea").fill(_token(cup, person))
-    await guest.follow(".sign-in button")
-    await expect(guest.page.locator(".corner form span")).to_have_text(person)
+    await guest.signs_in(person, _token(cup, person), to)
 
 
 def _token(cup: Cup, person: str) -> str:

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from clients.console.language import Language
 from clients.console.tables import paohuzi, shengji
-from clients.console.tables.telling import Sentence
+from clients.console.tables.telling import Choice, Sentence
 from fupan.table.v1 import service_pb2 as pb
 from services.ledger.games import GAMES
 
@@ -26,6 +26,12 @@ class Game(Protocol):
 
     def table(self, views: Sequence[Any], language: Language) -> dict[str, Any]:
         """What lies on the table as `views` see it, one seat's or every seat's, as JSON has it."""
+
+    def choices(self, view: Any, language: Language) -> list[Choice]:
+        """What the viewer may do by choosing it."""
+
+    def laying(self, view: Any) -> str:
+        """The first word of an action that the viewer makes of its own cards now; empty where it makes none."""
 
     def action(self, text: str, language: Language) -> Sentence:
         """An action from its canonical text."""
@@ -70,6 +76,11 @@ def of(told: Sequence[pb.ReplayBoardResponse]) -> Game | None:
     """What shows the game of a replay; None where nothing was seen."""
     field = next((name for one in told for view in _views(one) if (name := view.WhichOneof("game"))), None)
     return _GAMES.get(field) if field else None
+
+
+def named(game: str) -> Game | None:
+    """What shows the game of that name."""
+    return _GAMES.get(game)
 
 
 def steps(game: Game, told: Sequence[pb.ReplayBoardResponse], language: Language) -> list[Step]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from clients.console.language import Language
-from clients.console.tables.telling import Sentence, Sentences, Word, spaced, tell
+from clients.console.tables.telling import Choice, Sentence, Sentences, Word, spaced, tell
 from services.games.paohuzi import actions, melds, tiles
 from services.games.paohuzi.actions import Action, Eat, Pass, Peng, Play, Win
 from services.games.paohuzi.events import Won
@@ -82,6 +82,16 @@ def table(views: Sequence[SeatView], language: Language) -> dict[str, Any]:
         "over": first.over,
         "won": _won(first.won, language) if first.won else None,
     }
+
+
+def choices(view: SeatView, language: Language) -> list[Choice]:
+    """Whatever the viewer may do."""
+    return [Choice(actions.show(option), _option(option, language)) for option in view.options]
+
+
+def laying(view: SeatView) -> str:
+    """Nothing: every answer is among the choices."""
+    return ""
 
 
 def action(text: str, language: Language) -> Sentence:

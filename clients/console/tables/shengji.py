@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from clients.console.language import Language
-from clients.console.tables.telling import Sentence, Sentences, Word, spaced, tell
+from clients.console.tables.telling import Choice, Sentence, Sentences, Word, spaced, tell
 from services.games.shengji import actions, cards
 from services.games.shengji.actions import Action, Bid, Bury, Pass, Play, Revolt
 from services.games.shengji.cards import BIG_JOKER, HIDDEN, SMALL_JOKER, SUITS
@@ -81,6 +81,16 @@ def table(views: Sequence[SeatView], language: Language) -> dict[str, Any]:
         else None,
         "voided": first.voided_by,
     }
+
+
+def choices(view: SeatView, language: Language) -> list[Choice]:
+    """Bids, or whether to revolt."""
+    return [Choice(actions.show(option), _option(option, language)) for option in view.offers]
+
+
+def laying(view: SeatView) -> str:
+    """What the viewer's own cards are laid on the table as: `bury`, `play`; empty while none are asked for."""
+    return {"bury": "bury", "lead": "play", "follow": "play"}.get(view.question, "")
 
 
 def action(text: str, language: Language) -> Sentence:
@@ -177,13 +187,13 @@ def _faces(held: Iterable[int]) -> list[dict[str, str]]:
 
 
 def _face(card: int) -> dict[str, str]:
-    """What is printed on a card: its rank, its suit, its colour."""
+    """A card by its text, and what is printed on it: its rank, its suit, its colour."""
     if card == HIDDEN:
-        return {"rank": "", "suit": "", "kind": "hidden"}
+        return {"text": "", "rank": "", "suit": "", "kind": "hidden"}
+    text = cards.show(card)
     if card in (SMALL_JOKER, BIG_JOKER):
-        return {"rank": "王", "suit": "★", "kind": "red" if card == BIG_JOKER else "black"}
-    suit = cards.suit_of(card)
-    return {"rank": _rank(cards.show(card)[1]), **_suit(suit)}
+        return {"text": text, "rank": "王", "suit": "★", "kind": "red" if card == BIG_JOKER else "black"}
+    return {"text": text, "rank": _rank(text[1]), **_suit(cards.suit_of(card))}
 
 
 def _names(held: Iterable[int]) -> str:

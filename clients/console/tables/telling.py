@@ -20,6 +20,14 @@ class Word(NamedTuple):
 
 Sentence = tuple[Word, ...]
 
+
+class Choice(NamedTuple):
+    """Something a seat may do: an action by its canonical text, and as people read it."""
+
+    text: str
+    said: Sentence
+
+
 Sentences = Mapping[str, tuple[str, str]]
 """English and Chinese by the event's name; `{0}`, `{-1}` stand for one of the words after it, `{*}` for all others."""
 
