@@ -28,6 +28,7 @@ from services.runtime.log import Log
 from services.runtime.postgres import Database, migrate
 from services.runtime.streams import stream_of
 from services.runtime.writer import Appender
+from services.substitutes import Substitutes
 
 SCHEMA = "appeals"
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -47,7 +48,8 @@ async def build(runtime: Runtime) -> App:
         runtime.clock,
         stream_of,
     )
-    store, epoch, windows = runtime.store, runtime.epoch, Windows()
+    store, epoch = runtime.store, runtime.epoch
+    windows, substitutes = Windows(), Substitutes(runtime.directory.plays)
     dealer, scoring = DealerServiceStub(runtime.peer("dealer")), ScoringServiceStub(runtime.peer("scoring"))
     files = Files(runtime.pool)
     assembler = Assembler(store, epoch, dealer, scoring, TableServiceStub(runtime.peer("table")))
@@ -60,6 +62,7 @@ async def build(runtime: Runtime) -> App:
         dealer,
         scoring,
         windows,
+        substitutes,
         Grounds(runtime.pool),
         files,
         runtime.clock,
@@ -78,8 +81,12 @@ async def build(runtime: Runtime) -> App:
         await windows.read_dealer(reads)
         cases.look()
 
+    async def read_tables(reads: list[Read]) -> None:
+        substitutes.read(reads)
+        await windows.read_tables(reads)
+
     followers = [
-        *(Follower(store, one, windows.read_tables) for one in epoch.table_streams()),
+        *(Follower(store, one, read_tables) for one in epoch.table_streams()),
         Follower(store, epoch.stream("scoring"), windows.read_scoring),
         Follower(store, epoch.stream("dealer"), read_dealer),
     ]

@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from services.appeals import model as m
 from services.directory import Championship
 
 
-def conflicts(known: Championship, filed: m.AppealFiled, person: str) -> list[str]:
-    """Why `person` may not judge this appeal; empty when it may."""
+def conflicts(
+    known: Championship, filed: m.AppealFiled, person: str, substituted: Collection[tuple[int, str]]
+) -> list[str]:
+    """Why `person` may not judge this appeal; empty when it may.
+
+    `substituted`: round and table of the seats that it was given in an entrant's place (C1.6).
+    """
     concerned = parties(known, filed)
     own = known.entrant_of.get(person)
     found = []
     if own is not None and own in concerned:
         found.append("is a party")
-    if own is not None and isinstance(filed.contested, m.ContestedBoard):
+    if isinstance(filed.contested, m.ContestedBoard):
         contested = known.rounds.get(filed.contested.round)
-        if contested is not None and own in contested.table_of:
+        seated = contested is not None and own in contested.table_of
+        if seated or any(round_ == filed.contested.round for round_, _ in substituted):
             found.append("played the contested board")
-    if own is not None and _met(known, own, concerned):
+    met = own is not None and _met(known, own, concerned)
+    if met or any(concerned.intersection(_entrants(known, *place)) for place in substituted):
         found.append("played at a table with a party")
     if _units(known, person) & _party_units(known, concerned):
         found.append("shares a unit with a party")
@@ -40,6 +49,14 @@ def _met(known: Championship, own: int, concerned: frozenset[int]) -> bool:
         if table is not None and concerned.difference({own}).intersection(played.tables[table].entrants):
             return True
     return False
+
+
+def _entrants(known: Championship, round_: int, table: str) -> tuple[int, ...]:
+    """Who plays at a table, of a replay too."""
+    played, replay = known.rounds.get(round_), known.replays.get(table)
+    seated = played.tables.get(table) if played else None
+    found = seated or (replay.table if replay else None)
+    return () if found is None else found.entrants
 
 
 def _units(known: Championship, person: str) -> set[str]:

@@ -26,6 +26,7 @@ from services.runtime.errors import Denied, Malformed, NotFound, read_status
 from services.runtime.identity import caller
 from services.runtime.log import Answer, Envelope, Log
 from services.runtime.streams import Epoch
+from services.substitutes import Substitutes
 
 if TYPE_CHECKING:  # stub classes that exist for the type checker only
     from fupan.dealer.v1.service_pb2_grpc import DealerServiceAsyncStub
@@ -50,6 +51,7 @@ class Desk:
         dealer_stub: DealerServiceAsyncStub,
         scoring_stub: ScoringServiceAsyncStub,
         windows: Windows,
+        substitutes: Substitutes,
         grounds: Grounds,
         files: Files,
         clock: Clock,
@@ -64,6 +66,7 @@ class Desk:
         self._dealer = dealer_stub
         self._scoring = scoring_stub
         self._windows = windows
+        self._substitutes = substitutes
         self._clock = clock
         self._catch_up = catch_up
         self._lost = lost
@@ -315,8 +318,8 @@ class Desk:
             known = await self._current(championship)
             self._check_not_ruled(championship, state.filed.contested)
             command = m.AppointPanel(
-                tuple(_member(known, state.filed, one) for one in members),
-                tuple(_member(known, state.filed, one) for one in reserves),
+                tuple(self._member(known, state.filed, one) for one in members),
+                tuple(self._member(known, state.filed, one) for one in reserves),
                 deadline_us or (state.fee.answer_due_us if state.fee else 0),
                 b"",
             )
@@ -332,6 +335,15 @@ class Desk:
             command = replace(command, ballot_key=created.public_key)
             answer = await self._handle(championship, appeal, command, envelope, same)
         return answer, next(one for one in answer.events if isinstance(one, m.PanelAppointed))
+
+    def _member(self, known: Championship, filed: m.AppealFiled, person: str) -> m.PanelMember:
+        """A member of the arbitration committee who may judge this appeal. Raises Rejected."""
+        official = known.officials.get((person, "arbitrator"))
+        if official is None:
+            raise Rejected("NOT_AN_ARBITRATOR", "C9.1", f"{person} is no member of the arbitration committee")
+        if why := conflicts(known, filed, person, self._substitutes.tables(known.id, person)):
+            raise Rejected("CONFLICT", "C10.3", f"{person} {' and '.join(why)}")
+        return m.PanelMember(person, official.unit_id)
 
     async def handle(
         self, championship: str, appeal: str, command: m.Command, command_id: str, role: str
@@ -371,16 +383,6 @@ class Desk:
         return Rejected(
             error.reason, error.clause, f"{error.detail}: {when}", deadline=when, deadline_us=deadline_us
         )
-
-
-def _member(known: Championship, filed: m.AppealFiled, person: str) -> m.PanelMember:
-    """A member of the arbitration committee who may judge this appeal. Raises Rejected."""
-    official = known.officials.get((person, "arbitrator"))
-    if official is None:
-        raise Rejected("NOT_AN_ARBITRATOR", "C9.1", f"{person} is no member of the arbitration committee")
-    if why := conflicts(known, filed, person):
-        raise Rejected("CONFLICT", "C10.3", f"{person} {' and '.join(why)}")
-    return m.PanelMember(person, official.unit_id)
 
 
 def _about(contested: m.Contested, sought: Sequence[m.Remedy]) -> bool:

@@ -27,6 +27,7 @@ from services.runtime.log import Log
 from services.runtime.postgres import Database, migrate
 from services.runtime.streams import stream_of
 from services.runtime.writer import Appender
+from services.substitutes import Substitutes
 
 SCHEMA = "pairing"
 SIGNING_KEY = "sign-pairing"
@@ -66,6 +67,7 @@ async def build(runtime: Runtime) -> App:
         sealing=Sealing(private_key(runtime.config.keys_dir, SIGNING_KEY).private_bytes_raw()),
         tables_log=lambda: LogServiceStub(runtime.peer("table")),
         directory=runtime.directory,
+        substitutes=Substitutes(runtime.directory.plays),
         epoch=epoch,
         clock=runtime.clock,
         trusted_keys=trusted_signers(runtime.config.keys_dir),

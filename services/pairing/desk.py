@@ -27,6 +27,7 @@ from services.runtime.identity import caller
 from services.runtime.log import Answer, Applied, Envelope
 from services.runtime.streams import Epoch, parse
 from services.runtime.worklist import Worklist
+from services.substitutes import Substitutes
 
 if TYPE_CHECKING:  # a stub class that exists for the type checker only
     from fupan.common.v1.log_service_pb2_grpc import LogServiceAsyncStub
@@ -44,6 +45,7 @@ class Desk:
     sealing: Sealing
     tables_log: Callable[[], LogServiceAsyncStub]
     directory: Directory
+    substitutes: Substitutes
     epoch: Epoch
     clock: Clock
     trusted_keys: tuple[str, ...]
@@ -67,8 +69,10 @@ class Desk:
         return [parse(subject).championship for subject in self.log.subjects()]
 
     def watches(self, championship: str) -> bool:
-        """Whether the caller may know what happens at open tables."""
-        return self.directory.watches(championship, caller())
+        """Whether the caller may know what happens at open tables: nobody who plays, or has played in another's place (C1.6)."""
+        who = caller()
+        substituted = self.substitutes.tables(championship, who.person)
+        return not substituted and self.directory.watches(championship, who)
 
     # Commands
 
@@ -187,6 +191,7 @@ class Desk:
     async def read_tables(self, reads: list[Read]) -> None:
         """Tables' records: closed boards, ended matches and signed heads."""
         self.sealing.read_tables(reads)
+        self.substitutes.read(reads)
         for read in reads:
             closing = read.record.closing
             if closing is not None:

@@ -54,8 +54,23 @@ PUBLICATION = filed(m.ContestedPublication(1))
     ],
 )
 def test_why_somebody_may_not_judge(person: str, appeal: m.AppealFiled, why: list[str]) -> None:
-    assert conflicts(KNOWN, appeal, person) == why
+    assert conflicts(KNOWN, appeal, person, ()) == why
 
 
 def test_nobody_has_to_be_an_entrant_or_of_a_unit() -> None:
-    assert conflicts(championship(), filed(m.ContestedPairing(1)), "nobody") == []
+    assert conflicts(championship(), filed(m.ContestedPairing(1)), "nobody", ()) == []
+
+
+@pytest.mark.parametrize(
+    ("seat", "appeal", "why"),
+    [
+        ((1, "r1-t1"), BOARD, ["played the contested board", "played at a table with a party"]),
+        ((1, "r1-t2"), BOARD, ["played the contested board"]),
+        ((2, "r2-t1"), BOARD, ["played at a table with a party"]),
+        ((2, "r2-t2"), PUBLICATION, []),
+        ((2, "r2-t1"), PUBLICATION, ["played at a table with a party"]),
+    ],
+)
+def test_C10_3_a_substitute_has_played(seat: tuple[int, str], appeal: m.AppealFiled, why: list[str]) -> None:
+    """C1.6: whom a referee gave an entrant's seat, and who was made an arbitrator after that."""
+    assert conflicts(KNOWN, appeal, "judge", {seat}) == why

@@ -13,6 +13,7 @@ from fupan.dealer.v1 import service_pb2 as dealer
 from fupan.pairing.v1 import events_pb2 as events
 from fupan.pairing.v1 import service_pb2 as pb
 from fupan.scoring.v1 import service_pb2 as scoring
+from fupan.table.v1 import events_pb2 as table_pb
 from services.ledger import dealing, keys, seals
 from services.ledger import record as ledger
 from services.pairing.model import VENUE_ITEMS
@@ -205,6 +206,31 @@ async def test_officials_see_who_holds_a_round_up_and_others_what_is_closed_ever
     assert {seen.boards_closed for seen in others} <= {0, 3, 6}
     assert {len(seen.slowest) for seen in others} == {0}
     assert others[-1].championship_phase == "ended"
+
+
+async def test_an_official_who_has_played_in_anothers_place_sees_what_players_see(platform: Platform) -> None:
+    """C1.6, C9.3."""
+    await platform.start()
+    cup = await Cup.create(platform, entrants=9, rounds=1)
+    await cup.pair()
+    await platform.events.wait("round_started")
+    tables = cup.tables
+    await tables.open("r1-t1", 1, 1, (1, 2, 3), 2)
+    replaced = table_pb.SeatReplaced(seat=1, person_id="eva", reason="ill")
+    await tables.write(tables.subject("r1-t1"), [table_pb.Event(seat_replaced=replaced)])
+    opened = await tables.open_board("r1-t1", 1)
+    await tables.close_board("r1-t1", 1, 1, await tables.leaf("r1-t1", 1, 1, opened.sequence), (2, -1, -1))
+    request = pb.WatchRoundRequest(championship="cup")
+    for person, closed in (("eva", 0), ("fan", 1)):
+        office = pb.AppointOfficialRequest(
+            command_id=person, championship="cup", person_id=person, role="referee"
+        )
+        await cup.boss.pairing.AppointOfficial(office)
+        async for seen in platform.of(CHIEF).pairing.WatchRound(request, timeout=60):
+            if seen.boards_closed == 1:
+                break
+        told = await anext(aiter(platform.of(person).pairing.WatchRound(request, timeout=60)))
+        assert (told.boards_closed, bool(told.slowest)) == (closed, bool(closed))
 
 
 async def test_a_late_entrant_and_one_that_withdrew(platform: Platform) -> None:
