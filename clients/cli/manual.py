@@ -130,6 +130,7 @@ ZH = {
     "ranks down to which something is given, a prize or a place: 3,8; says who crosses them": "奖励或晋级的名次线：3,8；"
     "说明何人越线",
     "those too for whom nothing changes": "也列出没有变化者",
+    "how the next round would be seated otherwise": "下一轮座位会有何不同",
     "board of the round; of the points format none": "本轮第几副；积分赛不填",
     "table of the board or match": "该副或该场所在桌",
     "round of the board or match": "该副或该场所在轮次",

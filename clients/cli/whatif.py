@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 
@@ -22,7 +22,12 @@ def whatif(
     sought: RemedyOptions = REMEDIES,
     lines: Lines = "",
     everybody: Annotated[
-        bool, Parameter(name="--all", negative=(), help="those too for whom nothing changes")
+        bool,
+        Parameter(name="--all", negative=(), help="those too for whom nothing changes", show_default=False),
+    ] = False,
+    seating: Annotated[
+        bool,
+        Parameter(help="how the next round would be seated otherwise", negative=(), show_default=False),
     ] = False,
     link: Link = LINK,
     show: Show = SHOW,
@@ -35,13 +40,16 @@ def whatif(
             remedies=sought.messages(contested),
             only_changes=not everybody,
             lines=changes.ranks(lines),
+            seating=seating,
         )
         return await fupan.scoring.WhatIf(request)
 
     told = run(link, work)
     before, after = standings.records(told.before), standings.records(told.after)
     if show.form == "json":
-        fields({"before": before, "after": after, "lines": changes.crossed(told.lines)}, (), "json")
+        lines_crossed = changes.crossed(told.lines)
+        found = {"before": before, "after": after, "lines": lines_crossed, "seating": _seating(told)}
+        fields(found, (), "json")
         return
     compared = changes.side_by_side(before, after)
     if not any(one["changed"] for one in compared):
@@ -49,6 +57,51 @@ def whatif(
     if compared or show.form == "csv":
         rows(compared, changes.columns(compared), show.form)
     changes.say_crossed(told.lines)
+    if seating and show.form == "table":
+        _show_seating(told)
+
+
+_SEATS = (
+    Column("table", "Table", "桌"),
+    Column("before", "Seated before", "原座位", lambda entrants: " ".join(map(str, entrants))),
+    Column("after", "Seated after", "新座位", lambda entrants: " ".join(map(str, entrants))),
+)
+
+
+def _seating(told: pb.WhatIfResponse) -> dict[str, Any] | None:
+    """The next round as JSON has it; entrants by seat, 0 for house AI."""
+    if not told.HasField("seating"):
+        return None
+    one = told.seating
+    return {
+        "round": one.round,
+        "tables": one.tables,
+        "changes": [
+            {"table": each.table, "before": list(each.before), "after": list(each.after)}
+            for each in one.changes
+        ],
+        "byes_before": list(one.byes_before),
+        "byes_after": list(one.byes_after),
+    }
+
+
+def _show_seating(told: pb.WhatIfResponse) -> None:
+    found = _seating(told)
+    if found is None:
+        say(pick("no round is left that ranks would seat", "没有按名次编排的后续轮次"))
+        return
+    number, tables, changed = found["round"], found["tables"], found["changes"]
+    if changed:
+        rows(changed, _SEATS, "table")
+    say(
+        pick(
+            f"round {number}, paired now: {len(changed)} of {tables} tables otherwise",
+            f"第 {number} 轮若现在编排：{tables} 桌中 {len(changed)} 桌不同",
+        )
+    )
+    byes = [" ".join(map(str, found[side])) or "–" for side in ("byes_before", "byes_after")]
+    if byes[0] != byes[1]:
+        say(pick(f"byes: {byes[0]} before, {byes[1]} after", f"轮空：原 {byes[0]}，现 {byes[1]}"))
 
 
 _TRIED = (

@@ -200,6 +200,8 @@ class ScoringApi(service_pb2_grpc.ScoringServiceServicer):
         corrections = tuple(REMEDIES.from_proto(one) for one in request.remedies)
         before, after = await self._desk.what_if(request.championship, corrections)
         known = self._desk.directory.get(request.championship)
+        orders = (before.rows, after.rows) if request.seating else ()
+        seated = await self._desk.next_seatings(request.championship, *orders) if orders else None
 
         def answer() -> pb.WhatIfResponse:
             changed = changes(before.rows, after.rows, lines)
@@ -208,6 +210,7 @@ class ScoringApi(service_pb2_grpc.ScoringServiceServicer):
                 before=[shown.row(one, known) for one in both.before],
                 after=[shown.row(one, known) for one in both.after],
                 lines=map(shown.line, changed.lines),
+                seating=None if seated is None else shown.next_seating(seated[0], *seated[1]),
             )
 
         return await asyncio.to_thread(answer)

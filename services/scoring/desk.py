@@ -10,6 +10,8 @@ from fupan.appeals.v1 import events_pb2 as appeals
 from services.directory import Championship, Directory, Noticed
 from services.domain import Cause, Rejected
 from services.games.championship import contest as c
+from services.games.championship.tables import Tables as Seated
+from services.games.championship.tables import plan_of
 from services.runtime.errors import Malformed, NotFound, Unavailable
 from services.runtime.follower import Read
 from services.runtime.identity import caller
@@ -20,6 +22,7 @@ from services.scoring import decider, fitness
 from services.scoring import model as m
 from services.scoring.asof import publication_of, read_cut
 from services.scoring.codec import REMEDIES
+from services.scoring.coming import seating
 from services.scoring.materiality import NOT_RULED, Contested, Tried
 from services.scoring.projection import Only
 from services.scoring.since import Step
@@ -150,6 +153,20 @@ class Desk:
         await self._check(championship, asked)
         before = await self.tables.live(championship, ledger.rulings)
         return before, await self.tables.compute(championship, before.cut, rulings, keep=False)
+
+    async def next_seatings(self, championship: str, *orders: c.Order) -> tuple[int, list[Seated]] | None:
+        """The round that is paired next, as each of `orders` would seat it; None where no ranks seat it, or nobody is left."""
+        known = self.directory.get(championship)
+        plan, newest = plan_of(known.settings), known.current_round
+        if known.phase != "running" or newest is None or newest.number >= plan.rounds or plan.fixed:
+            return None
+        met = await self.tables.met(championship, plan.format)
+        playing = known.entrants.keys() - known.withdrawn
+        try:
+            seated = [await asyncio.to_thread(seating, plan, order, playing, met) for order in orders]
+        except Rejected:
+            return None
+        return newest.number + 1, seated
 
     async def materiality(self, championship: str, about: Contested, lines: Sequence[int]) -> list[Tried]:
         """What every extreme ruling about a board or a match would change; writes nothing. Raises Rejected, NotFound."""

@@ -16,7 +16,7 @@ from services.games.championship.explain import Explanation, UnitTerm
 from services.games.championship.league import Placing
 from services.games.championship.matchpoints import published
 from services.games.championship.standings import Standing
-from services.games.championship.tables import TEAMS
+from services.games.championship.tables import TEAMS, Tables
 from services.scoring import model as m
 from services.scoring.changes import Changes, Line, changes
 from services.scoring.codec import EVENTS
@@ -138,6 +138,22 @@ def cut(one: m.Cut) -> record_pb2.Cut:
 def line(one: Line) -> pb.LineCrossed:
     """A line that somebody crosses."""
     return pb.LineCrossed(rank=one.rank, gained=one.gained, lost=one.lost)
+
+
+def next_seating(round_: int, before: Tables, after: Tables) -> pb.NextSeating:
+    """How a round would be seated, before and after."""
+    old, new = ({one.name: one.entrants for one in seated.tables} for seated in (before, after))
+    return pb.NextSeating(
+        round=round_,
+        tables=len(new),
+        changes=[
+            pb.SeatingChange(table=f"r{round_}-{name}", before=old.get(name, ()), after=new.get(name, ()))
+            for name in {**new, **old}
+            if old.get(name) != new.get(name)
+        ],
+        byes_before=before.byes,
+        byes_after=after.byes,
+    )
 
 
 def compared(

@@ -13,9 +13,11 @@ from services.directory import Directory
 from services.games import registry
 from services.games.championship import contest as c
 from services.games.championship import explain as x
+from services.games.championship.meetings import Round
+from services.games.championship.tables import MEETING
 from services.runtime.projector import Projector
 from services.runtime.store import EventStore
-from services.scoring import materiality
+from services.scoring import coming, materiality
 from services.scoring import model as m
 from services.scoring.field import Field, contest
 from services.scoring.projection import FactsQuery, Marks, Only
@@ -170,6 +172,12 @@ class Tables:
         """What every extreme ruling about a board or a match would change."""
         field, terms = await self.field(championship, self.now()), self._terms(championship)
         return await self._aside(lambda: list(materiality.tried(field, ledger, terms, about, lines)))
+
+    async def met(self, championship: str, form: str) -> tuple[Round, ...]:
+        """Who has met whom in the rounds that are paired; nobody, in a format where nobody meets."""
+        if form not in MEETING:
+            return ()
+        return coming.met(await self.field(championship, self.now()), form)
 
     # One entrant, one board
 

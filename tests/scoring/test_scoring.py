@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from grpc import StatusCode
 
 from fupan.pairing.v1 import service_pb2 as pairing
@@ -306,6 +307,60 @@ async def test_an_operator_publishes_and_asks_what_if(platform: Platform) -> Non
     for wrong in ([], [events.Remedy()], [events.Remedy(void_board=events.VoidBoard())], [zero] * 65):
         told = await refused(what_if(*wrong))
         assert told.code in (StatusCode.INVALID_ARGUMENT, StatusCode.FAILED_PRECONDITION)
+
+
+def lines(round_: int, board: int, number: int) -> tuple[int, ...]:
+    """Every table's first line wins, by more at each."""
+    return number, -number, number, -number
+
+
+@pytest.mark.parametrize(
+    ("document", "entrants", "members", "scores", "at"),
+    [
+        ({}, 7, 1, fixed, 0),
+        ({"game": "shengji", "format": "pairs", "rounds": 3}, 7, 2, lines, -1),
+        ({"game": "shengji", "format": "teams", "rounds": 3}, 5, 4, lines, -1),
+    ],
+    ids=["individual", "pairs", "teams"],
+)
+async def test_a_ruling_seats_the_next_round_as_was_foretold(
+    platform: Platform, document: dict[str, Any], entrants: int, members: int, scores: Any, at: int
+) -> None:
+    """C6.2, C7.1, C7.2: whoever asks what if sees the round as pairing lays it out afterwards."""
+    await platform.start()
+    cup = await Cup.create(platform, entrants=entrants, members=members, automatic_rounds="false", **document)
+    await cup.pair()
+    await cup.boss.pairing.StartRound(
+        pairing.StartRoundRequest(command_id="start", championship="cup", round=1)
+    )
+    await cup.play(1, scores=scores)
+    told = await cup.boss.pairing.GetRound(pairing.GetRoundRequest(championship="cup", round=1))
+    ruled = told.tables[at].table
+    seats = len(ruled.entrants)
+    turned = [-60, 60, -60, 60] if seats == 4 else [-60, 30, 30]
+    remedy = events.Remedy(
+        correct_result=events.CorrectResult(table=ruled.table, round=1, board=1, attempt=1, scores=turned)
+    )
+    asked = pb.WhatIfRequest(championship="cup", remedies=[remedy], only_changes=True, seating=True)
+    foretold = (await cup.boss.scoring.WhatIf(asked)).seating
+    assert foretold.round == 2
+    done = await platform.of(CHIEF).scoring.CorrectResult(
+        pb.CorrectResultRequest(
+            command_id="c", championship="cup", round=1, table=ruled.table, board=1, scores=turned, reason="x"
+        )
+    )
+    assert done.receipt.position
+    await platform.events.wait("standings_published", number=2)
+    await cup.pair()
+    paired = await platform.events.wait("round_paired", round=2)
+    second = await cup.boss.pairing.GetRound(pairing.GetRoundRequest(championship="cup", round=2))
+    seated = {one.table.table: list(one.table.entrants) for one in second.tables}
+    assert foretold.tables == len(seated)
+    assert foretold.changes
+    for change in foretold.changes:
+        assert list(change.after) == seated[change.table]
+        assert change.before != change.after
+    assert list(foretold.byes_after) == list(paired.event.byes)
 
 
 async def test_whether_a_case_matters_is_told_before_it_is_heard(platform: Platform) -> None:

@@ -1142,9 +1142,12 @@ class WhatIfRequest(_message.Message):
     REMEDIES_FIELD_NUMBER: _builtins.int
     ONLY_CHANGES_FIELD_NUMBER: _builtins.int
     LINES_FIELD_NUMBER: _builtins.int
+    SEATING_FIELD_NUMBER: _builtins.int
     championship: _builtins.str
     only_changes: _builtins.bool
     """Only rows that change: by rank, percentage, points, net or matches won, drawn and lost."""
+    seating: _builtins.bool
+    """Of a running event also how the next round would be seated."""
     @_builtins.property
     def remedies(self) -> _containers.RepeatedCompositeFieldContainer[_events_pb2.Remedy]: ...
     @_builtins.property
@@ -1158,10 +1161,11 @@ class WhatIfRequest(_message.Message):
         remedies: _abc.Iterable[_events_pb2.Remedy] | None = ...,
         only_changes: _builtins.bool = ...,
         lines: _abc.Iterable[_builtins.int] | None = ...,
+        seating: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["championship", b"championship", "lines", b"lines", "only_changes", b"only_changes", "remedies", b"remedies"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["championship", b"championship", "lines", b"lines", "only_changes", b"only_changes", "remedies", b"remedies", "seating", b"seating"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1174,6 +1178,7 @@ class WhatIfResponse(_message.Message):
     BEFORE_FIELD_NUMBER: _builtins.int
     AFTER_FIELD_NUMBER: _builtins.int
     LINES_FIELD_NUMBER: _builtins.int
+    SEATING_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def before(self) -> _containers.RepeatedCompositeFieldContainer[Global___StandingRow]:
         """Best first."""
@@ -1184,20 +1189,93 @@ class WhatIfResponse(_message.Message):
     def lines(self) -> _containers.RepeatedCompositeFieldContainer[Global___LineCrossed]:
         """Of the lines asked for, those that somebody crosses."""
 
+    @_builtins.property
+    def seating(self) -> Global___NextSeating:
+        """Where the next round is seated by rank and was asked for: by the standings as they are, and with the ruling."""
+
     def __init__(
         self,
         *,
         before: _abc.Iterable[Global___StandingRow] | None = ...,
         after: _abc.Iterable[Global___StandingRow] | None = ...,
         lines: _abc.Iterable[Global___LineCrossed] | None = ...,
+        seating: Global___NextSeating | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["seating", b"seating"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["after", b"after", "before", b"before", "lines", b"lines"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["after", b"after", "before", b"before", "lines", b"lines", "seating", b"seating"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___WhatIfResponse: _TypeAlias = WhatIfResponse  # noqa: Y015
+
+@_typing.final
+class NextSeating(_message.Message):
+    """A round that is not paired yet, as its pairing would seat it now."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ROUND_FIELD_NUMBER: _builtins.int
+    TABLES_FIELD_NUMBER: _builtins.int
+    CHANGES_FIELD_NUMBER: _builtins.int
+    BYES_BEFORE_FIELD_NUMBER: _builtins.int
+    BYES_AFTER_FIELD_NUMBER: _builtins.int
+    round: _builtins.int
+    tables: _builtins.int
+    """How many tables there would be."""
+    @_builtins.property
+    def changes(self) -> _containers.RepeatedCompositeFieldContainer[Global___SeatingChange]:
+        """Only those at which somebody else would sit."""
+
+    @_builtins.property
+    def byes_before(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]: ...
+    @_builtins.property
+    def byes_after(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]: ...
+    def __init__(
+        self,
+        *,
+        round: _builtins.int = ...,
+        tables: _builtins.int = ...,
+        changes: _abc.Iterable[Global___SeatingChange] | None = ...,
+        byes_before: _abc.Iterable[_builtins.int] | None = ...,
+        byes_after: _abc.Iterable[_builtins.int] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["byes_after", b"byes_after", "byes_before", b"byes_before", "changes", b"changes", "round", b"round", "tables", b"tables"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___NextSeating: _TypeAlias = NextSeating  # noqa: Y015
+
+@_typing.final
+class SeatingChange(_message.Message):
+    """Entrants by seat, 0 for house AI; none where there would be no such table."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TABLE_FIELD_NUMBER: _builtins.int
+    BEFORE_FIELD_NUMBER: _builtins.int
+    AFTER_FIELD_NUMBER: _builtins.int
+    table: _builtins.str
+    @_builtins.property
+    def before(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]: ...
+    @_builtins.property
+    def after(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]: ...
+    def __init__(
+        self,
+        *,
+        table: _builtins.str = ...,
+        before: _abc.Iterable[_builtins.int] | None = ...,
+        after: _abc.Iterable[_builtins.int] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["after", b"after", "before", b"before", "table", b"table"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SeatingChange: _TypeAlias = SeatingChange  # noqa: Y015
 
 @_typing.final
 class LineCrossed(_message.Message):
