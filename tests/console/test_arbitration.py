@@ -92,7 +92,10 @@ async def _one_steps_back(cup: Cup, guest: Visitor, here: str) -> None:
     page = guest.page
     await _signed_in(cup, guest, ARBITRATORS[0], here)
     await expect(page.locator("form[action$=vote]")).to_have_count(1)
-    await expect(page.locator("#effect")).to_have_text("What it would change")
+    await expect(page.locator("#effect-1")).to_have_text("What it would change")
+    await expect(page.locator("#effect-1 + p")).to_contain_text(
+        "Some ruling of this board would change a rank"
+    )
     assert await page.locator(".changes tbody tr").count() > 0
     await guest.looks_right("appeal")
     await page.locator("form[action$=conflict] input[name=reason]").fill("my pupil")
@@ -136,7 +139,7 @@ async def _ruled(guest: Visitor, here: str) -> None:
     """The ruling, who voted how, and both standings."""
     page = guest.page
     await page.reload()
-    await expect(page.locator("#effect")).to_have_text("What has changed")
+    await expect(page.locator("#effect-1")).to_have_text("What the ruling changed")
     await expect(page.locator(".changes .result").first).to_be_visible()
     for member in (*ARBITRATORS[1:], RESERVE):
         await expect(page.locator(".outcome")).to_contain_text(f"{member}: uphold")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
@@ -24,6 +25,7 @@ from clients.console.paging import page
 from clients.console.session import Session, form_of, needed
 from fupan.appeals.v1 import case_pb2
 from fupan.appeals.v1 import service_pb2 as pb
+from fupan.scoring.v1 import events_pb2 as ruled
 from fupan.scoring.v1 import service_pb2 as scoring
 
 SHOWN = 100
@@ -32,12 +34,12 @@ SHOWN = 100
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """Two standings compared. `hypothetical`: as the remedies asked for would have them; else as they were when it was filed
-    (`publication`), and as they are."""
+    """Two standings compared. `cause`: `sought`, what the remedies asked for would change; `ruling`; or the `replay` it ordered.
+    `material`: whether any ruling of the contested board that may be made changes a rank; None where that was not asked."""
 
-    hypothetical: bool
+    cause: str
     changes: list[Change]
-    publication: int = 0
+    material: bool | None = None
 
 
 async def overview(request: Request) -> Response:
@@ -109,15 +111,16 @@ async def _appeal(
 ) -> Response:
     told = await _read(desk, session, event.id, request.path_params["appeal"])
     settling = appealed.settling(told)
-    effect, official, doubt = None, False, None
+    effects: list[Effect] = []
+    official, doubt = False, None
     if told.phase in appealed.OPEN and not settling:
         try:
-            effect, official = await _would_change(desk, session, event.id, told), True
+            effects, official = [await _would_change(desk, session, event.id, told)], True
         except AioRpcError as error:
             official = error.code() is not StatusCode.PERMISSION_DENIED
             doubt = refusals.read(error, language_of(request)) if official else None
     elif told.phase == "upheld":
-        effect = await _has_changed(desk, event.id, told)
+        effects = await _has_changed(desk, session, event.id, told)
     language = language_of(request)
     return show(
         request,
@@ -130,7 +133,7 @@ async def _appeal(
         ruled=[appealed.remedy(one, language) for one in told.decision.remedies],
         due=appealed.deadline_us(told),
         settling=settling,
-        effect=effect,
+        effects=effects,
         shown=SHOWN,
         doubt=doubt,
         official=official,
@@ -163,30 +166,49 @@ async def _read(desk: Desk, session: Session, championship: str, named: str) -> 
 
 
 async def _would_change(desk: Desk, session: Session, championship: str, told: pb.Appeal) -> Effect:
-    """What the remedies asked for would change. Raises AioRpcError."""
-    asked = scoring.WhatIfRequest(championship=championship, remedies=told.filed.sought)
-    answer = await desk.services.ask(desk.services.scoring.WhatIf, asked, session.token)
-    return Effect(True, changes(answer.before, answer.after))
-
-
-async def _has_changed(desk: Desk, championship: str, told: pb.Appeal) -> Effect | None:
-    """The standings as they were published when it was filed, and as they are known now; None where none were published yet."""
+    """What the remedies asked for would change, and whether any ruling could. Raises AioRpcError."""
     rpc = desk.services.scoring
-    listed = await desk.services.ask(
-        rpc.ListPublications, scoring.ListPublicationsRequest(championship=championship)
-    )
-    numbers = [one.published.number for one in listed.publications if one.time_us <= told.filed_us]
-    if not numbers:
-        return None
-    before, after = [
-        (
-            await desk.services.ask(
-                rpc.GetStandings, scoring.GetStandingsRequest(championship=championship, as_of=as_of)
-            )
-        ).rows
-        for as_of in (str(max(numbers)), "")
-    ]
-    return Effect(False, changes(before, after), max(numbers))
+    asked = scoring.WhatIfRequest(championship=championship, remedies=told.filed.sought, only_changes=True)
+    answer = await desk.services.ask(rpc.WhatIf, asked, session.token)
+    material = None
+    if told.filed.contested.HasField("board"):
+        board = told.filed.contested.board
+        about = scoring.MaterialityRequest(
+            championship=championship,
+            round=board.round,
+            table=board.table,
+            board=board.board,
+            attempt=board.attempt,
+        )
+        material = (await desk.services.ask(rpc.Materiality, about, session.token)).material
+    return Effect("sought", changes(answer.before, answer.after), material)
+
+
+async def _has_changed(desk: Desk, session: Session, championship: str, told: pb.Appeal) -> list[Effect]:
+    """What its ruling has changed of the standings published last before it was filed, and what the replay it ordered has; nothing
+    where none were published by then. Raises AioRpcError."""
+    filed = datetime.fromtimestamp(told.filed_us / 1_000_000, UTC).isoformat()
+    asked = scoring.CompareStandingsRequest(championship=championship, since=filed)
+    try:
+        answer = await desk.services.ask(desk.services.scoring.CompareStandings, asked, session.token)
+    except AioRpcError as error:
+        if error.code() in (StatusCode.NOT_FOUND, StatusCode.FAILED_PRECONDITION):
+            return []
+        raise
+    found: list[Effect] = []
+    own = False
+    for step in answer.steps:
+        # A board that was played again follows the ruling that ordered it.
+        own = own if step.cause == "replay" else any(_ruled_in(one) == told.appeal for one in step.events)
+        if own:
+            found.append(Effect(step.cause, changes(step.before, step.after)))
+    return found
+
+
+def _ruled_in(event: ruled.Event) -> str:
+    """The appeal whose ruling an event is; empty for any other."""
+    decided = getattr(event, event.WhichOneof("kind") or "", None)
+    return str(getattr(getattr(decided, "authority", None), "appeal", ""))
 
 
 Act = Callable[[Desk, Session, str, str, Mapping[str, str]], Awaitable[Any]]
