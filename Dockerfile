@@ -1,4 +1,4 @@
-# One image for all services: the arguments name the module. It is checked by linters alone: there is no container
+# One image for all services and the console: the arguments name the module. It is checked by linters alone: there is no container
 # engine where its tests run.
 
 FROM python:3.11-slim AS build
@@ -17,6 +17,6 @@ RUN useradd --uid 10001 --no-create-home --shell /usr/sbin/nologin fupan
 COPY --from=build /app /app
 ENV PATH=/app/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1
 USER 10001:10001
-EXPOSE 50051 50053 50052 9090
+EXPOSE 50051 50053 50052 9090 8080
 ENTRYPOINT ["python", "-m"]
 CMD ["services"]

@@ -9,6 +9,7 @@ from typing import Any
 
 from tests.deploy.kustomize import Object, containers, pod_template
 
+COMPONENT = "app.kubernetes.io/component"
 POSTGRES_PORTS = {"postgres": 5432, "status": 8000}
 
 
@@ -26,6 +27,12 @@ class Rendered:
     def workloads(self) -> dict[str, Object]:
         """Deployments and StatefulSets by name."""
         return {obj["metadata"]["name"]: obj for obj in self.objects if pod_template(obj)}
+
+    @property
+    def services(self) -> dict[str, Object]:
+        """Deployments of the services by name, the console's left out."""
+        found = self.by_name("Deployment")
+        return {name: one for name, one in found.items() if pod_labels(one)[COMPONENT] == "service"}
 
     def pods(self, labels: dict[str, str]) -> list[tuple[dict[str, str], dict[str, int]]]:
         """Labels and ports by name of every kind of pod that has `labels`, PostgreSQL's included."""

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from clients.console import settings as console_settings
 from services.runtime import config as configuration
 from services.runtime.config import Config
 from tests.architecture.imports import ROOT, SERVICES
@@ -19,8 +20,9 @@ SECRETS = {"nats-url": "tls://user:pass@nats:4222", "postgres-dsn": "postgresql:
 
 
 def test_the_five_services_run_their_own_module(rendered: Rendered) -> None:
-    deployments = rendered.by_name("Deployment")
+    deployments = rendered.services
     assert deployments.keys() == set(SERVICES)
+    assert rendered.by_name("Deployment").keys() == {*SERVICES, "console"}
     for name, deployment in deployments.items():
         assert [box["args"] for box in containers(deployment)] == [[f"services.{name}"]]
 
@@ -38,7 +40,7 @@ def test_secrets_are_those_the_reader_is_told_to_make(rendered: Rendered) -> Non
 
 
 def test_a_service_uses_only_its_own_secrets(rendered: Rendered) -> None:
-    for name, deployment in rendered.by_name("Deployment").items():
+    for name, deployment in rendered.services.items():
         assert references(deployment)["Secret"] == {
             f"fupan-{name}",
             f"fupan-{name}-keys",
@@ -87,7 +89,7 @@ def test_listening_and_probed_ports_are_declared(rendered: Rendered) -> None:
         name: int(value.rpartition(":")[2]) for name, value in _config(rendered).items() if "LISTEN" in name
     }
     assert len(set(listen.values())) == 4
-    for deployment in rendered.by_name("Deployment").values():
+    for deployment in rendered.services.values():
         for box in containers(deployment):
             ports = {port["name"]: port["containerPort"] for port in box["ports"]}
             assert ports == {
@@ -102,7 +104,7 @@ def test_listening_and_probed_ports_are_declared(rendered: Rendered) -> None:
 
 def test_paths_in_the_environment_are_mounted(rendered: Rendered) -> None:
     config = _config(rendered)
-    for deployment in rendered.by_name("Deployment").values():
+    for deployment in rendered.services.values():
         for box in containers(deployment):
             mounts = {mount["mountPath"] for mount in box["volumeMounts"]}
             assert {config["FUPAN_KEYS_DIR"], config["FUPAN_TLS_DIR"]} < mounts
@@ -110,7 +112,7 @@ def test_paths_in_the_environment_are_mounted(rendered: Rendered) -> None:
 
 @pytest.mark.parametrize("service", SERVICES)
 def test_the_service_itself_accepts_its_environment(rendered: Rendered, service: str, tmp_path: Path) -> None:
-    (box,) = containers(rendered.by_name("Deployment")[service])
+    (box,) = containers(rendered.services[service])
     environ = dict(_config(rendered))
     for variable in box["env"]:
         environ[variable["name"]] = SECRETS[variable["valueFrom"]["secretKeyRef"]["key"]]
@@ -124,9 +126,28 @@ def test_the_service_itself_accepts_its_environment(rendered: Rendered, service:
 
 def test_every_variable_is_one_that_a_service_reads(rendered: Rendered) -> None:
     given = set(_config(rendered))
-    for deployment in rendered.by_name("Deployment").values():
+    for deployment in rendered.services.values():
         given |= {variable["name"] for box in containers(deployment) for variable in box["env"]}
     assert given <= set(re.findall(r"`(FUPAN_[A-Z_]+)`", configuration.__doc__ or ""))
+
+
+def test_the_console_accepts_its_environment(rendered: Rendered) -> None:
+    console = rendered.by_name("Deployment")["console"]
+    (box,) = containers(console)
+    assert box["args"] == ["clients.console"]
+    environ = {variable["name"]: variable["value"] for variable in box["env"]}
+    assert environ.keys() <= set(re.findall(r"`(FUPAN_[A-Z_]+)`", console_settings.__doc__ or ""))
+    settings = console_settings.Settings.read(environ)
+    (port,) = box["ports"]
+    assert (settings.host, settings.port) == ("0.0.0.0", port["containerPort"])
+    for name, address in settings.services.items():
+        (grpc,) = [one for one in rendered.by_name("Service")[name]["spec"]["ports"] if one["name"] == "grpc"]
+        assert address == f"{name}:{grpc['port']}"
+    mounts = [mount["mountPath"] for mount in box["volumeMounts"]]
+    assert {str(file.parent) for file in (settings.token_file, settings.issuers) if file} <= set(mounts)
+    for probe in ("startupProbe", "readinessProbe", "livenessProbe"):
+        assert box[probe]["httpGet"] == {"path": "/healthz", "port": port["name"]}
+    assert references(console)["Secret"] == {"fupan-console"}
 
 
 def test_selectors_of_budgets_scalers_and_spreads_hit_their_workload(rendered: Rendered) -> None:
@@ -150,8 +171,8 @@ def test_selectors_of_budgets_scalers_and_spreads_hit_their_workload(rendered: R
 
 def test_network_policies_name_pods_and_ports_that_exist(rendered: Rendered) -> None:
     policies = rendered.by_name("NetworkPolicy")
-    assert policies.keys() == {"deny-all", "dns", "services", "nats", "postgres"}
-    for name in ("services", "nats", "postgres"):
+    assert policies.keys() == {"deny-all", "dns", "services", "console", "nats", "postgres"}
+    for name in ("services", "console", "nats", "postgres"):
         spec = policies[name]["spec"]
         own = _selected(rendered, spec["podSelector"])
         for rule in spec["ingress"]:
@@ -170,11 +191,12 @@ def test_everything_is_denied_that_is_not_allowed(rendered: Rendered) -> None:
     assert spec == {"podSelector": {}, "policyTypes": ["Ingress", "Egress"]}
 
 
-def test_what_a_service_may_call_lets_it_in(rendered: Rendered) -> None:
-    """Each egress from the services to pods of ours has its ingress on the other side, on the same port."""
+@pytest.mark.parametrize("policy_name", ["services", "console"])
+def test_what_a_service_may_call_lets_it_in(rendered: Rendered, policy_name: str) -> None:
+    """Each egress from a service, or the console, to pods of ours has its ingress on the other side, on the same port."""
     policies = rendered.by_name("NetworkPolicy")
-    service = {"matchLabels": {"app.kubernetes.io/component": "service"}}
-    for rule in policies["services"]["spec"]["egress"]:
+    caller = policies[policy_name]["spec"]["podSelector"]
+    for rule in policies[policy_name]["spec"]["egress"]:
         for peer in rule["to"]:
             if "podSelector" not in peer:
                 continue
@@ -187,7 +209,7 @@ def test_what_a_service_may_call_lets_it_in(rendered: Rendered) -> None:
             opened = {
                 pods[0].get(port["port"], port["port"])
                 for allowed in entry["ingress"]
-                if {"podSelector": service} in allowed["from"]
+                if {"podSelector": caller} in allowed["from"]
                 for port in allowed["ports"]
             }
             assert {port["port"] for port in rule["ports"]} <= opened
