@@ -14,7 +14,8 @@ from fupan.scoring.v1 import service_pb2 as pb
 Lines = Annotated[
     str,
     Parameter(
-        help="ranks down to which something is given, a prize or a place: 3,8; says who crosses them",
+        help="ranks down to which something is given, a prize or a place: 3,8;"
+        " default those of the championship's file",
         show_default=False,
     ),
 ]

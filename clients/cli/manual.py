@@ -127,8 +127,8 @@ ZH = {
     "have it played again, with another deal": "重打这一副，另发一副牌",
     "void it, percentage by seat: 60,50,40; of teams none": "作废，各座得分率：60,50,40；团体赛写 none",
     "another result of the table's match, winning side and levels: 0=A=7": "该桌比赛的另一结果，胜方与级数：0=A=7",
-    "ranks down to which something is given, a prize or a place: 3,8; says who crosses them": "奖励或晋级的名次线：3,8；"
-    "说明何人越线",
+    "ranks down to which something is given, a prize or a place: 3,8; default those of the championship's file": "奖励或晋级"
+    "的名次线：3,8；默认取赛事文件所列",
     "those too for whom nothing changes": "也列出没有变化者",
     "how the next round would be seated otherwise": "下一轮座位会有何不同",
     "board of the round; of the points format none": "本轮第几副；积分赛不填",

@@ -36,6 +36,7 @@ _PATTERNS = {ID: "1 to 40 of a-z, 0-9 and '-'", LINE: "one line of text", CURREN
 """What a pattern asks for, in words."""
 
 Id = Annotated[str, Meta(pattern=ID)]
+Rank = Annotated[int, Meta(ge=1, le=1_000_000)]
 Milliseconds = Annotated[int, Meta(ge=0, le=7 * 24 * 3600 * 1000)]
 Clock = Annotated[int, Meta(ge=1000, le=3_600_000)]
 
@@ -114,6 +115,7 @@ class Document(Struct, forbid_unknown_fields=True):
     groups: Annotated[int, Meta(ge=1, le=10_000)] = 1
     layout: Literal["row_snake", "column_snake"] = "row_snake"
     machine_seat: Annotated[int, Meta(ge=0, le=3)] = 0
+    lines: Annotated[list[Rank], Meta(max_length=16)] = field(default_factory=list)
     clocks: Clocks = field(default_factory=Clocks)
     scoring: Scoring = field(default_factory=Scoring)
     appeals: Appeals = field(default_factory=Appeals)
@@ -188,6 +190,7 @@ def resolve(text: str, demo_allowed: bool) -> Settings:
         a_is_a_level=scoring.a_is_a_level,
         movement=movement,
         real_cards=_real_cards(document),
+        lines=tuple(sorted(set(document.lines))),
     )
 
 

@@ -72,6 +72,7 @@ class Settings:
     a_is_a_level: bool
     movement: str
     real_cards: bool
+    lines: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -196,7 +196,7 @@ class ScoringApi(service_pb2_grpc.ScoringServiceServicer):
             raise Malformed("remedies", f"must be 1 to {MAX_REMEDIES} remedies")
         if any(one.WhichOneof("kind") is None for one in request.remedies):
             raise Malformed("remedies", "must each be one of the kinds")
-        lines = _lines(request.lines)
+        lines = self._lines(request)
         corrections = tuple(REMEDIES.from_proto(one) for one in request.remedies)
         before, after = await self._desk.what_if(request.championship, corrections)
         known = self._desk.directory.get(request.championship)
@@ -217,7 +217,7 @@ class ScoringApi(service_pb2_grpc.ScoringServiceServicer):
 
     async def Materiality(self, request: pb.MaterialityRequest, context: Any) -> Any:
         about = Contested(request.round, request.table, request.board, request.attempt or 1)
-        tried = await self._desk.materiality(request.championship, about, _lines(request.lines))
+        tried = await self._desk.materiality(request.championship, about, self._lines(request))
         return pb.MaterialityResponse(
             material=any(one.changes.ranks for one in tried),
             tried=[
@@ -231,14 +231,12 @@ class ScoringApi(service_pb2_grpc.ScoringServiceServicer):
         )
 
     async def CompareStandings(self, request: pb.CompareStandingsRequest, context: Any) -> Any:
-        lines = _lines(request.lines)
-        championship = request.championship
+        lines, championship = self._lines(request), request.championship
         published, computed, found = await self._desk.since(championship, request.since)
         subject, known = self._desk.subject(championship), self._desk.directory.get(championship)
         return await asyncio.to_thread(shown.compared, published, computed, found, lines, subject, known)
 
-
-def _lines(given: Sequence[int]) -> Sequence[int]:
-    if len(given) > MAX_LINES or 0 in given:
-        raise Malformed("lines", f"must be at most {MAX_LINES} ranks from 1")
-    return given
+    def _lines(self, request: Any) -> Sequence[int]:
+        if len(request.lines) > MAX_LINES or 0 in request.lines:
+            raise Malformed("lines", f"must be at most {MAX_LINES} ranks from 1")
+        return self._desk.lines(request.championship, request.lines)

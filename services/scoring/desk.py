@@ -154,6 +154,10 @@ class Desk:
         before = await self.tables.live(championship, ledger.rulings)
         return before, await self.tables.compute(championship, before.cut, rulings, keep=False)
 
+    def lines(self, championship: str, given: Sequence[int]) -> Sequence[int]:
+        """The ranks asked for, or else those that the championship's file names."""
+        return given or self.directory.get(championship).settings.lines
+
     async def next_seatings(self, championship: str, *orders: c.Order) -> tuple[int, list[Seated]] | None:
         """The round that is paired next, as each of `orders` would seat it; None where no ranks seat it, or nobody is left."""
         known = self.directory.get(championship)

@@ -39,6 +39,11 @@ def test_what_a_file_leaves_out_takes_the_default() -> None:
     )
 
 
+def test_lines_are_ranks_ascending() -> None:
+    assert resolve(LEAST, demo_allowed=False).lines == ()
+    assert resolve(LEAST + "lines: [8, 3, 8]", demo_allowed=False).lines == (3, 8)
+
+
 def test_json_is_taken_too() -> None:
     assert resolve('{"championship": "cup", "name": "长沙杯"}', demo_allowed=False).name == "长沙杯"
 
@@ -49,6 +54,8 @@ def test_json_is_taken_too() -> None:
         ("rounds: 0", "rounds"),
         ("rounds: many", "rounds"),
         ("round: 3", "round"),
+        ("lines: [0]", "lines[0]"),
+        (f"lines: {list(range(1, 18))}", "lines"),
         ("clocks: {play: 3}", "clocks"),
         ("clocks: {play_ms: 999}", "clocks.play_ms"),
         ("appeals: {window_ms: 0}", "appeals.window_ms"),

@@ -400,12 +400,12 @@ async def test_whether_a_case_matters_is_told_before_it_is_heard(platform: Platf
 
 async def test_what_changed_since_a_publication_names_the_record_that_changed_it(platform: Platform) -> None:
     """C9.4, C10.8: and what was published stays as it was published."""
-    cup = await played(platform)
+    cup = await played(platform, lines="[1]")
     first = await standings(cup, "1")
 
     def since(text: str) -> Any:
         return platform.of("p-1").scoring.CompareStandings(
-            pb.CompareStandingsRequest(championship="cup", since=text, lines=[1])
+            pb.CompareStandingsRequest(championship="cup", since=text)
         )
 
     same = await since("1")

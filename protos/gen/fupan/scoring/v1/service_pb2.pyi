@@ -1152,7 +1152,7 @@ class WhatIfRequest(_message.Message):
     def remedies(self) -> _containers.RepeatedCompositeFieldContainer[_events_pb2.Remedy]: ...
     @_builtins.property
     def lines(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """Ranks down to which something is given: a prize, a place in the next event."""
+        """Ranks down to which something is given: a prize, a place in the next event; none: those of the championship's file."""
 
     def __init__(
         self,
