@@ -34,13 +34,17 @@ class Solo:
 
     def played(self, seed: int, choose: Callable[[Any, int], Any]) -> int:
         """Play a board to its end; number of decisions."""
+        return self.ended(seed, choose)[1]
+
+    def ended(self, seed: int, choose: Callable[[Any, int], Any]) -> tuple[Any, int]:
+        """A board played to its end, and the number of decisions."""
         rules, state, decisions = self.rules, self.dealt(seed), 0
         while asked := rules.asked(state):
             seat = asked[0]
             for event in rules.decide(state, seat, choose(state, seat)):
                 state = rules.evolve(state, event)
             decisions += 1
-        return decisions
+        return state, decisions
 
     def random_boards(self, seconds: float) -> Callable[[], Mapping[str, float]]:
         """Boards and moves a second of CPU, answers drawn from the legal ones."""
