@@ -52,6 +52,11 @@ async def test_a_whole_board_of_paohuzi() -> None:
         assert await page.locator(".player").count() == 3
         assert await page.locator(".hand").count() == 1
         await guest.looks_right("play")
+        for reason in ("a tile fell", "and another"):
+            await page.locator("#referee input[name=reason]").fill(reason)
+            await page.locator("#referee button").click()
+            await expect(page.locator("#referee input[name=reason]")).to_have_value("")
+            await expect(page.locator("#status")).to_have_text("The referee is called.")
         await page.locator("#choices button").first.click()
         await _answers_nothing_else(cup, site)
         while await _asked(guest):

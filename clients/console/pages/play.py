@@ -163,9 +163,12 @@ def _moment(game: Game, told: Moment, language: Language) -> dict[str, Any]:
 
 def _place(told: Moment, language: Language) -> str:
     board = f"{told.board} / {told.boards}" if told.boards else f"{told.board}"
+    levels = " : ".join(told.match.levels) if told.match is not None else ""
     return language.pick(
-        f"Round {told.round}, table {told.table}, board {board}, seat {told.seat}",
-        f"第 {told.round} 轮 {told.table} 桌 第 {board} 副 {told.seat} 座",
+        f"Round {told.round}, table {told.table}, board {board}, seat {told.seat}"
+        + (f", levels {levels}" if levels else ""),
+        f"第 {told.round} 轮 {told.table} 桌 第 {board} 副 {told.seat} 座"
+        + (f" 级数 {levels}" if levels else ""),
     )
 
 

@@ -130,5 +130,9 @@ at("referee").addEventListener("submit", async (event) => {
   event.preventDefault();
   const { refused } = await send("referee", new FormData(event.target));
   at("refused").textContent = refused || "";
-  if (!refused) at("status").textContent = words.called;
+  if (refused) return;
+  at("status").textContent = words.called;
+  event.target.reset();
+  // A call that is made later is another one.
+  event.target.command_id.value = Array.from(crypto.getRandomValues(new Uint8Array(12)), (one) => one.toString(16).padStart(2, "0")).join("");
 });
