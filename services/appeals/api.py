@@ -6,9 +6,11 @@ from typing import Any
 
 from fupan.appeals.v1 import events_pb2, service_pb2_grpc
 from fupan.appeals.v1 import service_pb2 as pb
-from services.appeals import model as m
 from services.appeals.codec import CONTESTED, EVENTS, REMEDIES
 from services.appeals.desk import Desk
+from services.appeals.model import commands as c
+from services.appeals.model import events as e
+from services.appeals.model.state import Appeal
 from services.runtime.answers import Waits, reached, receipt
 from services.runtime.errors import Malformed
 from services.runtime.identity import caller
@@ -68,14 +70,14 @@ class AppealsApi(service_pb2_grpc.AppealsServiceServicer):
         return pb.AppointPanelResponse(receipt=receipt(answer), ballot_key=panel.ballot_key)
 
     async def DeclareConflict(self, request: pb.DeclareConflictRequest, context: Any) -> Any:
-        command = m.DeclareConflict(caller(context).person, request.reason)
+        command = c.DeclareConflict(caller(context).person, request.reason)
         answer = await self._desk.handle(
             request.championship, request.appeal, command, request.command_id, "arbitrator"
         )
         return pb.DeclareConflictResponse(receipt=receipt(answer))
 
     async def CastVote(self, request: pb.CastVoteRequest, context: Any) -> Any:
-        command = m.CastBallot(request.commitment, request.sealed_opening)
+        command = c.CastBallot(request.commitment, request.sealed_opening)
         answer = await self._desk.handle(
             request.championship, request.appeal, command, request.command_id, "arbitrator"
         )
@@ -83,7 +85,7 @@ class AppealsApi(service_pb2_grpc.AppealsServiceServicer):
 
     async def WithdrawAppeal(self, request: pb.WithdrawAppealRequest, context: Any) -> Any:
         answer = await self._desk.handle(
-            request.championship, request.appeal, m.WithdrawAppeal(), request.command_id, "player"
+            request.championship, request.appeal, c.WithdrawAppeal(), request.command_id, "player"
         )
         return pb.WithdrawAppealResponse(receipt=receipt(answer))
 
@@ -120,7 +122,7 @@ class AppealsApi(service_pb2_grpc.AppealsServiceServicer):
         )
 
 
-def _appeal(state: m.Appeal, grounds: str) -> pb.Appeal:
+def _appeal(state: Appeal, grounds: str) -> pb.Appeal:
     filed = state.filed
     assert filed is not None
     return pb.Appeal(
@@ -140,9 +142,9 @@ def _appeal(state: m.Appeal, grounds: str) -> pb.Appeal:
     )
 
 
-def _case(case: m.CaseAssembled | None) -> events_pb2.CaseAssembled | None:
+def _case(case: e.CaseAssembled | None) -> events_pb2.CaseAssembled | None:
     return None if case is None else EVENTS.to_proto(case).case_assembled
 
 
-def _decision(decision: m.AppealDecided | None) -> events_pb2.AppealDecided | None:
+def _decision(decision: e.AppealDecided | None) -> events_pb2.AppealDecided | None:
     return None if decision is None else EVENTS.to_proto(decision).appeal_decided

@@ -19,9 +19,10 @@ from fupan.pairing.v1 import events_pb2 as pairing
 from fupan.scoring.v1 import service_pb2 as scoring
 from fupan.table.v1 import events_pb2 as table_events
 from fupan.table.v1 import service_pb2 as table
-from services.appeals import model as m
 from services.appeals.codec import CONTESTED, REMEDIES
 from services.appeals.conflicts import parties
+from services.appeals.model import events as e
+from services.appeals.model.state import Appeal
 from services.appeals.rulebook import clauses
 from services.directory import Championship
 from services.games import registry
@@ -76,7 +77,7 @@ class Assembler:
         self._scoring = scoring_stub
         self._table = table_stub
 
-    async def file(self, known: Championship, appeal: m.Appeal, revealed: bool) -> pb.CaseFile:
+    async def file(self, known: Championship, appeal: Appeal, revealed: bool) -> pb.CaseFile:
         """The file of an appeal, but for its edition and time; `revealed`: what is contested is public in full.
 
         Raises Unavailable and AioRpcError while something cannot be had yet.
@@ -95,13 +96,13 @@ class Assembler:
             seating=_seating(known, filed.contested),
             standings=await self._standings(known, appeal),
         )
-        if isinstance(filed.contested, m.ContestedBoard):
+        if isinstance(filed.contested, e.ContestedBoard):
             found.board.CopyFrom(await self._board(known, filed.contested, revealed))
         return found
 
     # The board
 
-    async def _board(self, known: Championship, at: m.ContestedBoard, revealed: bool) -> pb.CaseBoard:
+    async def _board(self, known: Championship, at: e.ContestedBoard, revealed: bool) -> pb.CaseBoard:
         match = at.table if known.settings.format == POINTS else ""
         path = dealer_events.BoardPath(round=at.round, board=at.board, attempt=at.attempt, match=match)
         opened, records = await self._records(known.id, at)
@@ -125,7 +126,7 @@ class Assembler:
         return board
 
     async def _records(
-        self, championship: str, at: m.ContestedBoard
+        self, championship: str, at: e.ContestedBoard
     ) -> tuple[table_events.TableOpened, Sequence[Stored]]:
         """What the table was opened with, and its records of one board. Raises Unavailable while they are not all there."""
         opened, found = table_events.TableOpened(), list[Stored]()
@@ -146,7 +147,7 @@ class Assembler:
         raise Unavailable("POSITION_NOT_REACHED")
 
     async def _steps(
-        self, championship: str, at: m.ContestedBoard
+        self, championship: str, at: e.ContestedBoard
     ) -> AsyncIterator[table.ReplayBoardResponse]:
         request = table.ReplayBoardRequest(
             championship=championship, table=at.table, board=at.board, attempt=at.attempt, all=True
@@ -156,11 +157,11 @@ class Assembler:
 
     # Around it
 
-    async def _standings(self, known: Championship, appeal: m.Appeal) -> pb.CaseStandings | None:
+    async def _standings(self, known: Championship, appeal: Appeal) -> pb.CaseStandings | None:
         """The standings around the parties, as published when the appeal was filed; None where none were."""
         assert appeal.filed is not None
         contested = appeal.filed.contested
-        if isinstance(contested, m.ContestedPublication):
+        if isinstance(contested, e.ContestedPublication):
             as_of = str(contested.publication)
         else:
             as_of = (_EPOCH + timedelta(microseconds=appeal.filed_us)).isoformat()
@@ -177,12 +178,12 @@ class Assembler:
         return pb.CaseStandings(publication=told.publication, digest=told.digest, rows=near)
 
 
-def _seating(known: Championship, contested: m.Contested) -> Iterable[pairing.SeatedTable]:
+def _seating(known: Championship, contested: e.Contested) -> Iterable[pairing.SeatedTable]:
     """The contested table; all tables of a contested pairing."""
-    if not isinstance(contested, m.ContestedBoard | m.ContestedPairing):
+    if not isinstance(contested, e.ContestedBoard | e.ContestedPairing):
         return
     for one in known.rounds[contested.round].tables.values():
-        if isinstance(contested, m.ContestedPairing) or one.table == contested.table:
+        if isinstance(contested, e.ContestedPairing) or one.table == contested.table:
             yield pairing.SeatedTable(table=one.table, group=one.group, entrants=one.entrants)
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from services.appeals import model as m
 from services.appeals.casefile import Assembler
 from services.appeals.desk import AppealsLog
 from services.appeals.files import Files
+from services.appeals.model import commands as c
+from services.appeals.model import events as e
+from services.appeals.model.state import Appeal
 from services.appeals.windows import Windows
 from services.directory import Directory
 from services.runtime.clock import Clock
@@ -54,7 +56,7 @@ class Cases:
         self._lost.add(subject)
         self.due.add(subject)
 
-    def _applied(self, applied: Applied[m.Appeal, m.Event]) -> None:
+    def _applied(self, applied: Applied[Appeal, e.Event]) -> None:
         subject, appeal = applied.stored.subject, applied.after
         if appeal.phase in NOT_HEARD or (appeal.case is not None and appeal.case.complete):
             self._waiting.discard(subject)
@@ -76,14 +78,14 @@ class Cases:
         file.assembled_us = self._clock()
         data = file.SerializeToString(deterministic=True)
         digest = await self._files.keep(championship, appeal.filed.appeal, data)
-        command = m.AssembleCase(file.edition, digest, len(data), complete)
+        command = c.AssembleCase(file.edition, digest, len(data), complete)
         answer = await self._log.handle(
             subject,
             command,
             Envelope(SERVICE, f"case {file.edition}"),
-            same=lambda one: isinstance(one, m.AssembleCase) and one.edition == command.edition,
+            same=lambda one: isinstance(one, c.AssembleCase) and one.edition == command.edition,
         )
-        if not any(isinstance(one, m.CaseAssembled) and one.digest == digest for one in answer.events):
+        if not any(isinstance(one, e.CaseAssembled) and one.digest == digest for one in answer.events):
             # Another replica was faster.
             await self._files.drop(championship, appeal.filed.appeal, digest)
         self._lost.discard(subject)

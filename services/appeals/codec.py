@@ -4,72 +4,73 @@ from __future__ import annotations
 
 from fupan.appeals.v1 import events_pb2
 from fupan.scoring.v1 import events_pb2 as scoring_pb2
-from services.appeals import model as m
+from services.appeals.model import commands as c
+from services.appeals.model import events as e
 from services.ledger.codec import Codec
 
-CONTESTED: Codec[m.Contested] = Codec(
+CONTESTED: Codec[e.Contested] = Codec(
     events_pb2.Contested,
     {
-        m.ContestedBoard: "board",
-        m.ContestedRuling: "ruling",
-        m.ContestedPublication: "publication",
-        m.ContestedPairing: "pairing",
+        e.ContestedBoard: "board",
+        e.ContestedRuling: "ruling",
+        e.ContestedPublication: "publication",
+        e.ContestedPairing: "pairing",
     },
 )
 
-REMEDIES: Codec[m.Remedy] = Codec(
+REMEDIES: Codec[e.Remedy] = Codec(
     scoring_pb2.Remedy,
     {
-        m.CorrectResult: "correct_result",
-        m.VoidBoard: "void_board",
-        m.AssignPercent: "assign_percent",
-        m.SetPenalty: "set_penalty",
-        m.CorrectMatch: "correct_match",
-        m.ReplayBoard: "replay_board",
+        e.CorrectResult: "correct_result",
+        e.VoidBoard: "void_board",
+        e.AssignPercent: "assign_percent",
+        e.SetPenalty: "set_penalty",
+        e.CorrectMatch: "correct_match",
+        e.ReplayBoard: "replay_board",
     },
 )
 
-EVENTS: Codec[m.Event] = Codec(
+EVENTS: Codec[e.Event] = Codec(
     events_pb2.Event,
     {
-        m.AppealFiled: "appeal_filed",
-        m.FeeRecorded: "fee_recorded",
-        m.AppealLapsed: "appeal_lapsed",
-        m.PanelAppointed: "panel_appointed",
-        m.ConflictDeclared: "conflict_declared",
-        m.MemberReplaced: "member_replaced",
-        m.VotingOpened: "voting_opened",
-        m.BallotCast: "ballot_cast",
-        m.VotingClosed: "voting_closed",
-        m.BallotRejected: "ballot_rejected",
-        m.AppealDecided: "appeal_decided",
-        m.FeeRefunded: "fee_refunded",
-        m.FeeKept: "fee_kept",
-        m.AppealWithdrawn: "appeal_withdrawn",
-        m.AppealDismissed: "appeal_dismissed",
-        m.CaseAssembled: "case_assembled",
-        m.CaseOpened: "case_opened",
-        m.ReminderGiven: "reminder_given",
+        e.AppealFiled: "appeal_filed",
+        e.FeeRecorded: "fee_recorded",
+        e.AppealLapsed: "appeal_lapsed",
+        e.PanelAppointed: "panel_appointed",
+        e.ConflictDeclared: "conflict_declared",
+        e.MemberReplaced: "member_replaced",
+        e.VotingOpened: "voting_opened",
+        e.BallotCast: "ballot_cast",
+        e.VotingClosed: "voting_closed",
+        e.BallotRejected: "ballot_rejected",
+        e.AppealDecided: "appeal_decided",
+        e.FeeRefunded: "fee_refunded",
+        e.FeeKept: "fee_kept",
+        e.AppealWithdrawn: "appeal_withdrawn",
+        e.AppealDismissed: "appeal_dismissed",
+        e.CaseAssembled: "case_assembled",
+        e.CaseOpened: "case_opened",
+        e.ReminderGiven: "reminder_given",
     },
     nested=(CONTESTED, REMEDIES),
 )
 
-COMMANDS: Codec[m.Command] = Codec(
+COMMANDS: Codec[c.Command] = Codec(
     events_pb2.Command,
     {
-        m.FileAppeal: "file_appeal",
-        m.RecordFee: "record_fee",
-        m.LapseAppeal: "lapse_appeal",
-        m.AppointPanel: "appoint_panel",
-        m.DeclareConflict: "declare_conflict",
-        m.CastBallot: "cast_ballot",
-        m.CloseVoting: "close_voting",
-        m.DecideAppeal: "decide_appeal",
-        m.WithdrawAppeal: "withdraw_appeal",
-        m.DismissAppeal: "dismiss_appeal",
-        m.AssembleCase: "assemble_case",
-        m.OpenCase: "open_case",
-        m.GiveReminder: "give_reminder",
+        c.FileAppeal: "file_appeal",
+        c.RecordFee: "record_fee",
+        c.LapseAppeal: "lapse_appeal",
+        c.AppointPanel: "appoint_panel",
+        c.DeclareConflict: "declare_conflict",
+        c.CastBallot: "cast_ballot",
+        c.CloseVoting: "close_voting",
+        c.DecideAppeal: "decide_appeal",
+        c.WithdrawAppeal: "withdraw_appeal",
+        c.DismissAppeal: "dismiss_appeal",
+        c.AssembleCase: "assemble_case",
+        c.OpenCase: "open_case",
+        c.GiveReminder: "give_reminder",
     },
     nested=(CONTESTED, REMEDIES),
 )

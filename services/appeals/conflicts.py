@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from services.appeals import model as m
+from services.appeals.model import events as e
 from services.directory import Championship
 
 
 def conflicts(
-    known: Championship, filed: m.AppealFiled, person: str, substituted: Collection[tuple[int, str]]
+    known: Championship, filed: e.AppealFiled, person: str, substituted: Collection[tuple[int, str]]
 ) -> list[str]:
     """Why `person` may not judge this appeal; empty when it may.
 
@@ -20,7 +20,7 @@ def conflicts(
     found = []
     if own is not None and own in concerned:
         found.append("is a party")
-    if isinstance(filed.contested, m.ContestedBoard):
+    if isinstance(filed.contested, e.ContestedBoard):
         contested = known.rounds.get(filed.contested.round)
         seated = contested is not None and own in contested.table_of
         if seated or any(round_ == filed.contested.round for round_, _ in substituted):
@@ -33,10 +33,10 @@ def conflicts(
     return found
 
 
-def parties(known: Championship, filed: m.AppealFiled) -> frozenset[int]:
+def parties(known: Championship, filed: e.AppealFiled) -> frozenset[int]:
     """The appellant, and everybody at the contested table."""
     concerned = {filed.entrant}
-    if isinstance(filed.contested, m.ContestedBoard):
+    if isinstance(filed.contested, e.ContestedBoard):
         contested = known.rounds.get(filed.contested.round)
         table = contested.tables.get(filed.contested.table) if contested else None
         concerned.update(number for number in (table.entrants if table else ()) if number)

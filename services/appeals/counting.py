@@ -7,9 +7,11 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from fupan.dealer.v1 import service_pb2 as dealer
-from services.appeals import model as m
 from services.appeals import reminders, texts
 from services.appeals.desk import PEER_SECONDS, AppealsLog
+from services.appeals.model import commands as c
+from services.appeals.model import events as e
+from services.appeals.model.state import Appeal
 from services.appeals.windows import Windows
 from services.directory import Directory
 from services.domain import Cause, Rejected
@@ -45,11 +47,11 @@ class Counting:
         self._windows = windows
         self._clock = clock
         self._open: set[str] = set()
-        self._ruled: dict[tuple[str, m.Contested], tuple[str, Cause]] = {}
+        self._ruled: dict[tuple[str, e.Contested], tuple[str, Cause]] = {}
         """By championship and what was contested: the appeal that brought the committee's ruling, and the record of that."""
         log.listen(self._applied)
 
-    def _applied(self, applied: Applied[m.Appeal, m.Event]) -> None:
+    def _applied(self, applied: Applied[Appeal, e.Event]) -> None:
         subject, appeal = applied.stored.subject, applied.after
         if appeal.open:
             self._open.add(subject)
@@ -76,27 +78,27 @@ class Counting:
             except TimeoutError:
                 continue
 
-    def _due(self, subject: str, state: m.Appeal) -> m.Command | None:
+    def _due(self, subject: str, state: Appeal) -> c.Command | None:
         """What a deadline demands now, if anything."""
         now_us, ends_us = self._clock(), 0
         if state.phase == "filed" and state.filed is not None:
             known = self._directory.get(parse(subject).championship)
             ends_us = self._windows.end_of(known, state.filed.contested)
             if ends_us and now_us >= ends_us:
-                return m.LapseAppeal(ends_us)
+                return c.LapseAppeal(ends_us)
         if state.phase == "voting" and now_us >= state.voting_deadline_us:
-            return m.CloseVoting()
+            return c.CloseVoting()
         return reminders.due(state, ends_us, now_us)
 
     async def _step(self, subject: str) -> None:
         state = self._log.state(subject)
         if state is None or state.filed is None:
             return
-        command: m.Command | None
+        command: c.Command | None
         cause: Cause | None = None
         ruled = self._ruled.get((parse(subject).championship, state.filed.contested))
         if ruled is not None and state.open:
-            command, cause = m.DismissAppeal(ruled[0]), ruled[1]
+            command, cause = c.DismissAppeal(ruled[0]), ruled[1]
         elif state.phase == "counting":
             command = await self._counted(subject, state)
         else:
@@ -106,7 +108,7 @@ class Counting:
             envelope = Envelope(SERVICE, f"step after {version}", cause=cause)
             await self._log.handle(subject, command, envelope)
 
-    async def _counted(self, subject: str, state: m.Appeal) -> m.DecideAppeal:
+    async def _counted(self, subject: str, state: Appeal) -> c.DecideAppeal:
         """The count, with the key that voting has set free (C10.4)."""
         assert state.filed is not None
         appeal, version = state.filed.appeal, self._log.head(subject).version
@@ -119,10 +121,10 @@ class Counting:
             sealed = ballot.SealedBallot(cast.commitment, cast.sealed_opening)
             try:
                 vote = ballot.open_ballot(appeal, cast.member, sealed, released.private_key)
-                opened.append(m.OpenedBallot(cast.member, vote.uphold, vote.opening))
+                opened.append(e.OpenedBallot(cast.member, vote.uphold, vote.opening))
             except Rejected:
                 unreadable.append(cast.member)
         votes_for = sum(one.uphold for one in opened)
         votes_against = len(opened) - votes_for
         text, text_zh = texts.ruling(appeal, votes_for > votes_against, votes_for, votes_against)
-        return m.DecideAppeal(tuple(opened), tuple(unreadable), text, text_zh)
+        return c.DecideAppeal(tuple(opened), tuple(unreadable), text, text_zh)

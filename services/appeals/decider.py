@@ -6,8 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from services.appeals import model as m
-from services.appeals.model import Appeal, Command, Event
+from services.appeals.model import commands as c
+from services.appeals.model import events as e
+from services.appeals.model.commands import Command
+from services.appeals.model.events import Event
+from services.appeals.model.state import Appeal, Opening
 from services.domain import Meta, Rejected
 from services.ledger.digests import ballots_digest
 
@@ -27,17 +30,17 @@ def initial(subject: str) -> Appeal:
 
 def decide(state: Appeal, command: Command, meta: Meta) -> Sequence[Event]:
     """Events of an accepted command. Raises Rejected."""
-    if not state.phase and not isinstance(command, m.FileAppeal):
+    if not state.phase and not isinstance(command, c.FileAppeal):
         raise Rejected("NO_SUCH_APPEAL", "C10.1", "there is no such appeal")
     decision: Callable[[Appeal, Any, Meta], Sequence[Event]] = _DECISIONS[type(command)]
     return decision(state, command, meta)
 
 
-def _file(state: Appeal, command: m.FileAppeal, meta: Meta) -> Sequence[Event]:
+def _file(state: Appeal, command: c.FileAppeal, meta: Meta) -> Sequence[Event]:
     if state.phase:
         raise Rejected("APPEAL_EXISTS", "C10.1", "this appeal is filed already")
     check_window(command.window_ends_us, meta.time_us, "C10.1")
-    filed = m.AppealFiled(
+    filed = e.AppealFiled(
         command.appeal,
         command.entrant,
         command.contested,
@@ -49,7 +52,7 @@ def _file(state: Appeal, command: m.FileAppeal, meta: Meta) -> Sequence[Event]:
     )
     if command.fee_amount:
         return [filed]
-    return [filed, m.FeeRecorded(0, command.fee_currency, "", command.answer_due_us, command.calendar)]
+    return [filed, e.FeeRecorded(0, command.fee_currency, "", command.answer_due_us, command.calendar)]
 
 
 def check_window(ends_us: int, now_us: int, clause: str) -> None:
@@ -58,7 +61,7 @@ def check_window(ends_us: int, now_us: int, clause: str) -> None:
         raise Rejected("WINDOW_CLOSED", clause, "the appeal window has closed", deadline_us=str(ends_us))
 
 
-def _pay(state: Appeal, command: m.RecordFee, meta: Meta) -> Sequence[Event]:
+def _pay(state: Appeal, command: c.RecordFee, meta: Meta) -> Sequence[Event]:
     assert state.filed is not None
     _phase(state, "filed")
     check_window(command.window_ends_us, meta.time_us, "C10.2")
@@ -66,28 +69,28 @@ def _pay(state: Appeal, command: m.RecordFee, meta: Meta) -> Sequence[Event]:
     if command.currency != currency or command.amount != due:
         raise Rejected("WRONG_FEE", "C10.2", f"the fee is {due / 100:.2f} {currency}")
     return [
-        m.FeeRecorded(command.amount, currency, command.reference, command.answer_due_us, command.calendar)
+        e.FeeRecorded(command.amount, currency, command.reference, command.answer_due_us, command.calendar)
     ]
 
 
-def _lapse(state: Appeal, command: m.LapseAppeal, meta: Meta) -> Sequence[Event]:
+def _lapse(state: Appeal, command: c.LapseAppeal, meta: Meta) -> Sequence[Event]:
     if state.phase != "filed":
         return []
     if not command.window_ends_us or meta.time_us < command.window_ends_us:
         raise Rejected("WINDOW_OPEN", "C10.2", "the fee may still be paid")
-    return [m.AppealLapsed()]
+    return [e.AppealLapsed()]
 
 
-def _appoint(state: Appeal, command: m.AppointPanel, meta: Meta) -> Sequence[Event]:
+def _appoint(state: Appeal, command: c.AppointPanel, meta: Meta) -> Sequence[Event]:
     check_panel(state, command, meta.time_us)
     members = tuple(one.person_id for one in command.members)
     return [
-        m.PanelAppointed(command.members, command.reserves, command.ballot_key, command.voting_deadline_us),
-        m.VotingOpened(members),
+        e.PanelAppointed(command.members, command.reserves, command.ballot_key, command.voting_deadline_us),
+        e.VotingOpened(members),
     ]
 
 
-def check_panel(state: Appeal, command: m.AppointPanel, now_us: int) -> None:
+def check_panel(state: Appeal, command: c.AppointPanel, now_us: int) -> None:
     """Whether a panel may be appointed now (C10.3 to C10.5). Raises Rejected."""
     _phase(state, "received")
     assert state.fee is not None
@@ -120,7 +123,7 @@ def check_panel(state: Appeal, command: m.AppointPanel, now_us: int) -> None:
         )
 
 
-def _conflict(state: Appeal, command: m.DeclareConflict, meta: Meta) -> Sequence[Event]:
+def _conflict(state: Appeal, command: c.DeclareConflict, meta: Meta) -> Sequence[Event]:
     """Anybody of the committee may step back before the panel is appointed, its members until they have voted (C10.3)."""
     if state.phase not in ("filed", "received"):
         _phase(state, "voting")
@@ -134,13 +137,13 @@ def _conflict(state: Appeal, command: m.DeclareConflict, meta: Meta) -> Sequence
         raise Rejected("CONFLICT", "C10.3", "this conflict is declared already")
     if not command.reason:
         raise Rejected("REASON_MISSING", "C9.4", "say what the conflict is")
-    events: list[Event] = [m.ConflictDeclared(person, command.reason)]
+    events: list[Event] = [e.ConflictDeclared(person, command.reason)]
     if person in {one.person_id for one in state.members} and state.reserves:
-        events.append(m.MemberReplaced(person, state.reserves[0], "conflict"))
+        events.append(e.MemberReplaced(person, state.reserves[0], "conflict"))
     return events
 
 
-def _cast(state: Appeal, command: m.CastBallot, meta: Meta) -> Sequence[Event]:
+def _cast(state: Appeal, command: c.CastBallot, meta: Meta) -> Sequence[Event]:
     _phase(state, "voting")
     if meta.actor not in {one.person_id for one in state.members}:
         raise Rejected("NOT_ON_PANEL", "C10.4", "only members of the panel vote")
@@ -154,17 +157,17 @@ def _cast(state: Appeal, command: m.CastBallot, meta: Meta) -> Sequence[Event]:
         raise Rejected(
             "MALFORMED_BALLOT", "C10.4", "a ballot is a commitment of 32 bytes and its sealed opening"
         )
-    ballot = m.BallotCast(meta.actor, command.commitment, command.sealed_opening)
+    ballot = e.BallotCast(meta.actor, command.commitment, command.sealed_opening)
     events: list[Event] = [ballot]
     ballots = (*state.ballots, ballot)
     if len(ballots) == len(state.members):
         assert state.filed is not None
         digest = ballots_digest(state.filed.appeal, [(one.member, one.commitment) for one in ballots])
-        events.append(m.VotingClosed(len(ballots), digest))
+        events.append(e.VotingClosed(len(ballots), digest))
     return events
 
 
-def _close(state: Appeal, command: m.CloseVoting, meta: Meta) -> Sequence[Event]:
+def _close(state: Appeal, command: c.CloseVoting, meta: Meta) -> Sequence[Event]:
     """At the deadline reserves replace the absent; without enough of them the panel is dissolved, lest a tie decide (C10.4)."""
     if state.phase != "voting":
         return []
@@ -172,12 +175,12 @@ def _close(state: Appeal, command: m.CloseVoting, meta: Meta) -> Sequence[Event]
         raise Rejected("VOTING_OPEN", "C10.4", "the deadline has not passed")
     if len(state.reserves) < len(state.missing):
         why = "absent at the deadline, and no reserve is left"
-        return [m.BallotRejected(absent.person_id, why) for absent in state.missing]
+        return [e.BallotRejected(absent.person_id, why) for absent in state.missing]
     pairs = zip(state.missing, state.reserves, strict=False)
-    return [m.MemberReplaced(absent.person_id, reserve, "absent") for absent, reserve in pairs]
+    return [e.MemberReplaced(absent.person_id, reserve, "absent") for absent, reserve in pairs]
 
 
-def _count(state: Appeal, command: m.DecideAppeal, meta: Meta) -> Sequence[Event]:
+def _count(state: Appeal, command: c.DecideAppeal, meta: Meta) -> Sequence[Event]:
     if state.phase != "counting":
         return []
     assert state.filed is not None
@@ -187,14 +190,14 @@ def _count(state: Appeal, command: m.DecideAppeal, meta: Meta) -> Sequence[Event
         raise Rejected("BALLOTS_MISSING", "C10.4", "every ballot is counted, and no other")
     if command.unreadable:
         return [
-            m.BallotRejected(member, "does not open to what it committed to") for member in command.unreadable
+            e.BallotRejected(member, "does not open to what it committed to") for member in command.unreadable
         ]
     votes_for = sum(one.uphold for one in command.ballots)
     votes_against = len(command.ballots) - votes_for
     upheld = votes_for > votes_against
-    fee = m.FeeRefunded if upheld else m.FeeKept
+    fee = e.FeeRefunded if upheld else e.FeeKept
     return [
-        m.AppealDecided(
+        e.AppealDecided(
             upheld,
             votes_for,
             votes_against,
@@ -207,45 +210,45 @@ def _count(state: Appeal, command: m.DecideAppeal, meta: Meta) -> Sequence[Event
     ]
 
 
-def _withdraw(state: Appeal, command: m.WithdrawAppeal, meta: Meta) -> Sequence[Event]:
+def _withdraw(state: Appeal, command: c.WithdrawAppeal, meta: Meta) -> Sequence[Event]:
     if meta.actor != state.appellant:
         raise Rejected("NOT_YOURS", "C10.1", "only who filed an appeal withdraws it")
     if state.phase not in ("filed", "received"):
         raise Rejected("TOO_LATE", "C10.4", "the panel votes already, or the appeal has ended")
-    events: list[Event] = [m.AppealWithdrawn()]
+    events: list[Event] = [e.AppealWithdrawn()]
     if state.fee is not None:
-        events.append(m.FeeKept(state.fee.amount, state.fee.currency))
+        events.append(e.FeeKept(state.fee.amount, state.fee.currency))
     return events
 
 
-def _dismiss(state: Appeal, command: m.DismissAppeal, meta: Meta) -> Sequence[Event]:
+def _dismiss(state: Appeal, command: c.DismissAppeal, meta: Meta) -> Sequence[Event]:
     """Had it come after the ruling it would have been refused without a fee: what was paid goes back (C10.7)."""
     if not state.open:
         return []
-    events: list[Event] = [m.AppealDismissed(command.ruled_in)]
+    events: list[Event] = [e.AppealDismissed(command.ruled_in)]
     if state.fee is not None:
-        events.append(m.FeeRefunded(state.fee.amount, state.fee.currency))
+        events.append(e.FeeRefunded(state.fee.amount, state.fee.currency))
     return events
 
 
-def _assemble(state: Appeal, command: m.AssembleCase, meta: Meta) -> Sequence[Event]:
+def _assemble(state: Appeal, command: c.AssembleCase, meta: Meta) -> Sequence[Event]:
     """Whoever assembles an edition first has frozen it."""
     if command.edition != (1 if state.case is None else state.case.edition + 1):
         return []
-    return [m.CaseAssembled(command.edition, command.digest, command.size, command.complete)]
+    return [e.CaseAssembled(command.edition, command.digest, command.size, command.complete)]
 
 
-def _open_case(state: Appeal, command: m.OpenCase, meta: Meta) -> Sequence[Event]:
+def _open_case(state: Appeal, command: c.OpenCase, meta: Meta) -> Sequence[Event]:
     if state.case is None or command.edition != state.case.edition:
         raise Rejected("CASE_NOT_READY", "C10.1", "this edition of the case file is not assembled")
-    return [m.CaseOpened(command.edition)]
+    return [e.CaseOpened(command.edition)]
 
 
-def _remind(state: Appeal, command: m.GiveReminder, meta: Meta) -> Sequence[Event]:
+def _remind(state: Appeal, command: c.GiveReminder, meta: Meta) -> Sequence[Event]:
     given = {(one.about, one.deadline_us) for one in state.reminders}
     if not state.open or (command.about, command.deadline_us) in given:
         return []
-    return [m.ReminderGiven(command.about, command.deadline_us, command.persons)]
+    return [e.ReminderGiven(command.about, command.deadline_us, command.persons)]
 
 
 def _phase(state: Appeal, wanted: str) -> None:
@@ -270,32 +273,32 @@ _NEXT = {
 }
 
 _DECISIONS: Mapping[type, Callable[[Appeal, Any, Meta], Sequence[Event]]] = {
-    m.FileAppeal: _file,
-    m.RecordFee: _pay,
-    m.LapseAppeal: _lapse,
-    m.AppointPanel: _appoint,
-    m.DeclareConflict: _conflict,
-    m.CastBallot: _cast,
-    m.CloseVoting: _close,
-    m.DecideAppeal: _count,
-    m.WithdrawAppeal: _withdraw,
-    m.DismissAppeal: _dismiss,
-    m.AssembleCase: _assemble,
-    m.OpenCase: _open_case,
-    m.GiveReminder: _remind,
+    c.FileAppeal: _file,
+    c.RecordFee: _pay,
+    c.LapseAppeal: _lapse,
+    c.AppointPanel: _appoint,
+    c.DeclareConflict: _conflict,
+    c.CastBallot: _cast,
+    c.CloseVoting: _close,
+    c.DecideAppeal: _count,
+    c.WithdrawAppeal: _withdraw,
+    c.DismissAppeal: _dismiss,
+    c.AssembleCase: _assemble,
+    c.OpenCase: _open_case,
+    c.GiveReminder: _remind,
 }
 
 
 def evolve(state: Appeal, event: Event, meta: Meta) -> Appeal:
     """The appeal after one event."""
     match event:
-        case m.AppealFiled():
+        case e.AppealFiled():
             return replace(state, phase="filed", filed=event, appellant=meta.actor, filed_us=meta.time_us)
-        case m.FeeRecorded():
+        case e.FeeRecorded():
             return replace(state, phase="received", fee=event)
-        case m.AppealLapsed():
+        case e.AppealLapsed():
             return replace(state, phase="lapsed")
-        case m.PanelAppointed():
+        case e.PanelAppointed():
             return replace(
                 state,
                 panel=event,
@@ -304,17 +307,17 @@ def evolve(state: Appeal, event: Event, meta: Meta) -> Appeal:
                 ballots=(),
                 voting_deadline_us=event.voting_deadline_us,
             )
-        case m.VotingOpened():
+        case e.VotingOpened():
             return replace(state, phase="voting")
-        case m.ConflictDeclared():
+        case e.ConflictDeclared():
             return _without(state, event.person_id)
-        case m.MemberReplaced():
+        case e.MemberReplaced():
             return _replaced(state, event, meta)
-        case m.BallotCast():
+        case e.BallotCast():
             return replace(state, ballots=(*state.ballots, event))
-        case m.VotingClosed():
+        case e.VotingClosed():
             return replace(state, phase="counting")
-        case m.BallotRejected():
+        case e.BallotRejected():
             # A smaller panel could tie: another one is appointed and votes anew.
             return replace(
                 state,
@@ -324,22 +327,22 @@ def evolve(state: Appeal, event: Event, meta: Meta) -> Appeal:
                 ballots=(),
                 conflicts=state.conflicts | {event.member},
             )
-        case m.AppealDecided():
+        case e.AppealDecided():
             return replace(state, phase="upheld" if event.upheld else "rejected", decision=event)
-        case m.FeeRefunded():
+        case e.FeeRefunded():
             return replace(state, fee_outcome="refunded")
-        case m.FeeKept():
+        case e.FeeKept():
             return replace(state, fee_outcome="kept")
-        case m.AppealWithdrawn():
+        case e.AppealWithdrawn():
             return replace(state, phase="withdrawn")
-        case m.AppealDismissed():
+        case e.AppealDismissed():
             return replace(state, phase="dismissed")
-        case m.CaseAssembled():
+        case e.CaseAssembled():
             return replace(state, case=event)
-        case m.CaseOpened():
-            opening = m.Opening(meta.actor, meta.time_us, event.edition)
+        case e.CaseOpened():
+            opening = Opening(meta.actor, meta.time_us, event.edition)
             return replace(state, openings=(*state.openings, opening))
-        case m.ReminderGiven():
+        case e.ReminderGiven():
             return replace(state, reminders=(*state.reminders, event))
 
 
@@ -353,7 +356,7 @@ def _without(state: Appeal, person: str) -> Appeal:
     return left
 
 
-def _replaced(state: Appeal, event: m.MemberReplaced, meta: Meta) -> Appeal:
+def _replaced(state: Appeal, event: e.MemberReplaced, meta: Meta) -> Appeal:
     members = tuple(event.by if one.person_id == event.person_id else one for one in state.members)
     reserves = tuple(one for one in state.reserves if one.person_id != event.by.person_id)
     deadline = state.voting_deadline_us

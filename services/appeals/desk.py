@@ -12,12 +12,14 @@ import grpc
 from fupan.dealer.v1 import service_pb2 as dealer
 from fupan.scoring.v1 import service_pb2 as scoring
 from services.appeals import decider
-from services.appeals import model as m
 from services.appeals.codec import REMEDIES
 from services.appeals.conflicts import conflicts
 from services.appeals.deadlines import answer_due_us, calendar_version
 from services.appeals.files import Files
 from services.appeals.grounds import Grounds
+from services.appeals.model import commands as c
+from services.appeals.model import events as e
+from services.appeals.model.state import Appeal
 from services.appeals.windows import Windows
 from services.directory import Championship, Directory
 from services.domain import Rejected
@@ -36,8 +38,8 @@ PEER_SECONDS = 20.0
 FIRST_ATTEMPT = 1
 MAX_GROUNDS = 20_000
 
-AppealsLog = Log[m.Appeal, m.Command, m.Event]
-Same = Callable[[m.Command], bool]
+AppealsLog = Log[Appeal, c.Command, e.Event]
+Same = Callable[[c.Command], bool]
 
 
 class Desk:
@@ -79,7 +81,7 @@ class Desk:
 
     # Knowing
 
-    def appeal(self, championship: str, appeal: str) -> m.Appeal:
+    def appeal(self, championship: str, appeal: str) -> Appeal:
         """One appeal. Raises NotFound."""
         self.directory.get(championship)
         state = self._log.state(self._epoch.appeal_subject(championship, appeal))
@@ -87,7 +89,7 @@ class Desk:
             raise NotFound("appeal", appeal)
         return state
 
-    def appeals(self, championship: str) -> list[m.Appeal]:
+    def appeals(self, championship: str) -> list[Appeal]:
         """All appeals of a championship, in the order filed."""
         self.directory.get(championship)
         prefix = self._epoch.appeal_subject(championship, "a").removesuffix("a")
@@ -96,7 +98,7 @@ class Desk:
 
     async def open_case(
         self, championship: str, appeal: str, command_id: str
-    ) -> tuple[Answer[m.Event], m.Appeal, bytes]:
+    ) -> tuple[Answer[e.Event], Appeal, bytes]:
         """Hand the newest edition of the case file to the caller; the appeal, and the file as it was frozen. It is logged."""
         state, person = self.appeal(championship, appeal), caller().person
         self._check_opens(self.directory.get(championship), state, person)
@@ -108,10 +110,10 @@ class Desk:
             raise Rejected("CASE_NOT_READY", "C10.1", "the case file is lost, and is assembled anew")
         roles = ("arbitrator", "chief_referee", "deputy", "organiser", "player")
         envelope = self._envelope(championship, command_id, *roles)
-        answer = await self._handle(championship, appeal, m.OpenCase(state.case.edition), envelope, None)
+        answer = await self._handle(championship, appeal, c.OpenCase(state.case.edition), envelope, None)
         return answer, self.appeal(championship, appeal), file
 
-    def _check_opens(self, known: Championship, state: m.Appeal, person: str) -> None:
+    def _check_opens(self, known: Championship, state: Appeal, person: str) -> None:
         """Whether somebody may see a case file. Who plays the event sees none of a board that others still play. Raises Denied,
         Rejected."""
         assert state.filed is not None
@@ -129,10 +131,10 @@ class Desk:
         self,
         championship: str,
         command_id: str,
-        contested: m.Contested,
+        contested: e.Contested,
         text: str,
-        sought: Sequence[m.Remedy],
-    ) -> tuple[Answer[m.Event], m.AppealFiled]:
+        sought: Sequence[e.Remedy],
+    ) -> tuple[Answer[e.Event], e.AppealFiled]:
         """File an appeal for the caller's entrant (C10.1)."""
         known = self.directory.get(championship)
         if known.settings.final_authority == "chief_referee":
@@ -151,9 +153,9 @@ class Desk:
         asked = contested, tuple(_ruled_in(appeal, one) for one in sought)
         digests = await self.grounds.digests(championship, appeal, text)
 
-        def same(accepted: m.Command) -> bool:
+        def same(accepted: c.Command) -> bool:
             return (
-                isinstance(accepted, m.FileAppeal)
+                isinstance(accepted, c.FileAppeal)
                 and (accepted.contested, accepted.sought) == asked
                 and accepted.grounds_digest in digests
             )
@@ -171,16 +173,16 @@ class Desk:
             except Rejected:
                 await self.grounds.discard(championship, appeal, digest)
                 raise
-        return answer, next(one for one in answer.events if isinstance(one, m.AppealFiled))
+        return answer, next(one for one in answer.events if isinstance(one, e.AppealFiled))
 
     async def _filing(
         self,
         known: Championship,
         entrant: int,
         appeal: str,
-        contested: m.Contested,
-        sought: tuple[m.Remedy, ...],
-    ) -> m.FileAppeal:
+        contested: e.Contested,
+        sought: tuple[e.Remedy, ...],
+    ) -> c.FileAppeal:
         """The command to file, but for the digest of its grounds, with what the event's settings, calendar and facts say.
 
         Raises Rejected, NotFound, and what scoring refuses of the remedies sought.
@@ -193,7 +195,7 @@ class Desk:
         self._check_contested(known, contested)
         self._check_not_ruled(known.id, contested)
         await self._check_sought(known.id, contested, sought)
-        return m.FileAppeal(
+        return c.FileAppeal(
             appeal,
             entrant,
             contested,
@@ -211,10 +213,10 @@ class Desk:
         due_us = answer_due_us(self._clock(), settings.calendar, settings.time_zone)
         return due_us, calendar_version(settings.calendar)
 
-    def _check_contested(self, known: Championship, contested: m.Contested) -> None:
+    def _check_contested(self, known: Championship, contested: e.Contested) -> None:
         """Whether what is contested exists. Raises NotFound, Malformed, Rejected."""
         match contested:
-            case m.ContestedBoard():
+            case e.ContestedBoard():
                 played = known.rounds.get(contested.round)
                 if played is None or contested.table not in played.tables:
                     raise NotFound("table", contested.table)
@@ -222,25 +224,25 @@ class Desk:
                     raise NotFound("board", f"{contested.round}/{contested.board}/{contested.attempt}")
                 if not self._windows.closed(known.id, contested.table, contested.board):
                     raise Rejected("BOARD_OPEN", "C10.1", "this table has not closed the board")
-            case m.ContestedPairing():
+            case e.ContestedPairing():
                 if contested.round not in known.rounds or not known.rounds[contested.round].paired:
                     raise NotFound("round", contested.round)
-            case m.ContestedPublication():
+            case e.ContestedPublication():
                 if not self._windows.published(known.id, contested.publication):
                     raise NotFound("publication", contested.publication)
-            case m.ContestedRuling():
+            case e.ContestedRuling():
                 # Rulings at a table are sealed with its board; whoever saw one names it.
                 if not contested.ruling:
                     raise Malformed("contested.ruling", "must name the ruling")
 
-    def _check_not_ruled(self, championship: str, contested: m.Contested) -> None:
+    def _check_not_ruled(self, championship: str, contested: e.Contested) -> None:
         for other in self.appeals(championship):
             if other.filed is not None and other.filed.contested == contested and other.decision is not None:
                 raise Rejected(
                     "RULING_FINAL", "C10.7", f"the committee has ruled on this in appeal {other.filed.appeal}"
                 )
 
-    def _check_no_panel(self, championship: str, contested: m.Contested) -> None:
+    def _check_no_panel(self, championship: str, contested: e.Contested) -> None:
         """One panel at a time judges a thing, since what it rules is final. Raises Rejected."""
         for other in self.appeals(championship):
             filed = other.filed
@@ -250,7 +252,7 @@ class Desk:
                 )
 
     async def _check_sought(
-        self, championship: str, contested: m.Contested, sought: Sequence[m.Remedy]
+        self, championship: str, contested: e.Contested, sought: Sequence[e.Remedy]
     ) -> None:
         """Whether what is asked for could be applied: scoring lays it over the facts and writes nothing. Raises AioRpcError.
 
@@ -263,7 +265,7 @@ class Desk:
         try:
             await self._scoring.WhatIf(request, timeout=PEER_SECONDS)
         except grpc.aio.AioRpcError as error:
-            told, own = read_status(error), isinstance(contested, m.ContestedBoard)
+            told, own = read_status(error), isinstance(contested, e.ContestedBoard)
             if told is None or told.reason != "BOARD_OPEN" or not (own and _about(contested, sought)):
                 raise
 
@@ -271,14 +273,14 @@ class Desk:
 
     async def pay(
         self, championship: str, appeal: str, command_id: str, amount: int, currency: str, reference: str
-    ) -> tuple[Answer[m.Event], m.FeeRecorded]:
+    ) -> tuple[Answer[e.Event], e.FeeRecorded]:
         """Record the fee (C10.2)."""
         state, asked = self.appeal(championship, appeal), (amount, currency, reference)
         assert state.filed is not None
 
-        def same(accepted: m.Command) -> bool:
+        def same(accepted: c.Command) -> bool:
             return (
-                isinstance(accepted, m.RecordFee)
+                isinstance(accepted, c.RecordFee)
                 and (accepted.amount, accepted.currency, accepted.reference) == asked
             )
 
@@ -287,9 +289,9 @@ class Desk:
         if answer is None:
             known = await self._current(championship)
             ends_us = self._windows.end_of(known, state.filed.contested)
-            command = m.RecordFee(*asked, ends_us, *self._answer_due(known))
+            command = c.RecordFee(*asked, ends_us, *self._answer_due(known))
             answer = await self._handle(championship, appeal, command, envelope, same)
-        return answer, next(one for one in answer.events if isinstance(one, m.FeeRecorded))
+        return answer, next(one for one in answer.events if isinstance(one, e.FeeRecorded))
 
     async def appoint(
         self,
@@ -299,14 +301,14 @@ class Desk:
         members: Sequence[str],
         reserves: Sequence[str],
         deadline_us: int,
-    ) -> tuple[Answer[m.Event], m.PanelAppointed]:
+    ) -> tuple[Answer[e.Event], e.PanelAppointed]:
         """Appoint a panel of arbitrators without conflicts (C10.3); its ballots are encrypted to a key of the dealer's."""
         state = self.appeal(championship, appeal)
         assert state.filed is not None
 
-        def same(accepted: m.Command) -> bool:
+        def same(accepted: c.Command) -> bool:
             return (
-                isinstance(accepted, m.AppointPanel)
+                isinstance(accepted, c.AppointPanel)
                 and [one.person_id for one in accepted.members] == list(members)
                 and [one.person_id for one in accepted.reserves] == list(reserves)
                 and deadline_us in (0, accepted.voting_deadline_us)
@@ -317,7 +319,7 @@ class Desk:
         if answer is None:
             known = await self._current(championship)
             self._check_not_ruled(championship, state.filed.contested)
-            command = m.AppointPanel(
+            command = c.AppointPanel(
                 tuple(self._member(known, state.filed, one) for one in members),
                 tuple(self._member(known, state.filed, one) for one in reserves),
                 deadline_us or (state.fee.answer_due_us if state.fee else 0),
@@ -334,20 +336,20 @@ class Desk:
             created = await self._dealer.CreateAppealKey(request, timeout=PEER_SECONDS)
             command = replace(command, ballot_key=created.public_key)
             answer = await self._handle(championship, appeal, command, envelope, same)
-        return answer, next(one for one in answer.events if isinstance(one, m.PanelAppointed))
+        return answer, next(one for one in answer.events if isinstance(one, e.PanelAppointed))
 
-    def _member(self, known: Championship, filed: m.AppealFiled, person: str) -> m.PanelMember:
+    def _member(self, known: Championship, filed: e.AppealFiled, person: str) -> e.PanelMember:
         """A member of the arbitration committee who may judge this appeal. Raises Rejected."""
         official = known.officials.get((person, "arbitrator"))
         if official is None:
             raise Rejected("NOT_AN_ARBITRATOR", "C9.1", f"{person} is no member of the arbitration committee")
         if why := conflicts(known, filed, person, self._substitutes.tables(known.id, person)):
             raise Rejected("CONFLICT", "C10.3", f"{person} {' and '.join(why)}")
-        return m.PanelMember(person, official.unit_id)
+        return e.PanelMember(person, official.unit_id)
 
     async def handle(
-        self, championship: str, appeal: str, command: m.Command, command_id: str, role: str
-    ) -> Answer[m.Event]:
+        self, championship: str, appeal: str, command: c.Command, command_id: str, role: str
+    ) -> Answer[e.Event]:
         """Handle a command of the caller, who acts by `role`."""
         self.appeal(championship, appeal)
         envelope = self._envelope(championship, command_id, role)
@@ -362,12 +364,12 @@ class Desk:
 
     async def _repeated(
         self, championship: str, appeal: str, envelope: Envelope, same: Same
-    ) -> Answer[m.Event] | None:
+    ) -> Answer[e.Event] | None:
         return await self._log.repeated(self._epoch.appeal_subject(championship, appeal), envelope, same)
 
     async def _handle(
-        self, championship: str, appeal: str, command: m.Command, envelope: Envelope, same: Same | None
-    ) -> Answer[m.Event]:
+        self, championship: str, appeal: str, command: c.Command, envelope: Envelope, same: Same | None
+    ) -> Answer[e.Event]:
         subject = self._epoch.appeal_subject(championship, appeal)
         try:
             return await self._log.handle(subject, command, envelope, same=same)
@@ -385,16 +387,16 @@ class Desk:
         )
 
 
-def _about(contested: m.Contested, sought: Sequence[m.Remedy]) -> bool:
+def _about(contested: e.Contested, sought: Sequence[e.Remedy]) -> bool:
     """Whether remedies concern no other board than the contested one."""
-    assert isinstance(contested, m.ContestedBoard)
-    boards = [(one.round, one.board) for one in sought if not isinstance(one, m.SetPenalty | m.CorrectMatch)]
+    assert isinstance(contested, e.ContestedBoard)
+    boards = [(one.round, one.board) for one in sought if not isinstance(one, e.SetPenalty | e.CorrectMatch)]
     return all(one == (contested.round, contested.board) for one in boards)
 
 
-def _ruled_in(appeal: str, remedy: m.Remedy) -> m.Remedy:
+def _ruled_in(appeal: str, remedy: e.Remedy) -> e.Remedy:
     """The remedy as the committee rules it, on the chief referee's authority (C10.6)."""
     changed: Any = replace(
-        remedy, authority=m.RemedyAuthority("arbitration", appeal, f"ruling in appeal {appeal}")
+        remedy, authority=e.RemedyAuthority("arbitration", appeal, f"ruling in appeal {appeal}")
     )
     return changed  # type: ignore[no-any-return]

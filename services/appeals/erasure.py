@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
 from services.appeals.grounds import Grounds
-from services.appeals.model import Appeal
+from services.appeals.model.state import Appeal
 from services.directory import Directory, Noticed
 from services.runtime.worklist import Worklist
 

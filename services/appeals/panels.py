@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from fupan.dealer.v1 import events_pb2 as dealer_events
 from fupan.dealer.v1 import service_pb2 as dealer
-from services.appeals import model as m
 from services.appeals.desk import PEER_SECONDS, AppealsLog
+from services.appeals.model import events as e
+from services.appeals.model.state import Appeal
 from services.appeals.windows import Windows
 from services.directory import Directory
 from services.games.championship.tables import POINTS
@@ -39,16 +40,16 @@ class Panels:
         """By subject: the panel that the dealer was told of last."""
         log.listen(self._applied)
 
-    def _applied(self, applied: Applied[m.Appeal, m.Event]) -> None:
+    def _applied(self, applied: Applied[Appeal, e.Event]) -> None:
         appeal = applied.after
-        board = appeal.filed is not None and isinstance(appeal.filed.contested, m.ContestedBoard)
+        board = appeal.filed is not None and isinstance(appeal.filed.contested, e.ContestedBoard)
         if board and appeal.open and appeal.panel is not None:
             self.due.add(applied.stored.subject)
 
     async def _open(self, subject: str) -> None:
         """Tell the dealer of the panel as it stands; who plays the event sees the board with everybody else."""
         appeal, championship = self._log.state(subject), parse(subject).championship
-        if appeal is None or appeal.filed is None or not isinstance(appeal.filed.contested, m.ContestedBoard):
+        if appeal is None or appeal.filed is None or not isinstance(appeal.filed.contested, e.ContestedBoard):
             return
         board, known = appeal.filed.contested, self._directory.get(championship)
         panel = tuple(

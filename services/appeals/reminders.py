@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from services.appeals import model as m
+from services.appeals.model import commands as c
+from services.appeals.model.state import Appeal
 
 MINUTE_US = 60 * 1_000_000
 HOUR_US = 60 * MINUTE_US
@@ -20,16 +21,16 @@ LATEST_US = MINUTE_US
 """Who is reminded later than this before a deadline cannot act on it any more."""
 
 
-def due(appeal: m.Appeal, window_ends_us: int, now_us: int) -> m.GiveReminder | None:
+def due(appeal: Appeal, window_ends_us: int, now_us: int) -> c.GiveReminder | None:
     """The reminder to give now; `window_ends_us` is 0 while the window has not begun to run."""
     match appeal.phase:
         case "filed" if window_ends_us:
-            reminder, lead_us = m.GiveReminder("fee", window_ends_us, (appeal.appellant,)), FEE_US
+            reminder, lead_us = c.GiveReminder("fee", window_ends_us, (appeal.appellant,)), FEE_US
         case "received" if appeal.fee is not None:
-            reminder, lead_us = m.GiveReminder("panel", appeal.fee.answer_due_us, ()), PANEL_US
+            reminder, lead_us = c.GiveReminder("panel", appeal.fee.answer_due_us, ()), PANEL_US
         case "voting":
             missing = tuple(one.person_id for one in appeal.missing)
-            reminder, lead_us = m.GiveReminder("vote", appeal.voting_deadline_us, missing), VOTE_US
+            reminder, lead_us = c.GiveReminder("vote", appeal.voting_deadline_us, missing), VOTE_US
         case _:
             return None
     given = {(one.about, one.deadline_us) for one in appeal.reminders}

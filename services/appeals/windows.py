@@ -6,8 +6,8 @@ from __future__ import annotations
 from fupan.dealer.v1 import events_pb2 as dealer
 from fupan.scoring.v1 import events_pb2 as scoring
 from fupan.table.v1 import events_pb2 as table
-from services.appeals import model as m
 from services.appeals.deadlines import window_ends_us
+from services.appeals.model import events as e
 from services.directory import Championship
 from services.games.championship.tables import POINTS
 from services.runtime.follower import Read
@@ -27,13 +27,13 @@ class Windows:
         self._revealed: set[tuple[str, int, int, int, str]] = set()
         """Championship and path of boards whose leaf is public."""
 
-    def end_of(self, known: Championship, contested: m.Contested) -> int:
+    def end_of(self, known: Championship, contested: e.Contested) -> int:
         """End of the window for what is contested, exclusive; 0 while it has not begun to run."""
         return window_ends_us(self._begins(known, contested), known.settings.appeal_window_ms)
 
-    def _begins(self, known: Championship, contested: m.Contested) -> int:
+    def _begins(self, known: Championship, contested: e.Contested) -> int:
         starts = known.settings.window_starts
-        if starts == "match" and isinstance(contested, m.ContestedBoard):
+        if starts == "match" and isinstance(contested, e.ContestedBoard):
             if known.settings.format == POINTS:
                 return self._ended.get((known.id, contested.table), 0)
             closed = self._closed.get((known.id, contested.table), {})
@@ -42,11 +42,11 @@ class Windows:
         # What belongs to no round, a referee's ruling say, can be contested as long as anything.
         return known.ended_us if starts == "competition" or played is None else played.closed_us
 
-    def _round_of(self, championship: str, contested: m.Contested) -> int:
+    def _round_of(self, championship: str, contested: e.Contested) -> int:
         match contested:
-            case m.ContestedBoard() | m.ContestedPairing():
+            case e.ContestedBoard() | e.ContestedPairing():
                 return contested.round
-            case m.ContestedPublication() if self.published(championship, contested.publication):
+            case e.ContestedPublication() if self.published(championship, contested.publication):
                 return self._published[championship][contested.publication - 1]
         return 0
 
@@ -58,9 +58,9 @@ class Windows:
         """Whether there is a publication of that number."""
         return 1 <= number <= len(self._published.get(championship, ()))
 
-    def revealed(self, championship: str, contested: m.Contested) -> bool:
+    def revealed(self, championship: str, contested: e.Contested) -> bool:
         """Whether everything about what is contested is public: true of what is no board."""
-        if not isinstance(contested, m.ContestedBoard):
+        if not isinstance(contested, e.ContestedBoard):
             return True
         path = championship, contested.round, contested.board, contested.attempt
         return bool(self._revealed & {(*path, ""), (*path, contested.table)})

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from services.appeals import model as m
 from services.appeals.conflicts import conflicts
+from services.appeals.model import events as e
 from tests.appeals.known import arbitrator, championship, paired
 
 KNOWN = championship(
@@ -19,12 +19,12 @@ KNOWN = championship(
 )
 
 
-def filed(contested: m.Contested, entrant: int = 1) -> m.AppealFiled:
-    return m.AppealFiled("a-1", entrant, contested, b"", (), 0, 0, "CNY")
+def filed(contested: e.Contested, entrant: int = 1) -> e.AppealFiled:
+    return e.AppealFiled("a-1", entrant, contested, b"", (), 0, 0, "CNY")
 
 
-BOARD = filed(m.ContestedBoard("r1-t1", 1, 1, 1))
-PUBLICATION = filed(m.ContestedPublication(1))
+BOARD = filed(e.ContestedBoard("r1-t1", 1, 1, 1))
+PUBLICATION = filed(e.ContestedPublication(1))
 
 
 @pytest.mark.parametrize(
@@ -53,12 +53,12 @@ PUBLICATION = filed(m.ContestedPublication(1))
         ("p-2", PUBLICATION, ["played at a table with a party"]),
     ],
 )
-def test_why_somebody_may_not_judge(person: str, appeal: m.AppealFiled, why: list[str]) -> None:
+def test_why_somebody_may_not_judge(person: str, appeal: e.AppealFiled, why: list[str]) -> None:
     assert conflicts(KNOWN, appeal, person, ()) == why
 
 
 def test_nobody_has_to_be_an_entrant_or_of_a_unit() -> None:
-    assert conflicts(championship(), filed(m.ContestedPairing(1)), "nobody", ()) == []
+    assert conflicts(championship(), filed(e.ContestedPairing(1)), "nobody", ()) == []
 
 
 @pytest.mark.parametrize(
@@ -71,6 +71,6 @@ def test_nobody_has_to_be_an_entrant_or_of_a_unit() -> None:
         ((2, "r2-t1"), PUBLICATION, ["played at a table with a party"]),
     ],
 )
-def test_C10_3_a_substitute_has_played(seat: tuple[int, str], appeal: m.AppealFiled, why: list[str]) -> None:
+def test_C10_3_a_substitute_has_played(seat: tuple[int, str], appeal: e.AppealFiled, why: list[str]) -> None:
     """C1.6: whom a referee gave an entrant's seat, and who was made an arbitrator after that."""
     assert conflicts(KNOWN, appeal, "judge", {seat}) == why

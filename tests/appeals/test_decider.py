@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
-from services.appeals import model as m
+from services.appeals.model import commands as c
+from services.appeals.model import events as e
+from services.appeals.model.state import Opening
 from tests.appeals.given import (
     APPEAL,
     APPOINTED,
@@ -50,7 +52,7 @@ def test_an_appeal_may_come_before_its_window_begins_to_run() -> None:
 
 def test_an_appeal_is_filed_once() -> None:
     APPEAL.given(FILED).when(FILE).rejected("APPEAL_EXISTS", "C10.1")
-    for command in (PAY, PANEL, vote("a"), m.CloseVoting(), m.WithdrawAppeal(), counted("")):
+    for command in (PAY, PANEL, vote("a"), c.CloseVoting(), c.WithdrawAppeal(), counted("")):
         APPEAL.given().when(command).rejected("NO_SUCH_APPEAL", "C10.1")
 
 
@@ -72,17 +74,17 @@ def test_the_fee_is_due_with_the_filing() -> None:
 
 def test_what_is_unpaid_at_the_end_of_the_window_is_not_filed() -> None:
     filed = APPEAL.given(FILED)
-    filed.when(m.LapseAppeal(ENDS), at=ENDS - 1).rejected("WINDOW_OPEN", "C10.2")
-    filed.when(m.LapseAppeal(0), at=ENDS).rejected("WINDOW_OPEN", "C10.2")
-    lapsed = filed.when(m.LapseAppeal(ENDS), at=ENDS).then(m.AppealLapsed())
+    filed.when(c.LapseAppeal(ENDS), at=ENDS - 1).rejected("WINDOW_OPEN", "C10.2")
+    filed.when(c.LapseAppeal(0), at=ENDS).rejected("WINDOW_OPEN", "C10.2")
+    lapsed = filed.when(c.LapseAppeal(ENDS), at=ENDS).then(e.AppealLapsed())
     assert (lapsed.state.phase, lapsed.state.open) == ("lapsed", False)
     lapsed.when(PAY).rejected("FEE_NOT_DUE", "C10.2")
-    APPEAL.given(*IN_HAND).when(m.LapseAppeal(ENDS), at=ENDS).then()
+    APPEAL.given(*IN_HAND).when(c.LapseAppeal(ENDS), at=ENDS).then()
 
 
 def test_an_event_without_a_fee_receives_an_appeal_at_once() -> None:
     free = replace(FILE, fee_amount=0)
-    fee = m.FeeRecorded(0, "CNY", "", DUE, "CN holidays 1")
+    fee = e.FeeRecorded(0, "CNY", "", DUE, "CN holidays 1")
     assert APPEAL.given().when(free).then(replace(FILED, fee_amount=0), fee).state.phase == "received"
 
 
@@ -108,23 +110,23 @@ def test_nobody_sits_on_a_panel_twice() -> None:
 
 
 def test_who_has_declared_a_conflict_is_not_appointed() -> None:
-    conflict = m.ConflictDeclared("b", "my nephew")
+    conflict = e.ConflictDeclared("b", "my nephew")
     for past in (APPEAL.given(FILED), APPEAL.given(*IN_HAND)):
-        past.when(m.DeclareConflict("b", "my nephew"), by="b").then(conflict)
+        past.when(c.DeclareConflict("b", "my nephew"), by="b").then(conflict)
     declared = APPEAL.given(*IN_HAND, conflict)
     declared.when(PANEL).rejected("CONFLICT", "C10.3")
     declared.when(replace(PANEL, members=people("a", "c", "d"), reserves=people("b"))).rejected(
         "CONFLICT", "C10.3"
     )
-    declared.when(m.DeclareConflict("b", "again")).rejected("CONFLICT", "C10.3")
+    declared.when(c.DeclareConflict("b", "again")).rejected("CONFLICT", "C10.3")
 
 
 def test_a_member_who_steps_back_is_replaced_by_a_reserve() -> None:
-    replaced = m.MemberReplaced("b", people("d")[0], "conflict")
+    replaced = e.MemberReplaced("b", people("d")[0], "conflict")
     past = (
         APPEAL.given(*VOTING)
-        .when(m.DeclareConflict("b", "my nephew"))
-        .then(m.ConflictDeclared("b", "my nephew"), replaced)
+        .when(c.DeclareConflict("b", "my nephew"))
+        .then(e.ConflictDeclared("b", "my nephew"), replaced)
     )
     assert [one.person_id for one in past.state.members] == ["a", "d", "c"]
     assert [one.person_id for one in past.state.reserves] == ["e"]
@@ -134,24 +136,24 @@ def test_a_member_who_steps_back_is_replaced_by_a_reserve() -> None:
 
 def test_a_panel_that_loses_a_member_without_a_reserve_is_appointed_anew() -> None:
     alone = APPEAL.given(*IN_HAND, replace(APPOINTED, reserves=()), OPENED, *cast("a"))
-    past = alone.when(m.DeclareConflict("b", "my nephew")).then(m.ConflictDeclared("b", "my nephew"))
+    past = alone.when(c.DeclareConflict("b", "my nephew")).then(e.ConflictDeclared("b", "my nephew"))
     assert (past.state.phase, past.state.members, past.state.ballots) == ("received", (), ())
     past.when(replace(PANEL, members=people("a", "b", "c"), reserves=())).rejected("CONFLICT", "C10.3")
     past.when(replace(PANEL, members=people("a", "d", "c"), reserves=())).then(
-        replace(APPOINTED, members=people("a", "d", "c"), reserves=()), m.VotingOpened(("a", "d", "c"))
+        replace(APPOINTED, members=people("a", "d", "c"), reserves=()), e.VotingOpened(("a", "d", "c"))
     )
 
 
 def test_a_reserve_may_step_back_too_and_nobody_else() -> None:
     past = (
-        APPEAL.given(*VOTING).when(m.DeclareConflict("d", "cousin")).then(m.ConflictDeclared("d", "cousin"))
+        APPEAL.given(*VOTING).when(c.DeclareConflict("d", "cousin")).then(e.ConflictDeclared("d", "cousin"))
     )
     assert [one.person_id for one in past.state.reserves] == ["e"]
-    past.when(m.DeclareConflict("x", "cousin")).rejected("NOT_ON_PANEL", "C10.3")
-    past.when(m.DeclareConflict("a", "")).rejected("REASON_MISSING", "C9.4")
+    past.when(c.DeclareConflict("x", "cousin")).rejected("NOT_ON_PANEL", "C10.3")
+    past.when(c.DeclareConflict("a", "")).rejected("REASON_MISSING", "C9.4")
     voted = APPEAL.given(*VOTING, *cast("a"))
-    voted.when(m.DeclareConflict("a", "cousin")).rejected("VOTED_ALREADY", "C10.4")
-    APPEAL.given(*COUNTING).when(m.DeclareConflict("a", "x")).rejected("VOTING_NOT_OPEN", "C10.4")
+    voted.when(c.DeclareConflict("a", "cousin")).rejected("VOTED_ALREADY", "C10.4")
+    APPEAL.given(*COUNTING).when(c.DeclareConflict("a", "x")).rejected("VOTING_NOT_OPEN", "C10.4")
 
 
 # C10.4: the vote
@@ -183,29 +185,29 @@ def test_a_vote_comes_before_the_deadline() -> None:
 @pytest.mark.parametrize(
     "ballot",
     [
-        m.CastBallot(b"", b"sealed"),
-        m.CastBallot(b"x" * 31, b"sealed"),
-        m.CastBallot(b"x" * 32, b""),
-        m.CastBallot(b"x" * 32, b"x" * 513),
+        c.CastBallot(b"", b"sealed"),
+        c.CastBallot(b"x" * 31, b"sealed"),
+        c.CastBallot(b"x" * 32, b""),
+        c.CastBallot(b"x" * 32, b"x" * 513),
     ],
 )
-def test_a_ballot_is_a_commitment_and_its_sealed_opening(ballot: m.CastBallot) -> None:
+def test_a_ballot_is_a_commitment_and_its_sealed_opening(ballot: c.CastBallot) -> None:
     APPEAL.given(*VOTING).when(ballot, by="a").rejected("MALFORMED_BALLOT", "C10.4")
 
 
 def test_who_is_absent_at_the_deadline_is_replaced_by_a_reserve() -> None:
     past = APPEAL.given(*VOTING, *cast("a"))
-    past.when(m.CloseVoting(), at=DUE - 1).rejected("VOTING_OPEN", "C10.4")
-    d, e = people("d", "e")
-    past = past.when(m.CloseVoting(), at=DUE).then(
-        m.MemberReplaced("b", d, "absent"), m.MemberReplaced("c", e, "absent")
+    past.when(c.CloseVoting(), at=DUE - 1).rejected("VOTING_OPEN", "C10.4")
+    dan, eva = people("d", "e")
+    past = past.when(c.CloseVoting(), at=DUE).then(
+        e.MemberReplaced("b", dan, "absent"), e.MemberReplaced("c", eva, "absent")
     )
     assert [one.person_id for one in past.state.members] == ["a", "d", "e"]
     # They get a day, and the ballot that was cast stands.
     assert past.state.voting_deadline_us == DUE + DAY
     past = past.when(vote("d"), at=DUE + 1, by="d").then(*cast("d"))
     past.when(vote("e"), at=DUE + 1, by="e").then(*cast("e"), closed("a", "d", "e"))
-    APPEAL.given(*COUNTING).when(m.CloseVoting(), at=DUE).then()
+    APPEAL.given(*COUNTING).when(c.CloseVoting(), at=DUE).then()
 
 
 def test_without_enough_reserves_a_panel_is_dissolved_lest_a_tie_decide() -> None:
@@ -213,8 +215,8 @@ def test_without_enough_reserves_a_panel_is_dissolved_lest_a_tie_decide() -> Non
     why = "absent at the deadline, and no reserve is left"
     past = (
         APPEAL.given(*short)
-        .when(m.CloseVoting(), at=DUE)
-        .then(m.BallotRejected("b", why), m.BallotRejected("c", why))
+        .when(c.CloseVoting(), at=DUE)
+        .then(e.BallotRejected("b", why), e.BallotRejected("c", why))
     )
     assert (past.state.phase, past.state.members, past.state.reserves) == ("received", (), ())
     past.when(PANEL, at=DUE).rejected("CONFLICT", "C10.3")
@@ -239,14 +241,14 @@ def test_the_vote_ends_when_the_answer_is_due() -> None:
 
 @pytest.mark.parametrize("uphold", ["abc", "ab"])
 def test_the_majority_upholds(uphold: str) -> None:
-    past = APPEAL.given(*COUNTING).when(counted(uphold)).then(decided(uphold), m.FeeRefunded(500, "CNY"))
+    past = APPEAL.given(*COUNTING).when(counted(uphold)).then(decided(uphold), e.FeeRefunded(500, "CNY"))
     assert (past.state.phase, past.state.fee_outcome) == ("upheld", "refunded")
     assert past.state.decision.remedies == FILED.sought
 
 
 @pytest.mark.parametrize("uphold", ["", "c"])
 def test_the_majority_rejects(uphold: str) -> None:
-    past = APPEAL.given(*COUNTING).when(counted(uphold)).then(decided(uphold), m.FeeKept(500, "CNY"))
+    past = APPEAL.given(*COUNTING).when(counted(uphold)).then(decided(uphold), e.FeeKept(500, "CNY"))
     assert (past.state.phase, past.state.fee_outcome) == ("rejected", "kept")
     assert past.state.decision.remedies == ()
 
@@ -260,12 +262,12 @@ def test_every_ballot_is_counted_and_no_other() -> None:
 
 def test_a_ballot_that_does_not_open_sends_the_appeal_to_another_panel() -> None:
     why = "does not open to what it committed to"
-    past = APPEAL.given(*COUNTING).when(counted("a", unreadable=("b",))).then(m.BallotRejected("b", why))
+    past = APPEAL.given(*COUNTING).when(counted("a", unreadable=("b",))).then(e.BallotRejected("b", why))
     assert (past.state.phase, past.state.ballots) == ("received", ())
     again = replace(PANEL, members=people("a", "c", "d"), reserves=(), ballot_key=b"key 2")
     appointed = replace(APPOINTED, members=people("a", "c", "d"), reserves=(), ballot_key=b"key 2")
     past.when(PANEL).rejected("CONFLICT", "C10.3")
-    past = past.when(again).then(appointed, m.VotingOpened(("a", "c", "d")))
+    past = past.when(again).then(appointed, e.VotingOpened(("a", "c", "d")))
     for member in "ac":
         past = past.when(vote(member), by=member).then(*cast(member))
     past.when(vote("d"), by="d").then(*cast("d"), closed("a", "c", "d"))
@@ -276,13 +278,13 @@ def test_a_ballot_that_does_not_open_sends_the_appeal_to_another_panel() -> None
 
 @pytest.mark.parametrize("uphold", ["abc", ""])
 def test_a_ruling_is_final(uphold: str) -> None:
-    fee = m.FeeRefunded(500, "CNY") if uphold else m.FeeKept(500, "CNY")
+    fee = e.FeeRefunded(500, "CNY") if uphold else e.FeeKept(500, "CNY")
     ruled = APPEAL.given(*COUNTING, decided(uphold), fee)
     assert not ruled.state.open
-    for command in (PAY, PANEL, vote("a"), m.DeclareConflict("a", "x")):
+    for command in (PAY, PANEL, vote("a"), c.DeclareConflict("a", "x")):
         ruled.when(command, by="a").rejected("RULING_FINAL", "C10.7")
     ruled.when(counted("abc")).then()
-    ruled.when(m.WithdrawAppeal(), by="p-3").rejected("TOO_LATE", "C10.4")
+    ruled.when(c.WithdrawAppeal(), by="p-3").rejected("TOO_LATE", "C10.4")
 
 
 @pytest.mark.parametrize("before", [(FILED,), IN_HAND, VOTING, COUNTING])
@@ -290,43 +292,43 @@ def test_a_ruling_on_the_same_thing_dismisses_an_appeal_and_its_fee_goes_back(
     before: tuple[Any, ...],
 ) -> None:
     """C10.7: filed after the ruling it would have been refused without a fee."""
-    past = APPEAL.given(*before).when(m.DismissAppeal("a-1"))
-    refund = () if before == (FILED,) else (m.FeeRefunded(500, "CNY"),)
-    over = past.then(m.AppealDismissed("a-1"), *refund)
+    past = APPEAL.given(*before).when(c.DismissAppeal("a-1"))
+    refund = () if before == (FILED,) else (e.FeeRefunded(500, "CNY"),)
+    over = past.then(e.AppealDismissed("a-1"), *refund)
     assert (over.state.phase, over.state.open) == ("dismissed", False)
-    over.when(m.DismissAppeal("a-1")).then()
+    over.when(c.DismissAppeal("a-1")).then()
     for command in (PAY, PANEL, vote("a")):
         over.when(command, by="a").rejected("RULING_FINAL", "C10.7")
     ruled = APPEAL.given(*COUNTING, decided("abc"))
-    ruled.when(m.DismissAppeal("a-2")).then()
+    ruled.when(c.DismissAppeal("a-2")).then()
 
 
 def test_who_filed_an_appeal_may_withdraw_it_before_the_vote() -> None:
     filed = APPEAL.given(Fact(FILED, by="p-3"))
-    filed.when(m.WithdrawAppeal(), by="p-4").rejected("NOT_YOURS", "C10.1")
-    assert not filed.when(m.WithdrawAppeal(), by="p-3").then(m.AppealWithdrawn()).state.open
-    paid = APPEAL.given(*IN_HAND).when(m.WithdrawAppeal(), by="p-3")
-    assert paid.then(m.AppealWithdrawn(), m.FeeKept(500, "CNY")).state.fee_outcome == "kept"
-    APPEAL.given(*VOTING).when(m.WithdrawAppeal(), by="p-3").rejected("TOO_LATE", "C10.4")
+    filed.when(c.WithdrawAppeal(), by="p-4").rejected("NOT_YOURS", "C10.1")
+    assert not filed.when(c.WithdrawAppeal(), by="p-3").then(e.AppealWithdrawn()).state.open
+    paid = APPEAL.given(*IN_HAND).when(c.WithdrawAppeal(), by="p-3")
+    assert paid.then(e.AppealWithdrawn(), e.FeeKept(500, "CNY")).state.fee_outcome == "kept"
+    APPEAL.given(*VOTING).when(c.WithdrawAppeal(), by="p-3").rejected("TOO_LATE", "C10.4")
 
 
 # The case file
 
 
 def test_whoever_assembles_an_edition_first_has_frozen_it() -> None:
-    first = m.AssembleCase(1, b"digest", 7, complete=False)
-    frozen = APPEAL.given(*IN_HAND).when(first).then(m.CaseAssembled(1, b"digest", 7, complete=False))
+    first = c.AssembleCase(1, b"digest", 7, complete=False)
+    frozen = APPEAL.given(*IN_HAND).when(first).then(e.CaseAssembled(1, b"digest", 7, complete=False))
     frozen.when(replace(first, digest=b"other")).then()
     frozen.when(replace(first, edition=3)).then()
-    second = frozen.when(m.AssembleCase(2, b"second", 9, complete=True))
-    assert second.then(m.CaseAssembled(2, b"second", 9, complete=True)).state.phase == "received"
+    second = frozen.when(c.AssembleCase(2, b"second", 9, complete=True))
+    assert second.then(e.CaseAssembled(2, b"second", 9, complete=True)).state.phase == "received"
 
 
 def test_who_opens_a_case_is_kept() -> None:
     """C9.4: with the time."""
     past = APPEAL.given(*IN_HAND)
-    past.when(m.OpenCase(1), by="chief").rejected("CASE_NOT_READY", "C10.1")
-    frozen = APPEAL.given(*IN_HAND, m.CaseAssembled(1, b"digest", 7, complete=True))
-    frozen.when(m.OpenCase(2), by="chief").rejected("CASE_NOT_READY", "C10.1")
-    opened = frozen.when(m.OpenCase(1), at=NOON + HOUR, by="chief").then(m.CaseOpened(1))
-    assert opened.state.openings == (m.Opening("chief", NOON + HOUR, 1),)
+    past.when(c.OpenCase(1), by="chief").rejected("CASE_NOT_READY", "C10.1")
+    frozen = APPEAL.given(*IN_HAND, e.CaseAssembled(1, b"digest", 7, complete=True))
+    frozen.when(c.OpenCase(2), by="chief").rejected("CASE_NOT_READY", "C10.1")
+    opened = frozen.when(c.OpenCase(1), at=NOON + HOUR, by="chief").then(e.CaseOpened(1))
+    assert opened.state.openings == (Opening("chief", NOON + HOUR, 1),)

@@ -7,16 +7,17 @@ from typing import Any
 
 import pytest
 
-from services.appeals import model as m
+from services.appeals.model import commands as c
+from services.appeals.model import events as e
 from services.appeals.reminders import FEE_US, LATEST_US, PANEL_US, VOTE_US, due
 from tests.appeals.given import APPEAL, COUNTING, DUE, ENDS, FILED, HOUR, IN_HAND, VOTING, cast, decided
 from tests.cup import ARBITRATORS, HOUR_US, Cup
 from tests.platform import Platform
 from tests.specification import Fact
 
-FEE = m.GiveReminder("fee", ENDS, ("p-3",))
-PANEL = m.GiveReminder("panel", DUE, ())
-VOTE = m.GiveReminder("vote", DUE, ("b", "c"))
+FEE = c.GiveReminder("fee", ENDS, ("p-3",))
+PANEL = c.GiveReminder("panel", DUE, ())
+VOTE = c.GiveReminder("vote", DUE, ("b", "c"))
 FILED_BY = (Fact(FILED, by="p-3"),)
 
 
@@ -29,7 +30,7 @@ FILED_BY = (Fact(FILED, by="p-3"),)
     ],
 )
 def test_a_reminder_is_due_a_while_before_its_deadline(
-    past: tuple[Any, ...], reminder: m.GiveReminder, lead_us: int
+    past: tuple[Any, ...], reminder: c.GiveReminder, lead_us: int
 ) -> None:
     state, deadline = APPEAL.given(*past).state, reminder.deadline_us
     assert due(state, ENDS, deadline - lead_us - 1) is None
@@ -37,21 +38,21 @@ def test_a_reminder_is_due_a_while_before_its_deadline(
     assert due(state, ENDS, deadline - LATEST_US) == reminder
     assert due(state, ENDS, deadline - LATEST_US + 1) is None
     given = (
-        APPEAL.given(*past).when(reminder).then(m.ReminderGiven(reminder.about, deadline, reminder.persons))
+        APPEAL.given(*past).when(reminder).then(e.ReminderGiven(reminder.about, deadline, reminder.persons))
     )
     given.when(reminder).then()
     assert due(given.state, ENDS, deadline - LATEST_US) is None
 
 
 def test_another_deadline_brings_another_reminder() -> None:
-    given = APPEAL.given(*FILED_BY, m.ReminderGiven("fee", ENDS, ("p-3",))).state
+    given = APPEAL.given(*FILED_BY, e.ReminderGiven("fee", ENDS, ("p-3",))).state
     assert due(given, ENDS + HOUR, ENDS) is None
     assert due(given, ENDS + HOUR, ENDS + HOUR - FEE_US) == replace(FEE, deadline_us=ENDS + HOUR)
 
 
 def test_nobody_is_reminded_of_what_has_no_deadline_or_is_over() -> None:
     assert due(APPEAL.given(*FILED_BY).state, 0, ENDS - FEE_US) is None
-    for past in (COUNTING, (*COUNTING, decided("ab")), (*FILED_BY, m.AppealLapsed())):
+    for past in (COUNTING, (*COUNTING, decided("ab")), (*FILED_BY, e.AppealLapsed())):
         assert due(APPEAL.given(*past).state, ENDS, DUE - LATEST_US) is None
     APPEAL.given(*COUNTING, decided("ab")).when(VOTE).then()
 

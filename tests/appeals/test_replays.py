@@ -92,6 +92,19 @@ async def test_a_board_is_played_again_and_the_ruled_attempt_counts(platform: Pl
         scoring.RebuildStandingsRequest(championship="cup", publication=3)
     )
     assert rebuilt.same
+    # Each change since the first publication is the ruling's or the replay's; since the third there is none.
+    since = await cup.boss.scoring.CompareStandings(
+        scoring.CompareStandingsRequest(championship="cup", since="1")
+    )
+    ruling, replay = since.steps
+    assert (ruling.cause, ruling.events[0].WhichOneof("kind")) == ("ruling", "board_superseded")
+    assert (ruling.record.subject, ruling.record.version) == (ruled.header.subject, ruled.header.version)
+    assert (replay.cause, replay.table, replay.attempt) == ("replay", NEW, 2)
+    now = await cup.boss.scoring.GetStandings(scoring.GetStandingsRequest(championship="cup"))
+    changed = {row.entrant for row in since.after}
+    assert list(since.after) == [row for row in now.rows if row.entrant in changed]
+    third = scoring.CompareStandingsRequest(championship="cup", since="3")
+    assert not (await cup.boss.scoring.CompareStandings(third)).steps
 
 
 async def test_no_seal_before_a_replay_is_played_and_published(platform: Platform) -> None:

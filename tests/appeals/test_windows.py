@@ -6,7 +6,7 @@ import pytest
 
 from fupan.scoring.v1 import events_pb2 as scoring
 from fupan.table.v1 import events_pb2 as table
-from services.appeals import model as m
+from services.appeals.model import events as e
 from services.appeals.windows import Windows
 from services.ledger import record as ledger
 from services.ledger.record import Stored
@@ -14,8 +14,8 @@ from services.runtime.follower import Read
 from tests.appeals.known import CLOSED, ENDED, WINDOW_MS, championship, closed, ended, paired
 
 WINDOW = WINDOW_MS * 1000
-BOARD, PAIRING = m.ContestedBoard("r1-t1", 1, 1, 1), m.ContestedPairing(1)
-PUBLICATION, RULING = m.ContestedPublication(1), m.ContestedRuling("r-1")
+BOARD, PAIRING = e.ContestedBoard("r1-t1", 1, 1, 1), e.ContestedPairing(1)
+PUBLICATION, RULING = e.ContestedPublication(1), e.ContestedRuling("r-1")
 ALL = (BOARD, PAIRING, PUBLICATION, RULING)
 ROUND = paired(1, (1, 2, 3), (4, 5, 6))
 
@@ -44,14 +44,14 @@ async def windows(*boards: tuple[int, int]) -> Windows:
 
 
 @pytest.mark.parametrize("contested", ALL)
-async def test_the_seeds_window_begins_with_the_end_of_the_competition(contested: m.Contested) -> None:
+async def test_the_seeds_window_begins_with_the_end_of_the_competition(contested: e.Contested) -> None:
     found = await windows((1, 7), (2, 8))
     assert found.end_of(championship(*ROUND, closed(1)), contested) == 0
     assert found.end_of(championship(*ROUND, closed(1), ended()), contested) == ENDED + WINDOW
 
 
 @pytest.mark.parametrize("contested", [BOARD, PAIRING, PUBLICATION])
-async def test_it_may_begin_with_the_end_of_the_round(contested: m.Contested) -> None:
+async def test_it_may_begin_with_the_end_of_the_round(contested: e.Contested) -> None:
     found = await windows((1, 7))
     assert found.end_of(championship(*ROUND, starts="round"), contested) == 0
     assert found.end_of(championship(*ROUND, closed(1), starts="round"), contested) == CLOSED + WINDOW
@@ -82,7 +82,7 @@ async def test_a_match_of_many_deals_is_over_when_its_table_says_so() -> None:
 async def test_what_belongs_to_no_round_can_be_contested_as_long_as_anything(starts: str) -> None:
     found = await windows()
     known = championship(*ROUND, closed(1), starts=starts)
-    for contested in (RULING, m.ContestedPublication(9), m.ContestedPairing(9)):
+    for contested in (RULING, e.ContestedPublication(9), e.ContestedPairing(9)):
         assert found.end_of(known, contested) == 0
     known = championship(*ROUND, closed(1), ended(), starts=starts)
     assert found.end_of(known, RULING) == ENDED + WINDOW

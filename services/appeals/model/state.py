@@ -1,0 +1,62 @@
+"""Where an appeal stands: the fold of its events (C10)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from services.appeals.model.events import (
+    AppealDecided,
+    AppealFiled,
+    BallotCast,
+    CaseAssembled,
+    FeeRecorded,
+    PanelAppointed,
+    PanelMember,
+    ReminderGiven,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """Who was handed which edition of the case file, and when (µs since 1970)."""
+
+    person_id: str
+    opened_us: int
+    edition: int
+
+
+@dataclass(frozen=True, slots=True)
+class Appeal:
+    """The fold of one appeal's events.
+
+    `phase`: `""` (does not exist), `filed` (fee due), `received` (panel due), `voting`, `counting`, then one of `upheld`,
+    `rejected`, `lapsed`, `withdrawn`, `dismissed`.
+    """
+
+    phase: str = ""
+    filed: AppealFiled | None = None
+    appellant: str = ""
+    filed_us: int = 0
+    fee: FeeRecorded | None = None
+    panel: PanelAppointed | None = None
+    members: tuple[PanelMember, ...] = ()
+    reserves: tuple[PanelMember, ...] = ()
+    conflicts: frozenset[str] = frozenset()
+    voting_deadline_us: int = 0
+    ballots: tuple[BallotCast, ...] = ()
+    decision: AppealDecided | None = None
+    fee_outcome: str = ""
+    case: CaseAssembled | None = None
+    openings: tuple[Opening, ...] = ()
+    reminders: tuple[ReminderGiven, ...] = ()
+
+    @property
+    def open(self) -> bool:
+        """Whether it still waits for something; no championship is sealed meanwhile (C10.8)."""
+        return self.phase in ("filed", "received", "voting", "counting")
+
+    @property
+    def missing(self) -> tuple[PanelMember, ...]:
+        """Members whose ballots are not in."""
+        voted = {ballot.member for ballot in self.ballots}
+        return tuple(member for member in self.members if member.person_id not in voted)
