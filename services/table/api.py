@@ -20,7 +20,7 @@ from services.runtime.errors import Denied, Malformed, NotFound, Unauthenticated
 from services.runtime.identity import Caller, Identity, caller
 from services.runtime.log import Answer, Envelope
 from services.runtime.store import EventStore
-from services.runtime.streams import Epoch, parse
+from services.runtime.streams import parse
 from services.table import codec, views
 from services.table.framing import path_of
 from services.table.hall import Hall, accepted, refused, seated
@@ -28,6 +28,7 @@ from services.table.leaves import Leaf, Leaves, Opened
 from services.table.line import Line
 from services.table.model import commands as c
 from services.table.model.events import BoardSlot, Event
+from services.table.orders import Orders, Request
 from services.table.players import Players
 from services.table.replay import Step, opened_in, steps
 from services.table.seating import Place
@@ -56,7 +57,7 @@ class TableApi(TableServiceServicer):
         directory: Directory,
         players: Players,
         identity: Identity,
-        epoch: Epoch,
+        orders: Orders,
         time: Timekeeper,
         shadow: ShadowReferee,
         tries: Tries,
@@ -67,7 +68,7 @@ class TableApi(TableServiceServicer):
         self._directory = directory
         self._players = players
         self._identity = identity
-        self._epoch = epoch
+        self._orders = orders
         self._time = time
         self._shadow = shadow
         self._tries = tries
@@ -142,7 +143,7 @@ class TableApi(TableServiceServicer):
         self, request: pb.WatchTableRequest, context: Any
     ) -> AsyncIterator[pb.WatchTableResponse]:
         """A table as an official sees it, from now on."""
-        subject = self._subject(request.championship, request.table)
+        subject = self._orders.subject(request.championship, request.table)
         game = self._hall.table(subject).rules.game
         watcher = Watcher()
         self._hall.watch(subject, watcher)
@@ -184,7 +185,7 @@ class TableApi(TableServiceServicer):
 
     async def MakeRuling(self, request: pb.MakeRulingRequest, context: Any) -> pb.MakeRulingResponse:
         """Rule; the answer names the ruling for an appeal (C10.1)."""
-        subject = self._subject(request.championship, request.table)
+        subject = self._orders.subject(request.championship, request.table)
         ruling = "r-" + sha256(f"{subject}|{request.command_id}".encode()).hexdigest()[:16]
         answer = await self._order(request, c.MakeRuling(ruling, _stated(request.text), request.clause))
         return pb.MakeRulingResponse(receipt=_receipt(answer), ruling=ruling)
@@ -193,7 +194,7 @@ class TableApi(TableServiceServicer):
         """Give a seat to a substitute, or to house AI (C1.6)."""
         command = c.ReplaceSeat(request.seat, request.person_id, _stated(request.reason))
         if request.person_id:
-            subject = self._subject(request.championship, request.table)
+            subject = self._orders.subject(request.championship, request.table)
             await self._players.check_substitute(subject, request.seat, request.person_id)
         return pb.ReplaceSeatResponse(receipt=_receipt(await self._order(request, command)))
 
@@ -208,7 +209,7 @@ class TableApi(TableServiceServicer):
         self, request: pb.ReplayBoardRequest, context: Any
     ) -> AsyncIterator[pb.ReplayBoardResponse]:
         """A revealed board step by step; one that is not for the panel that judges it alone."""
-        subject = self._subject(request.championship, request.table)
+        subject = self._orders.subject(request.championship, request.table)
         facts, rules = self._hall.table(subject).facts, self._hall.table(subject).rules
         slot = BoardSlot(request.board, request.attempt)
         path = path_of(facts, slot)
@@ -246,25 +247,9 @@ class TableApi(TableServiceServicer):
             Opened(championship, parse(subject).item, place, opening.stream, opening.sequence)
         )
 
-    async def _order(self, request: Any, command: c.Command) -> Answer[Event]:
+    async def _order(self, request: Request, command: c.Command) -> Answer[Event]:
         """An official's command to the table that the request names."""
-        who = caller()
-        authority = ""
-        for office in _OFFICES:
-            authority = authority or self._directory.authority(request.championship, who.person, office)
-        return await self._hall.log.handle(
-            self._subject(request.championship, request.table),
-            command,
-            Envelope(who.subject, request.command_id, authority=authority),
-        )
-
-    def _subject(self, championship: str, table: str) -> str:
-        if not table:
-            raise Malformed("table", "must say which table")
-        subject = self._epoch.table_subject(championship, table)
-        if not self._hall.log.head(subject).version:
-            raise NotFound("table", table)
-        return subject
+        return await self._orders.handle(request, command, _OFFICES)
 
 
 def _stated(reason: str) -> str:

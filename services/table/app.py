@@ -35,6 +35,7 @@ from services.table.house import House
 from services.table.leaves import Ask, Leaf, Leaves, Opened, Refused
 from services.table.model import commands as c
 from services.table.openness import Openness
+from services.table.orders import Orders
 from services.table.players import Players
 from services.table.presence import Presence, Talk
 from services.table.recovery import Recovery
@@ -117,6 +118,7 @@ async def build(runtime: Runtime) -> App:
         await log.stop()
         await leaves.stop()
 
+    orders = Orders(log, runtime.directory, runtime.epoch)
     api = TableApi(
         hall,
         leaves,
@@ -124,14 +126,14 @@ async def build(runtime: Runtime) -> App:
         runtime.directory,
         players,
         runtime.identity,
-        runtime.epoch,
+        orders,
         time,
         shadow,
         tries,
     )
     openness = Openness(log, leaves, runtime.directory)
     logbook = runtime.logbook(log.subjects, openness.may_read, on_doubt=log.hold)
-    sheets = SheetApi(hall, runtime.directory, players, runtime.epoch)
+    sheets = SheetApi(hall, runtime.directory, players, orders)
     servicers: Servicers = [
         (add_TableServiceServicer_to_server, api),
         (add_SheetServiceServicer_to_server, sheets),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from fupan.common.v1.record_pb2 import Receipt
 from fupan.table.v1 import sheet_pb2
@@ -11,14 +11,15 @@ from fupan.table.v1.sheet_service_pb2_grpc import SheetServiceServicer
 from services.access import Roles
 from services.directory import Directory
 from services.domain import Rejected
-from services.runtime.errors import Denied, Malformed, NotFound
+from services.runtime.errors import Denied, Malformed
 from services.runtime.identity import caller
-from services.runtime.log import Answer, Envelope
-from services.runtime.streams import ID, Epoch
+from services.runtime.log import Answer
+from services.runtime.streams import ID
 from services.table.hall import Hall
 from services.table.model import sheets as s
 from services.table.model.events import Event
 from services.table.model.state import Table
+from services.table.orders import Orders, Request
 from services.table.sheets.codec import FIGURES, INFRINGEMENT, RESULT
 from services.table.sheets.shown import infringement, shown
 
@@ -27,22 +28,14 @@ E = TypeVar("E")
 _REFEREES = ("chief_referee", "deputy", "referee")
 
 
-class Request(Protocol):
-    """What every order names."""
-
-    command_id: str
-    championship: str
-    table: str
-
-
 class SheetApi(SheetServiceServicer):
     """See protos/fupan/table/v1/sheet_service.proto. Who may call what is in `services.access`."""
 
-    def __init__(self, hall: Hall, directory: Directory, roles: Roles, epoch: Epoch) -> None:
+    def __init__(self, hall: Hall, directory: Directory, roles: Roles, orders: Orders) -> None:
         self._hall = hall
         self._directory = directory
         self._roles = roles
-        self._epoch = epoch
+        self._orders = orders
 
     # Referees
 
@@ -124,29 +117,14 @@ class SheetApi(SheetServiceServicer):
 
     def _table(self, request: Any) -> Table:
         """The table that a request names, which must be one with real cards."""
-        table = self._hall.table(self._subject(request.championship, request.table))
+        table = self._hall.table(self._orders.subject(request.championship, request.table))
         if not table.real_cards:
             raise Rejected("NO_SCORE_SHEET", "C8.6", "this table keeps its own record and has no score sheet")
         return table
 
     async def _order(self, request: Request, command: s.SheetCommand, person: str = "") -> Answer[Event]:
         """Handle a command of the caller's, or one that it gives for a `person`."""
-        who = caller()
-        authority = self._directory.authority(request.championship, who.person, *_REFEREES, "player")
-        other = person if person != who.person else ""
-        return await self._hall.log.handle(
-            self._subject(request.championship, request.table),
-            command,
-            Envelope(who.subject, request.command_id, on_behalf_of=other, authority=authority),
-        )
-
-    def _subject(self, championship: str, table: str) -> str:
-        if not table:
-            raise Malformed("table", "must say which table")
-        subject = self._epoch.table_subject(championship, table)
-        if not self._hall.log.head(subject).version:
-            raise NotFound("table", table)
-        return subject
+        return await self._orders.handle(request, command, (*_REFEREES, "player"), person)
 
 
 def _figures(message: sheet_pb2.SheetFigures) -> s.SheetFigures:
