@@ -1,0 +1,6 @@
+"""What a championship may do next, and what it becomes. Pure: time and ids come in with the command."""
+
+from services.pairing.decider.decisions import check_turn, check_window, decide, initial
+from services.pairing.decider.evolve import evolve
+
+__all__ = ["check_turn", "check_window", "decide", "evolve", "initial"]
