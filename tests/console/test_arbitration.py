@@ -72,7 +72,9 @@ async def test_C10_a_case_from_the_fee_to_the_corrected_standings(cup: Cup) -> N
                 await _signed_in(cup, guest, member, here)
                 await guest.page.locator("input[value=uphold]").check()
                 await guest.follow("form[action$=vote] button")
-            await expect(guest.page.locator(".outcome h2")).to_have_text("Ruling: upheld, 3 : 0")
+            # The votes are counted by the services, and the page follows.
+            ruling = guest.page.locator(".outcome h2")
+            await expect(ruling).to_have_text("Ruling: upheld, 3 : 0", timeout=30_000)
             await _ruled(guest, here)
         async with visitor(site.address, PHONE, "zh-CN", color_scheme="dark", has_touch=True) as guest:
             await _on_a_phone(cup, guest, here)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -25,6 +26,9 @@ from tests.e2e.scratch import Cup
 
 pytestmark = [pytest.mark.timeout(180), browsing.needed]
 
+PATIENCE_MS = 30_000
+"""For the others' decisions, and for what the services do by themselves."""
+
 
 @asynccontextmanager
 async def _cup(ruleset: str, seats: int) -> AsyncIterator[tuple[Cup, Site]]:
@@ -46,8 +50,9 @@ async def _cup(ruleset: str, seats: int) -> AsyncIterator[tuple[Cup, Site]]:
 async def test_a_whole_board_of_paohuzi() -> None:
     async with _cup("paohuzi/competitive-2017", 3) as (cup, site), visitor(site.address) as guest:
         page, person = guest.page, cup.persons[0]
+        await _told_its_own_alone(cup, site, person)
         await guest.signs_in(person, _token(cup, person), f"/events/{cup.id}/play")
-        await expect(page.locator("#choices button").first).to_be_visible()
+        await expect(page.locator("#choices button").first).to_be_visible(timeout=PATIENCE_MS)
         # Its own hand is open, and nobody else's.
         assert await page.locator(".player").count() == 3
         assert await page.locator(".hand").count() == 1
@@ -71,6 +76,7 @@ async def test_a_whole_deal_of_shengji_on_a_phone_in_chinese() -> None:
         visitor(site.address, PHONE, "zh-CN", has_touch=True) as guest,
     ):
         person = cup.persons[0]
+        await _told_its_own_alone(cup, site, person)
         await guest.signs_in(person, _token(cup, person), f"/events/{cup.id}/play")
         turns = 0
         while await _asked(guest):
@@ -82,10 +88,25 @@ async def test_a_whole_deal_of_shengji_on_a_phone_in_chinese() -> None:
         await guest.looks_right("play-over-phone")
 
 
+async def _told_its_own_alone(cup: Cup, site: Site, person: str) -> None:
+    """What goes to the browser, and not only what it draws, holds no other hand."""
+    cookie = {"cookie": f"session={_token(cup, person)}"}
+    async with site.browse.stream("GET", f"/events/{cup.id}/play/stream", headers=cookie) as answer:
+        async for line in answer.aiter_lines():
+            told = json.loads(line.removeprefix("data: ") or "{}")
+            if (scene := told.get("scene")) and any(one["hand"] for one in scene["seats"]):
+                break
+        else:
+            raise AssertionError("no hand came")
+    seen = [seat for seat, one in enumerate(scene["seats"]) if one["hand"]]
+    assert seen == [told["seat"]]
+    assert not any(one["options"] for seat, one in enumerate(scene["seats"]) if seat != told["seat"])
+
+
 async def _asked(guest: Visitor) -> bool:
     """Whether there is something to do, once there is or the board is over."""
     over = guest.page.locator(".outcome")
-    await expect(guest.page.locator("#choices button").or_(over).first).to_be_visible()
+    await expect(guest.page.locator("#choices button").or_(over).first).to_be_visible(timeout=PATIENCE_MS)
     return await over.count() == 0
 
 
