@@ -11,9 +11,11 @@ from fupan.pairing.v1 import service_pb2 as pb
 from services.domain import Rejected
 from services.games.championship.tables import plan_of
 from services.pairing import document, intake, seating
-from services.pairing import model as m
 from services.pairing.codec import EVENTS
 from services.pairing.desk import Desk
+from services.pairing.model import commands as c
+from services.pairing.model import events as e
+from services.pairing.model.state import Championship, Round
 from services.runtime.answers import Waits, reached, receipt
 from services.runtime.errors import Denied, Malformed, NotFound
 from services.runtime.identity import caller
@@ -44,7 +46,7 @@ class PairingApi(service_pb2_grpc.PairingServiceServicer):
 
     async def CreateChampionship(self, request: pb.CreateChampionshipRequest, context: Any) -> Any:
         settings = document.resolve(request.document, self._desk.demo_allowed)
-        command = m.CreateChampionship(settings, self._desk.trusted_keys)
+        command = c.CreateChampionship(settings, self._desk.trusted_keys)
         answer = await self._desk.handle(settings.championship, command, request.command_id)
         return pb.CreateChampionshipResponse(receipt=receipt(answer), settings=_settings(settings))
 
@@ -119,7 +121,7 @@ class PairingApi(service_pb2_grpc.PairingServiceServicer):
         runs = any(one.person_id == person and one.role in _RUNNING for one in state.officials)
         if not runs and state.persons.get(person) != request.entrant:
             raise Denied("NOT_YOURS", "a player withdraws nobody but itself")
-        command = m.WithdrawEntrant(request.entrant, request.reason)
+        command = c.WithdrawEntrant(request.entrant, request.reason)
         answer = await self._desk.handle(
             request.championship, command, request.command_id, *_RUNNING, "player"
         )
@@ -130,7 +132,7 @@ class PairingApi(service_pb2_grpc.PairingServiceServicer):
         return pb.ErasePersonResponse(receipt=receipt(answer))
 
     async def AppointOfficial(self, request: pb.AppointOfficialRequest, context: Any) -> Any:
-        command = m.AppointOfficial(request.person_id, request.role, request.unit_id)
+        command = c.AppointOfficial(request.person_id, request.role, request.unit_id)
         answer = await self._desk.handle(request.championship, command, request.command_id, *_ORGANISERS)
         return pb.AppointOfficialResponse(receipt=receipt(answer))
 
@@ -140,20 +142,20 @@ class PairingApi(service_pb2_grpc.PairingServiceServicer):
         organises = any((one.person_id, one.role) == (person, "organiser") for one in state.officials)
         if not organises and request.role != "referee":
             raise Denied("NOT_IN_ROLE", "C9.2 lets the chief referee end a referee's commission, no other")
-        command = m.SuspendOfficial(request.person_id, request.role, request.reason)
+        command = c.SuspendOfficial(request.person_id, request.role, request.reason)
         answer = await self._desk.handle(
             request.championship, command, request.command_id, "organiser", "chief_referee"
         )
         return pb.SuspendOfficialResponse(receipt=receipt(answer))
 
     async def PublishRegulations(self, request: pb.PublishRegulationsRequest, context: Any) -> Any:
-        command = m.PublishRegulations(request.text)
+        command = c.PublishRegulations(request.text)
         answer = await self._desk.handle(request.championship, command, request.command_id, *_ORGANISERS)
-        published = next(one for one in answer.events if isinstance(one, m.RegulationsPublished))
+        published = next(one for one in answer.events if isinstance(one, e.RegulationsPublished))
         return pb.PublishRegulationsResponse(receipt=receipt(answer), version=published.version)
 
     async def ConfirmVenue(self, request: pb.ConfirmVenueRequest, context: Any) -> Any:
-        command = m.ConfirmVenue(tuple(request.items))
+        command = c.ConfirmVenue(tuple(request.items))
         answer = await self._desk.handle(request.championship, command, request.command_id, *_REFEREES)
         return pb.ConfirmVenueResponse(receipt=receipt(answer))
 
@@ -167,7 +169,7 @@ class PairingApi(service_pb2_grpc.PairingServiceServicer):
         return pb.PairRoundResponse(receipt=receipt(answer), round=paired.round, tables=paired.tables)
 
     async def StartRound(self, request: pb.StartRoundRequest, context: Any) -> Any:
-        command = m.StartRound(request.round)
+        command = c.StartRound(request.round)
         answer = await self._desk.handle(request.championship, command, request.command_id, *_RUNNING)
         return pb.StartRoundResponse(receipt=receipt(answer))
 
@@ -176,21 +178,21 @@ class PairingApi(service_pb2_grpc.PairingServiceServicer):
             raise Rejected(
                 "REASON_MISSING", "C9.4", "a round closes by itself; closing it early needs a reason"
             )
-        command = m.CloseRound(request.round, request.reason)
+        command = c.CloseRound(request.round, request.reason)
         answer = await self._desk.handle(request.championship, command, request.command_id, *_RUNNING)
         return pb.CloseRoundResponse(receipt=receipt(answer))
 
     async def EndCompetition(self, request: pb.EndCompetitionRequest, context: Any) -> Any:
-        command = m.EndCompetition(request.reason)
+        command = c.EndCompetition(request.reason)
         answer = await self._desk.handle(request.championship, command, request.command_id, *_RUNNING)
         return pb.EndCompetitionResponse(receipt=receipt(answer))
 
     async def OverrideSeating(self, request: pb.OverrideSeatingRequest, context: Any) -> Any:
         tables = tuple(
-            m.SeatedTable(one.table, one.group, tuple(one.entrants), tuple(one.members))
+            e.SeatedTable(one.table, one.group, tuple(one.entrants), tuple(one.members))
             for one in request.tables
         )
-        command = m.OverrideSeating(request.round, tables, request.reason)
+        command = c.OverrideSeating(request.round, tables, request.reason)
         answer = await self._desk.handle(request.championship, command, request.command_id, *_HEADS)
         return pb.OverrideSeatingResponse(receipt=receipt(answer))
 
@@ -252,7 +254,7 @@ class PairingApi(service_pb2_grpc.PairingServiceServicer):
         return seen[1]
 
     def _in_full(
-        self, championship: str, state: m.Championship, current: m.Round, closed: int
+        self, championship: str, state: Championship, current: Round, closed: int
     ) -> pb.WatchRoundResponse:
         assert state.settings is not None
         boards = state.settings.boards_per_round
@@ -269,7 +271,7 @@ class PairingApi(service_pb2_grpc.PairingServiceServicer):
         )
 
     def _for_everybody(
-        self, championship: str, state: m.Championship, current: m.Round, closed: int
+        self, championship: str, state: Championship, current: Round, closed: int
     ) -> pb.WatchRoundResponse:
         """Without what would tell how a board went at a table while another still plays it; `closed` are boards."""
         assert state.settings is not None
@@ -285,7 +287,7 @@ class PairingApi(service_pb2_grpc.PairingServiceServicer):
         )
 
     def _everywhere(
-        self, championship: str, state: m.Championship, current: m.Round, tables: Sequence[m.SeatedTable]
+        self, championship: str, state: Championship, current: Round, tables: Sequence[e.SeatedTable]
     ) -> list[pb.TableProgress]:
         """Of every table the boards that all tables have closed."""
         assert state.settings is not None
@@ -301,7 +303,7 @@ class PairingApi(service_pb2_grpc.PairingServiceServicer):
         ]
 
     def _progress(
-        self, championship: str, state: m.Championship, current: m.Round, tables: Sequence[m.SeatedTable]
+        self, championship: str, state: Championship, current: Round, tables: Sequence[e.SeatedTable]
     ) -> list[pb.TableProgress]:
         assert state.settings is not None
         boards, played = state.settings.boards_per_round, self._desk.progress.of(championship, current.number)
@@ -343,30 +345,30 @@ class PairingApi(service_pb2_grpc.PairingServiceServicer):
         )
 
 
-def _in_the_open(state: m.Championship) -> bool:
+def _in_the_open(state: Championship) -> bool:
     """Whether anybody may know how far tables are: in matches with deals of their own no other table plays the same."""
     return state.settings is not None and state.settings.boards_per_round == 0
 
 
-def _current(state: m.Championship, number: int) -> m.Round:
+def _current(state: Championship, number: int) -> Round:
     current = state.round(number or len(state.rounds))
     if current is None:
         raise NotFound("round", number or 1)
     return current
 
 
-def _settings(settings: m.Settings | None) -> Any:
-    created = m.ChampionshipCreated(settings, "", "", ()) if settings else None
+def _settings(settings: e.Settings | None) -> Any:
+    created = e.ChampionshipCreated(settings, "", "", ()) if settings else None
     return EVENTS.to_proto(created).championship_created.settings if created else None
 
 
-def _seated(one: m.SeatedTable) -> events_pb2.SeatedTable:
+def _seated(one: e.SeatedTable) -> events_pb2.SeatedTable:
     return events_pb2.SeatedTable(
         table=one.table, group=one.group, entrants=one.entrants, members=one.members
     )
 
 
-def _entrant(one: m.Entrant) -> events_pb2.Entrant:
+def _entrant(one: e.Entrant) -> events_pb2.Entrant:
     members = [events_pb2.Member(person_id=each.person_id, unit_id=each.unit_id) for each in one.members]
     return events_pb2.Entrant(number=one.number, members=members)
 

@@ -15,7 +15,9 @@ from fupan.table.v1 import events_pb2 as table_events
 from services.directory import Directory
 from services.domain import Cause, Rejected
 from services.pairing import decider, forks, intake
-from services.pairing import model as m
+from services.pairing.model import commands as c
+from services.pairing.model import events as e
+from services.pairing.model.state import Championship
 from services.pairing.persons import Persons
 from services.pairing.progress import FIRST_ATTEMPT, Progress
 from services.pairing.replays import Replays
@@ -85,15 +87,15 @@ class Desk:
         return Envelope(who.subject, command_id, authority=authority)
 
     async def handle(
-        self, championship: str, command: m.Command, command_id: str, *roles: str
-    ) -> Answer[m.Event]:
+        self, championship: str, command: c.Command, command_id: str, *roles: str
+    ) -> Answer[e.Event]:
         """Handle a command of the caller, who acts by the first of `roles` that it holds."""
         envelope = self.envelope(championship, command_id, *roles)
         return await self.log.handle(self.subject(championship), command, envelope)
 
     async def enter(
         self, championship: str, command_id: str, rows: Sequence[pb.ImportRow]
-    ) -> tuple[Answer[m.Event], int]:
+    ) -> tuple[Answer[e.Event], int]:
         """Import rows, all or none; the answer and how many. `command_id` names the import."""
         state = self.rounds.state(championship)
         closing = f"{command_id} close"
@@ -101,10 +103,10 @@ class Desk:
             checked = await asyncio.to_thread(intake.check, state, rows)
             await self.persons.keep(championship, checked.people)
             for number, chunk in enumerate(checked.chunks()):
-                command = m.ImportEntrants(command_id, number, chunk)
+                command = c.ImportEntrants(command_id, number, chunk)
                 await self.handle(championship, command, f"{command_id} {number}", "organiser")
-        answer = await self.handle(championship, m.CloseImport(command_id), closing, "organiser")
-        count = next(one.count for one in answer.events if isinstance(one, m.EntrantsImportClosed))
+        answer = await self.handle(championship, c.CloseImport(command_id), closing, "organiser")
+        count = next(one.count for one in answer.events if isinstance(one, e.EntrantsImportClosed))
         persons = (member.person_id for row in rows for member in row.members)
         if count != len(rows) or not self.rounds.state(championship).persons.keys() >= set(persons):
             raise Rejected(
@@ -112,9 +114,9 @@ class Desk:
             )
         return answer, count
 
-    async def erase(self, championship: str, command_id: str, person_id: str) -> Answer[m.Event]:
+    async def erase(self, championship: str, command_id: str, person_id: str) -> Answer[e.Event]:
         """Erase what is known of a person beside its id, first saying so in the log: what fails is done again at the next start."""
-        answer = await self.handle(championship, m.ErasePerson(person_id), command_id)
+        answer = await self.handle(championship, c.ErasePerson(person_id), command_id)
         await self._erase(championship)
         return answer
 
@@ -123,11 +125,11 @@ class Desk:
             await self.persons.erase(championship, person)
             self._erased[championship].add(person)
 
-    async def seal(self, championship: str, command_id: str) -> tuple[Answer[m.Event], m.ChampionshipSealed]:
+    async def seal(self, championship: str, command_id: str) -> tuple[Answer[e.Event], e.ChampionshipSealed]:
         """Seal a championship whose window is closed and whose appeals are decided (C10.8)."""
 
-        def same(command: m.Command) -> bool:
-            return isinstance(command, m.SealChampionship)
+        def same(command: c.Command) -> bool:
+            return isinstance(command, c.SealChampionship)
 
         subject = self.subject(championship)
         envelope = self.envelope(championship, command_id, "chief_referee", "deputy")
@@ -145,9 +147,9 @@ class Desk:
                 raise Rejected("TABLES_NOT_SEALED", "C10.8", f"{waiting} replays are not played yet")
             command = self.sealing.seal(state, subject, tables)
             answer = await self.log.handle(subject, command, envelope, same=same)
-        return answer, next(one for one in answer.events if isinstance(one, m.ChampionshipSealed))
+        return answer, next(one for one in answer.events if isinstance(one, e.ChampionshipSealed))
 
-    async def decide_fork(self, request: pb.DecideForkRequest) -> tuple[Answer[m.Event], m.ForkDecided]:
+    async def decide_fork(self, request: pb.DecideForkRequest) -> tuple[Answer[e.Event], e.ForkDecided]:
         """Decide which history of a table stands, where its stream and the archive differ."""
         forks.check(request)
         subject = self.subject(request.championship)
@@ -158,9 +160,9 @@ class Desk:
             asked = log_pb.GetForkRequest(subject=table, version=request.version)
             command = forks.decision(table, request, await self.tables_log().GetFork(asked))
             answer = await self.log.handle(subject, command, envelope)
-        return answer, next(one for one in answer.events if isinstance(one, m.ForkDecided))
+        return answer, next(one for one in answer.events if isinstance(one, e.ForkDecided))
 
-    def _check_window(self, state: m.Championship) -> None:
+    def _check_window(self, state: Championship) -> None:
         try:
             decider.check_window(state, self.clock())
         except Rejected as error:
@@ -182,9 +184,9 @@ class Desk:
         if waiting is not None:
             waiting.set()
 
-    def _applied(self, applied: Applied[m.Championship, m.Event]) -> None:
+    def _applied(self, applied: Applied[Championship, e.Event]) -> None:
         championship = parse(applied.stored.subject).championship
-        if any(isinstance(event, m.BoardReplayed) for event in applied.events):
+        if any(isinstance(event, e.BoardReplayed) for event in applied.events):
             self.sealing.of(championship).replayed = applied.stored.sequence
         self._touch(championship)
 

@@ -24,7 +24,7 @@ from services.games.championship import params as arithmetic
 from services.games.championship.tables import MEETING
 from services.pairing import formats
 from services.pairing.chinese import chinese
-from services.pairing.model import Settings
+from services.pairing.model.events import Settings
 
 MAX_DOCUMENT = 64 * 1024
 """Bytes a championship file may have."""

@@ -8,7 +8,7 @@ from fupan.pairing.v1 import service_pb2 as pb
 from services.domain import Rejected
 from services.ledger.codec import Malformed as Unreadable
 from services.ledger.record import decode, record_hash
-from services.pairing import model as m
+from services.pairing.model import commands as c
 from services.runtime.errors import Malformed
 
 STREAM, ARCHIVE = "stream", "archive"
@@ -27,7 +27,7 @@ def check(request: pb.DecideForkRequest) -> None:
         raise Malformed("stands", f"must be {STREAM} or {ARCHIVE}")
 
 
-def decision(subject: str, request: pb.DecideForkRequest, told: log_pb.GetForkResponse) -> m.DecideFork:
+def decision(subject: str, request: pb.DecideForkRequest, told: log_pb.GetForkResponse) -> c.DecideFork:
     """The command that records the choice. Raises Rejected where there is nothing to choose, or not what was chosen."""
     streamed = _hash(told.streamed) if told.HasField("streamed") else b""
     archived = _hash(told.archived[0]) if told.archived else b""
@@ -41,7 +41,7 @@ def decision(subject: str, request: pb.DecideForkRequest, told: log_pb.GetForkRe
         raise Rejected(
             "FORK_TOO_LONG", "", "the archived history is too long for a decision; restore the stream from it"
         )
-    return m.DecideFork(
+    return c.DecideFork(
         subject,
         request.version,
         chosen,
@@ -52,10 +52,10 @@ def decision(subject: str, request: pb.DecideForkRequest, told: log_pb.GetForkRe
     )
 
 
-def same(command: m.Command, request: pb.DecideForkRequest) -> bool:
+def same(command: c.Command, request: pb.DecideForkRequest) -> bool:
     """Whether an accepted command is what a request asks for again."""
     return (
-        isinstance(command, m.DecideFork)
+        isinstance(command, c.DecideFork)
         and command.subject.endswith(f".{request.championship}.{request.table}")
         and (command.version, command.close_board, command.reason)
         == (request.version, request.close_board, request.reason)

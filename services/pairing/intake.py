@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from fupan.pairing.v1 import service_pb2 as pb
 from services.domain import Rejected
 from services.pairing.formats import FORMATS
-from services.pairing.model import Championship, Entrant, Member
+from services.pairing.model.events import Entrant, Member
+from services.pairing.model.state import Championship
 from services.pairing.persons import Person
 from services.runtime.streams import ID
 

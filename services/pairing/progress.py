@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from services.domain import Cause
 from services.ledger.record import BoardClosing
-from services.pairing.model import SeatedTable
+from services.pairing.model.events import SeatedTable
 
 FIRST_ATTEMPT = 1
 SLOWEST = 10

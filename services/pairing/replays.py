@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 from fupan.dealer.v1 import events_pb2 as dealer_events
 from fupan.dealer.v1 import service_pb2 as dealer
 from services.domain import Cause
-from services.pairing import model as m
+from services.pairing.model import commands as c
+from services.pairing.model.state import Championship
 from services.pairing.rounds import DEADLINE, SERVICE, PairingLog
 from services.runtime.log import Envelope
 
@@ -41,7 +42,7 @@ class Replays:
         """A table has closed a board in an attempt that is not the first."""
         self._closed[championship][table] = record
 
-    def waiting(self, state: m.Championship) -> int:
+    def waiting(self, state: Championship) -> int:
         """How many replays that were ordered are not played."""
         assert state.settings is not None
         return len(self._ordered[state.settings.championship].keys() - state.replayed)
@@ -58,7 +59,7 @@ class Replays:
         for table, record in self._closed[championship].items():
             if table not in state.replayed:
                 envelope = Envelope(SERVICE, f"replayed {table}", cause=record)
-                await self._log.handle(self._subject_of(championship), m.EndReplay(table), envelope)
+                await self._log.handle(self._subject_of(championship), c.EndReplay(table), envelope)
 
     async def _seat(self, championship: str, superseded: Any, record: Cause) -> None:
         """Its deal first, so that nobody can choose it knowing who will play it."""
@@ -72,7 +73,7 @@ class Replays:
             boards=[path],
         )
         committed = await self._dealer.CommitDeals(request, timeout=DEADLINE)
-        command = m.SeatReplay(
+        command = c.SeatReplay(
             path.round, path.board, path.attempt, superseded.by_table, superseded.table, committed.batch
         )
         envelope = Envelope(SERVICE, f"replay {superseded.by_table}", cause=record)

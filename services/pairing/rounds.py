@@ -30,9 +30,12 @@ from services.games.championship.tables import (
     seat_drawn,
     seat_ranked,
 )
-from services.pairing import model as m
 from services.pairing import seating
 from services.pairing.decider import check_turn
+from services.pairing.model import commands as c
+from services.pairing.model import events as e
+from services.pairing.model.digests import seating_digest
+from services.pairing.model.state import Championship
 from services.pairing.progress import Progress
 from services.pairing.seating import DRAW
 from services.runtime.errors import NotFound, read_status
@@ -48,7 +51,7 @@ DEADLINE = 30.0
 FIRST_DEALS, MOST_MATCHES = 8, 2_500
 """Deals a match, and matches, committed before a round is paired; the dealer commits more as matches go on (C8.2)."""
 
-PairingLog = Log[m.Championship, m.Command, m.Event]
+PairingLog = Log[Championship, c.Command, e.Event]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +103,7 @@ class Rounds:
         self._locks: dict[str, asyncio.Lock] = {}
         self._batches: dict[str, tuple[int, bytes]] = {}
 
-    def state(self, championship: str) -> m.Championship:
+    def state(self, championship: str) -> Championship:
         """The championship. Raises NotFound."""
         state = self._log.state(self._subject_of(championship))
         if state is None or state.settings is None:
@@ -148,29 +151,29 @@ class Rounds:
                     cause = newest.record if newest is not None and step.round > 1 else None
                     await self._pair(championship, step.round, replace(envelope, cause=cause))
                 case "end":
-                    command = m.EndCompetition("no entrants are left to play")
+                    command = c.EndCompetition("no entrants are left to play")
                     await self._log.handle(subject, command, envelope)
                 case "start":
-                    await self._log.handle(subject, m.StartRound(step.round), envelope)
+                    await self._log.handle(subject, c.StartRound(step.round), envelope)
                 case "close":
                     envelope = replace(envelope, cause=self._progress.of(championship, step.round).last)
-                    await self._log.handle(subject, m.CloseRound(step.round, ""), envelope)
+                    await self._log.handle(subject, c.CloseRound(step.round, ""), envelope)
 
     async def pair(
         self, championship: str, wanted: int, envelope: Envelope
-    ) -> tuple[Answer[m.Event], m.RoundPaired]:
+    ) -> tuple[Answer[e.Event], e.RoundPaired]:
         """Seat a round (0: the next one) for whoever sends the envelope."""
         async with self._lock(championship):
             answer = await self._pair(championship, wanted, envelope)
-        return answer, next(one for one in answer.events if isinstance(one, m.RoundPaired))
+        return answer, next(one for one in answer.events if isinstance(one, e.RoundPaired))
 
     def _lock(self, championship: str) -> asyncio.Lock:
         """One step of a championship at a time."""
         return self._locks.setdefault(championship, asyncio.Lock())
 
-    async def _pair(self, championship: str, wanted: int, envelope: Envelope) -> Answer[m.Event]:
-        def same(command: m.Command) -> bool:
-            return isinstance(command, m.PairRound) and wanted in (0, command.round)
+    async def _pair(self, championship: str, wanted: int, envelope: Envelope) -> Answer[e.Event]:
+        def same(command: c.Command) -> bool:
+            return isinstance(command, c.PairRound) and wanted in (0, command.round)
 
         subject = self._subject_of(championship)
         answer = await self._log.repeated(subject, envelope, same)
@@ -186,7 +189,7 @@ class Rounds:
                 raise
             return answer
 
-    async def _seated(self, championship: str, wanted: int, envelope: Envelope) -> m.PairRound:
+    async def _seated(self, championship: str, wanted: int, envelope: Envelope) -> c.PairRound:
         """Write the tables of a round in chunks; the command that makes them count."""
         state = self.state(championship)
         assert state.settings is not None
@@ -207,9 +210,9 @@ class Rounds:
             # Chunk 0 begins anew, so every attempt writes all of its own.
             writing = replace(envelope, command_id=f"seat {uuid.uuid4()}")
             await self._log.handle(
-                self._subject_of(championship), m.SeatTables(number, place, chunk), writing
+                self._subject_of(championship), c.SeatTables(number, place, chunk), writing
             )
-        return m.PairRound(
+        return c.PairRound(
             number,
             len(chunks),
             basis.name,
@@ -217,7 +220,7 @@ class Rounds:
             basis.digest,
             batch,
             root,
-            m.seating_digest(tables),
+            seating_digest(tables),
             basis.tables.byes,
         )
 
@@ -250,7 +253,7 @@ class Rounds:
         return self._batches[championship]
 
     async def _committed_matches(
-        self, championship: str, number: int, tables: Sequence[m.SeatedTable]
+        self, championship: str, number: int, tables: Sequence[e.SeatedTable]
     ) -> tuple[int, bytes]:
         """The batch that holds the first deals of a round's matches, committed before they are paired."""
         boards = [
@@ -277,7 +280,7 @@ class Rounds:
     async def _drawn(self, championship: str, number: int, plan: Plan, envelope: Envelope) -> Basis:
         """As the draw gives it: the list is closed in our log first, then the dealer reveals the draw's leaf (C6.1)."""
         closing = replace(envelope, command_id=f"{envelope.command_id} registration")
-        await self._log.handle(self._subject_of(championship), m.CloseRegistration(), closing)
+        await self._log.handle(self._subject_of(championship), c.CloseRegistration(), closing)
         state = self.state(championship)
         revealed = await self.revealed_draw(championship)
         listed = [state.entrants[entrant] for entrant in state.registered]

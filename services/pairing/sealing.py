@@ -12,7 +12,8 @@ from fupan.table.v1 import events_pb2 as table
 from services.domain import Rejected
 from services.ledger import keys, seals
 from services.ledger.record import record_hash
-from services.pairing import model as m
+from services.pairing.model import commands as c
+from services.pairing.model.state import Championship
 from services.runtime.follower import Read
 from services.runtime.streams import parse
 
@@ -52,7 +53,7 @@ class Sealing:
         self._private = private
         self._evidence: dict[str, Evidence] = {}
 
-    def seal(self, state: m.Championship, subject: str, tables: Iterable[str]) -> m.SealChampionship:
+    def seal(self, state: Championship, subject: str, tables: Iterable[str]) -> c.SealChampionship:
         """The command that seals a championship, `tables` being the subjects of all its tables. Raises Rejected."""
         assert state.settings is not None
         evidence = self.of(state.settings.championship)
@@ -78,7 +79,7 @@ class Sealing:
             ((name, version, head) for name, (version, head) in heads.items()), evidence.publications
         )
         public = keys.signing_public_key(self._private)
-        return m.SealChampionship(
+        return c.SealChampionship(
             root,
             keys.sign(self._private, seals.championship_seal(subject, root)),
             keys.fingerprint(public),

@@ -9,8 +9,9 @@ from services.games.championship.meetings import Round
 from services.games.championship.tables import Plan, Tables, met
 from services.ledger import dealing
 from services.ledger.digests import canonical_json
-from services.pairing import model as m
-from services.pairing.model import Entrant, SeatedTable, entrants_digest
+from services.pairing.model.digests import entrants_digest
+from services.pairing.model.events import Entrant, SeatedTable
+from services.pairing.model.state import Championship
 
 DRAW = "round-1"
 """Name of the draw that seats round 1, and every round of a fixed movement."""
@@ -32,7 +33,7 @@ def seated(round_: int, tables: Tables) -> tuple[SeatedTable, ...]:
     )
 
 
-def played(state: m.Championship) -> tuple[Round, ...]:
+def played(state: Championship) -> tuple[Round, ...]:
     """Who has met whom so far, and who had byes."""
     assert state.settings is not None
     form = state.settings.format

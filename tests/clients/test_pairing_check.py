@@ -12,7 +12,8 @@ from services.games.championship.tables import plan_of, seat_drawn
 from services.ledger import dealing, merkle
 from services.pairing import seating
 from services.pairing.document import resolve
-from services.pairing.model import Entrant, Member, entrants_digest
+from services.pairing.model.digests import entrants_digest
+from services.pairing.model.events import Entrant, Member
 
 MASTER = bytes(range(64))
 

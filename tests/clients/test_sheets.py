@@ -20,7 +20,7 @@ from fupan.pairing.v1 import service_pb2 as pairing
 from fupan.table.v1 import sheet_pb2
 from fupan.table.v1 import sheet_service_pb2 as pb
 from services.games.shengji.infringements import CATALOGUE, IN_CHINESE
-from services.pairing.model import VENUE_ITEMS
+from services.pairing.model.events import VENUE_ITEMS
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples/on-site-deals.csv"
 HEADER = "declarer,level,points,fines_02,fines_13,rises_02,rises_13\n"

@@ -5,7 +5,8 @@ from hashlib import sha256
 import pytest
 
 from services.ledger import digests
-from services.pairing import model
+from services.pairing.model import events as e
+from services.pairing.model.digests import entrants_digest, seating_digest
 
 
 def test_canonical_json_is_sorted_compact_and_utf8() -> None:
@@ -19,15 +20,15 @@ def test_canonical_json_is_sorted_compact_and_utf8() -> None:
 
 def test_entrants_and_seats_are_digested_as_pairing_logs_them() -> None:
     entrants = [
-        model.Entrant(1, (model.Member("p", "u"), model.Member("q", "v"))),
-        model.Entrant(20, (model.Member("r", ""),)),
+        e.Entrant(1, (e.Member("p", "u"), e.Member("q", "v"))),
+        e.Entrant(20, (e.Member("r", ""),)),
     ]
-    assert model.entrants_digest(entrants) == digests.entrants_digest(
+    assert entrants_digest(entrants) == digests.entrants_digest(
         (entrant.number, [(member.person_id, member.unit_id) for member in entrant.members])
         for entrant in entrants
     )
-    tables = [model.SeatedTable("r1-t1", 1, (3, 1, 2)), model.SeatedTable("r1-t2", 2, (4, 0, 0))]
-    assert model.seating_digest(tables) == digests.seating_digest(
+    tables = [e.SeatedTable("r1-t1", 1, (3, 1, 2)), e.SeatedTable("r1-t2", 2, (4, 0, 0))]
+    assert seating_digest(tables) == digests.seating_digest(
         (table.table, table.group, table.entrants) for table in tables
     )
 

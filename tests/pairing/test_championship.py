@@ -16,7 +16,7 @@ from fupan.scoring.v1 import service_pb2 as scoring
 from fupan.table.v1 import events_pb2 as table_pb
 from services.ledger import dealing, keys, seals
 from services.ledger import record as ledger
-from services.pairing.model import VENUE_ITEMS
+from services.pairing.model.events import VENUE_ITEMS
 from tests.cup import CHIEF, HOUR_US, Cup
 from tests.platform import OPERATOR, Platform, Seen, refused
 

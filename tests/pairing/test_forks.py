@@ -10,7 +10,7 @@ from fupan.pairing.v1 import service_pb2 as pb
 from services.domain import Rejected
 from services.ledger.record import START, next_head, record_hash
 from services.pairing import forks
-from services.pairing import model as m
+from services.pairing.model import commands as c
 from services.runtime.errors import Malformed
 from tests.runtime.records import record
 
@@ -44,7 +44,7 @@ def told(streamed: bytes, *archived: bytes) -> log_pb.GetForkResponse:
 
 def test_the_archives_records_come_along() -> None:
     decided = forks.decision(TABLE, asked("archive"), told(THEIRS, OURS, AFTER))
-    assert decided == m.DecideFork(
+    assert decided == c.DecideFork(
         TABLE, 2, record_hash(HEAD.hash, OURS), (OURS, AFTER), 7, True, "the stream was written anew"
     )
     assert forks.same(decided, asked("archive"))

@@ -9,8 +9,9 @@ import pytest
 from fupan.pairing.v1.service_pb2 import ImportRow, PersonRow
 from services.domain import Rejected
 from services.pairing import intake
-from services.pairing import model as m
 from services.pairing.document import resolve
+from services.pairing.model import events as e
+from services.pairing.model.state import Championship
 from services.pairing.persons import Person
 from tests.pairing.given import OPEN, PAIRING, SIX, created
 
@@ -22,7 +23,7 @@ def row(line: int, person: str = "", number: int = 0, **more: Any) -> ImportRow:
     return ImportRow(line=line, number=number, members=[PersonRow(person_id=person or f"x-{line}", **more)])
 
 
-def bad(rows: list[ImportRow], state: m.Championship = EMPTY) -> Rejected:
+def bad(rows: list[ImportRow], state: Championship = EMPTY) -> Rejected:
     with pytest.raises(Rejected) as raised:
         intake.check(state, rows)
     assert (raised.value.reason, raised.value.clause) == ("BAD_ROWS", "C1.2")
@@ -40,7 +41,7 @@ def test_names_and_contacts_do_not_go_where_the_log_is() -> None:
         EMPTY, [row(2, "li", name="李雷", contact="li@example.org", unit_id="u-1"), row(3)]
     )
     assert checked.people == (Person("li", "李雷", "li@example.org"),)
-    assert checked.entrants[0] == m.Entrant(1, (m.Member("li", "u-1"),))
+    assert checked.entrants[0] == e.Entrant(1, (e.Member("li", "u-1"),))
 
 
 @pytest.mark.parametrize(
@@ -92,7 +93,7 @@ def test_a_long_list_goes_in_chunks() -> None:
 def test_an_entrant_has_as_many_persons_as_its_format_wants(form: str, fewest: int, most: int) -> None:
     """C1.4."""
     text = f"{{championship: cup, name: Cup, game: shengji, format: {form}}}"
-    state = PAIRING.given(m.ChampionshipCreated(resolve(text, False), "boss", "e1", ())).state
+    state = PAIRING.given(e.ChampionshipCreated(resolve(text, False), "boss", "e1", ())).state
     for size in range(8):
         members = [PersonRow(person_id=f"x-{member}") for member in range(size)]
         rows = [ImportRow(line=2, members=members)]

@@ -17,9 +17,12 @@ from services.games.championship.meetings import Round
 from services.games.championship.points import MatchResult
 from services.games.championship.results import Facts, TableResult
 from services.games.championship.tables import Tables, plan_of, seat_drawn, seat_ranked
-from services.pairing import model as m
 from services.pairing import seating
 from services.pairing.document import resolve
+from services.pairing.model import commands
+from services.pairing.model import events as e
+from services.pairing.model.digests import entrants_digest, seating_digest
+from services.pairing.model.state import Championship
 from tests.games.championship import rounds as look
 from tests.pairing.given import PAIRING
 from tests.specification import Given
@@ -52,24 +55,24 @@ class Event:
             "rounds": self.rounds,
             **({} if self.form == "points" else {"boards_per_round": BOARDS}),
         }
-        created = m.ChampionshipCreated(resolve(json.dumps(document), False), "boss", "e1", ())
+        created = e.ChampionshipCreated(resolve(json.dumps(document), False), "boss", "e1", ())
         entrants = tuple(
-            m.Entrant(n, tuple(m.Member(f"p-{n}-{k}", "") for k in range(MEMBERS[self.form])))
+            e.Entrant(n, tuple(e.Member(f"p-{n}-{k}", "") for k in range(MEMBERS[self.form])))
             for n in range(1, self.size + 1)
         )
-        digest = m.entrants_digest(entrants)
+        digest = entrants_digest(entrants)
         start = PAIRING.given(
             created,
-            m.EntrantsImported("i1", 0, entrants),
-            m.EntrantsImportClosed("i1", self.size, digest),
+            e.EntrantsImported("i1", 0, entrants),
+            e.EntrantsImportClosed("i1", self.size, digest),
         )
-        closed = m.RegistrationClosed(self.size, digest)
-        self.past = start.when(m.CloseRegistration()).then(closed)
+        closed = e.RegistrationClosed(self.size, digest)
+        self.past = start.when(commands.CloseRegistration()).then(closed)
         self.drawn = self.chance.sample(range(1, self.size + 1), self.size)
 
     @property
-    def state(self) -> m.Championship:
-        state: m.Championship = self.past.state
+    def state(self) -> Championship:
+        state: Championship = self.past.state
         return state
 
     @property
@@ -92,18 +95,25 @@ class Event:
         """Seat a round, start and close it; the decider takes it."""
         laid = self.seat(number)
         tables = seating.seated(number, laid)
-        digest = m.seating_digest(tables)
-        command = m.PairRound(number, 1, "x", 0, b"", 1, b"", digest, laid.byes)
-        paired = m.RoundPaired(number, len(tables), digest, "x", 0, b"", 1, b"", laid.byes)
-        self.past = self.past.when(m.SeatTables(number, 0, tables)).then(m.RoundSeated(number, 0, tables))
+        digest = seating_digest(tables)
+        command = commands.PairRound(number, 1, "x", 0, b"", 1, b"", digest, laid.byes)
+        paired = e.RoundPaired(number, len(tables), digest, "x", 0, b"", 1, b"", laid.byes)
+        self.past = self.past.when(commands.SeatTables(number, 0, tables)).then(
+            e.RoundSeated(number, 0, tables)
+        )
         self.past = (
-            self.past.when(command).then(paired).when(m.StartRound(number)).then(m.RoundStarted(number, 0))
+            self.past.when(command)
+            .then(paired)
+            .when(commands.StartRound(number))
+            .then(e.RoundStarted(number, 0))
         )
         self._play(number, tables)
-        ends = (m.CompetitionEnded(),) if number == self.rounds else ()
-        self.past = self.past.when(m.CloseRound(number, "")).then(m.RoundClosed(number, False, ""), *ends)
+        ends = (e.CompetitionEnded(),) if number == self.rounds else ()
+        self.past = self.past.when(commands.CloseRound(number, "")).then(
+            e.RoundClosed(number, False, ""), *ends
+        )
 
-    def _play(self, number: int, tables: tuple[m.SeatedTable, ...]) -> None:
+    def _play(self, number: int, tables: tuple[e.SeatedTable, ...]) -> None:
         for one in tables:
             if self.form == "points":
                 levels = tuple(self.chance.choice("789TJQKA") for _ in range(2))
@@ -129,7 +139,9 @@ class Event:
     def withdraw(self) -> int:
         """Somebody goes."""
         gone = self.chance.choice(self.state.active())
-        self.past = self.past.when(m.WithdrawEntrant(gone, "ill")).then(m.EntrantWithdrawn(gone, "ill"))
+        self.past = self.past.when(commands.WithdrawEntrant(gone, "ill")).then(
+            e.EntrantWithdrawn(gone, "ill")
+        )
         return gone
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from services.domain import Cause
 from services.ledger.record import BoardClosing
-from services.pairing.model import SeatedTable
+from services.pairing.model.events import SeatedTable
 from services.pairing.progress import Progress
 
 TABLES = [SeatedTable(f"t{number}", 1, (1, 2, 3)) for number in range(1, 4)]

@@ -9,8 +9,12 @@ from typing import Any
 
 from services.domain import Meta, Rejected
 from services.games.championship import tables as t
-from services.pairing import model as m
-from services.pairing.model import Championship, Command, Event, Round
+from services.pairing.model import commands as c
+from services.pairing.model import events as e
+from services.pairing.model.commands import Command
+from services.pairing.model.digests import entrants_digest, seating_digest
+from services.pairing.model.events import Event
+from services.pairing.model.state import Championship, Round
 
 INITIAL = Championship()
 
@@ -22,41 +26,41 @@ def initial(subject: str) -> Championship:
 
 def decide(state: Championship, command: Command, meta: Meta) -> Sequence[Event]:
     """Events of an accepted command. Raises Rejected."""
-    if isinstance(command, m.CreateChampionship):
+    if isinstance(command, c.CreateChampionship):
         return _create(state, command, meta)
     if state.settings is None:
         raise Rejected("NO_SUCH_CHAMPIONSHIP", "", "this championship does not exist")
-    if state.seal is not None and not isinstance(command, m.ErasePerson):
+    if state.seal is not None and not isinstance(command, c.ErasePerson):
         raise Rejected("CHAMPIONSHIP_SEALED", "C10.8", "the championship is sealed; nothing changes any more")
     decision: Callable[[Championship, Any, Meta], Sequence[Event]] = _DECISIONS[type(command)]
     return decision(state, command, meta)
 
 
-def _create(state: Championship, command: m.CreateChampionship, meta: Meta) -> Sequence[Event]:
+def _create(state: Championship, command: c.CreateChampionship, meta: Meta) -> Sequence[Event]:
     if state.settings is not None:
         raise Rejected("CHAMPIONSHIP_EXISTS", "", "a championship with this id exists; choose another id")
     epoch = meta.subject.split(".")[1]
-    return [m.ChampionshipCreated(command.settings, meta.actor, epoch, command.trusted_keys)]
+    return [e.ChampionshipCreated(command.settings, meta.actor, epoch, command.trusted_keys)]
 
 
-def _import(state: Championship, command: m.ImportEntrants, meta: Meta) -> Sequence[Event]:
+def _import(state: Championship, command: c.ImportEntrants, meta: Meta) -> Sequence[Event]:
     _may_enter(state)
     due = len(state.chunks_of(command.import_id))
     if command.chunk != due:
         raise Rejected("WRONG_CHUNK", "", f"chunk {command.chunk} came where chunk {due} was due")
-    return [m.EntrantsImported(command.import_id, command.chunk, command.entrants)]
+    return [e.EntrantsImported(command.import_id, command.chunk, command.entrants)]
 
 
-def _close_import(state: Championship, command: m.CloseImport, meta: Meta) -> Sequence[Event]:
+def _close_import(state: Championship, command: c.CloseImport, meta: Meta) -> Sequence[Event]:
     _may_enter(state)
     entrants = [entrant for chunk in state.chunks_of(command.import_id) for entrant in chunk]
     if not entrants:
         raise Rejected("EMPTY_IMPORT", "", "the import has no rows")
     _check_new(state, entrants)
-    return [m.EntrantsImportClosed(command.import_id, len(entrants), m.entrants_digest(entrants))]
+    return [e.EntrantsImportClosed(command.import_id, len(entrants), entrants_digest(entrants))]
 
 
-def _check_new(state: Championship, entrants: Sequence[m.Entrant]) -> None:
+def _check_new(state: Championship, entrants: Sequence[e.Entrant]) -> None:
     """Every number and person stands for one entrant (C1.2); what was free when a row was checked may be taken by now."""
     numbers = {entrant.number for entrant in entrants}
     persons = [member.person_id for entrant in entrants for member in entrant.members]
@@ -79,47 +83,47 @@ def _may_enter(state: Championship) -> None:
         raise Rejected("PAIRING_RUNNING", "C1.6", "a round is being paired; try again when it is")
 
 
-def _withdraw(state: Championship, command: m.WithdrawEntrant, meta: Meta) -> Sequence[Event]:
+def _withdraw(state: Championship, command: c.WithdrawEntrant, meta: Meta) -> Sequence[Event]:
     if command.entrant not in state.entrants:
         raise Rejected("NO_SUCH_ENTRANT", "C1.6", f"there is no entrant {command.entrant}")
     if command.entrant in state.withdrawn:
         raise Rejected("ALREADY_WITHDRAWN", "C1.6", f"entrant {command.entrant} has withdrawn already")
-    return [m.EntrantWithdrawn(command.entrant, command.reason)]
+    return [e.EntrantWithdrawn(command.entrant, command.reason)]
 
 
-def _appoint(state: Championship, command: m.AppointOfficial, meta: Meta) -> Sequence[Event]:
+def _appoint(state: Championship, command: c.AppointOfficial, meta: Meta) -> Sequence[Event]:
     if not command.person_id:
         raise Rejected("PERSON_MISSING", "C9.1", "say who is appointed")
-    if command.role not in m.ROLES:
-        raise Rejected("NO_SUCH_ROLE", "C9.1", f"a role is one of {', '.join(m.ROLES)}")
+    if command.role not in e.ROLES:
+        raise Rejected("NO_SUCH_ROLE", "C9.1", f"a role is one of {', '.join(e.ROLES)}")
     held = {(official.person_id, official.role) for official in state.officials}
     if (command.person_id, command.role) in held:
         raise Rejected("ALREADY_APPOINTED", "C9.1", f"{command.person_id} is {command.role} already")
     if command.role == "chief_referee" and any(role == "chief_referee" for _, role in held):
         raise Rejected("CHIEF_REFEREE_EXISTS", "C9.1", "there is one chief referee; suspend that one first")
-    return [m.OfficialAppointed(command.person_id, command.role, command.unit_id)]
+    return [e.OfficialAppointed(command.person_id, command.role, command.unit_id)]
 
 
-def _suspend(state: Championship, command: m.SuspendOfficial, meta: Meta) -> Sequence[Event]:
+def _suspend(state: Championship, command: c.SuspendOfficial, meta: Meta) -> Sequence[Event]:
     if not any((o.person_id, o.role) == (command.person_id, command.role) for o in state.officials):
         raise Rejected("NOT_APPOINTED", "C9.2", f"{command.person_id} is no {command.role} of this event")
     if not command.reason.strip():
         raise Rejected("REASON_MISSING", "C9.4", "every act of an official states its reason")
     if command.role == "organiser" and sum(o.role == "organiser" for o in state.officials) == 1:
         raise Rejected("LAST_ORGANISER", "C9.1", "an event has an organiser; appoint another one first")
-    return [m.OfficialSuspended(command.person_id, command.role, command.reason)]
+    return [e.OfficialSuspended(command.person_id, command.role, command.reason)]
 
 
-def _regulations(state: Championship, command: m.PublishRegulations, meta: Meta) -> Sequence[Event]:
+def _regulations(state: Championship, command: c.PublishRegulations, meta: Meta) -> Sequence[Event]:
     if state.rounds and state.rounds[0].started_us:
         raise Rejected("ROUND_ONE_STARTED", "C9.5", "supplementary regulations are published before round 1")
     if not command.text.strip():
         raise Rejected("TEXT_MISSING", "C9.5", "the regulations are empty")
     digest = sha256(command.text.encode()).digest()
-    return [m.RegulationsPublished(state.regulations + 1, digest, command.text)]
+    return [e.RegulationsPublished(state.regulations + 1, digest, command.text)]
 
 
-def _close_registration(state: Championship, command: m.CloseRegistration, meta: Meta) -> Sequence[Event]:
+def _close_registration(state: Championship, command: c.CloseRegistration, meta: Meta) -> Sequence[Event]:
     if state.registration is not None:
         return []
     active = state.active()
@@ -127,31 +131,31 @@ def _close_registration(state: Championship, command: m.CloseRegistration, meta:
         raise Rejected("NO_ENTRANTS", "C1.2", "import entrants first")
     assert state.settings is not None
     t.check_field(t.plan_of(state.settings), len(active))
-    digest = m.entrants_digest(state.entrants[number] for number in active)
-    return [m.RegistrationClosed(len(active), digest)]
+    digest = entrants_digest(state.entrants[number] for number in active)
+    return [e.RegistrationClosed(len(active), digest)]
 
 
-def _seat(state: Championship, command: m.SeatTables, meta: Meta) -> Sequence[Event]:
+def _seat(state: Championship, command: c.SeatTables, meta: Meta) -> Sequence[Event]:
     _may_pair(state, command.round)
     current = state.round(command.round)
     due = 0 if current is None else len(current.chunks)
     if command.chunk not in (0, due):
         raise Rejected("WRONG_CHUNK", "", f"chunk {command.chunk} came where chunk {due} was due")
-    return [m.RoundSeated(command.round, command.chunk, command.tables)]
+    return [e.RoundSeated(command.round, command.chunk, command.tables)]
 
 
-def _pair(state: Championship, command: m.PairRound, meta: Meta) -> Sequence[Event]:
+def _pair(state: Championship, command: c.PairRound, meta: Meta) -> Sequence[Event]:
     _may_pair(state, command.round)
     current = state.round(command.round)
     if current is None or len(current.chunks) != command.chunks:
         raise Rejected("SEATING_INCOMPLETE", "", "not all tables of the round were given")
     tables = [one for chunk in current.chunks for one in chunk]
-    digest = m.seating_digest(tables)
+    digest = seating_digest(tables)
     if digest != command.seating_digest:
         raise Rejected("SEATING_OVERTAKEN", "C6.2", "other tables were given meanwhile; pair again")
     _check_seats(state, tables, command.byes)
     return [
-        m.RoundPaired(
+        e.RoundPaired(
             command.round,
             len(tables),
             digest,
@@ -194,7 +198,7 @@ def check_turn(state: Championship, number: int) -> None:
         raise Rejected("ROUND_RUNNING", "C6.2", f"round {due - 1} is {todo}")
 
 
-def _check_seats(state: Championship, tables: Sequence[m.SeatedTable], byes: Sequence[int]) -> None:
+def _check_seats(state: Championship, tables: Sequence[e.SeatedTable], byes: Sequence[int]) -> None:
     """Everybody has its place, and tables are such as the format has (C1.5, C6.2, C7). Raises Rejected."""
     assert state.settings is not None
     t.check(state.settings.format, [(one.entrants, one.members) for one in tables])
@@ -211,7 +215,7 @@ def _check_seats(state: Championship, tables: Sequence[m.SeatedTable], byes: Seq
         raise Rejected("SEATING_WRONG", "C6.2", "two tables have the same id")
 
 
-def _start(state: Championship, command: m.StartRound, meta: Meta) -> Sequence[Event]:
+def _start(state: Championship, command: c.StartRound, meta: Meta) -> Sequence[Event]:
     assert state.settings is not None
     current = _round(state, command.round)
     if current.phase != "paired":
@@ -221,21 +225,21 @@ def _start(state: Championship, command: m.StartRound, meta: Meta) -> Sequence[E
             "VENUE_NOT_CONFIRMED", "C11.2", "a referee confirms the on-site checklist before round 1"
         )
     limit = state.settings.board_deadline_ms
-    return [m.RoundStarted(command.round, meta.time_us + limit * 1000 if limit else 0)]
+    return [e.RoundStarted(command.round, meta.time_us + limit * 1000 if limit else 0)]
 
 
-def _close(state: Championship, command: m.CloseRound, meta: Meta) -> Sequence[Event]:
+def _close(state: Championship, command: c.CloseRound, meta: Meta) -> Sequence[Event]:
     assert state.settings is not None
     current = _round(state, command.round)
     if current.phase != "running":
         raise Rejected("ROUND_NOT_RUNNING", "C1.1", f"round {command.round} is {current.phase}")
-    events: list[Event] = [m.RoundClosed(command.round, bool(command.reason), command.reason)]
+    events: list[Event] = [e.RoundClosed(command.round, bool(command.reason), command.reason)]
     if command.round == state.settings.rounds:
-        events.append(m.CompetitionEnded())
+        events.append(e.CompetitionEnded())
     return events
 
 
-def _end(state: Championship, command: m.EndCompetition, meta: Meta) -> Sequence[Event]:
+def _end(state: Championship, command: c.EndCompetition, meta: Meta) -> Sequence[Event]:
     """An open round is closed first, so that the boards of all its tables are (C2.2)."""
     if state.ended_us:
         raise Rejected("COMPETITION_ENDED", "C1.1", "the competition has ended")
@@ -244,10 +248,10 @@ def _end(state: Championship, command: m.EndCompetition, meta: Meta) -> Sequence
     current = state.rounds[-1] if state.rounds else None
     if current is not None and current.phase in ("paired", "running"):
         raise Rejected("ROUND_RUNNING", "C1.1", f"round {current.number} is {current.phase}; close it first")
-    return [m.CompetitionEnded(command.reason)]
+    return [e.CompetitionEnded(command.reason)]
 
 
-def _override(state: Championship, command: m.OverrideSeating, meta: Meta) -> Sequence[Event]:
+def _override(state: Championship, command: c.OverrideSeating, meta: Meta) -> Sequence[Event]:
     current = _round(state, command.round)
     if current.phase != "paired":
         raise Rejected("ROUND_STARTED", "C9.2", "seats may be changed before the round starts")
@@ -265,7 +269,7 @@ def _override(state: Championship, command: m.OverrideSeating, meta: Meta) -> Se
         for one, new in ((one, changed.get(one.table, one)) for one in current.tables)
     )
     _check_seats(state, tables, current.pairing.byes if current.pairing else ())
-    return [m.SeatingOverridden(command.round, tables, command.reason)]
+    return [e.SeatingOverridden(command.round, tables, command.reason)]
 
 
 def _round(state: Championship, number: int) -> Round:
@@ -275,10 +279,10 @@ def _round(state: Championship, number: int) -> Round:
     return current
 
 
-def _seal(state: Championship, command: m.SealChampionship, meta: Meta) -> Sequence[Event]:
+def _seal(state: Championship, command: c.SealChampionship, meta: Meta) -> Sequence[Event]:
     check_window(state, meta.time_us)
     return [
-        m.ChampionshipSealed(
+        e.ChampionshipSealed(
             command.root, command.signature, command.key, command.publication, command.public_key
         )
     ]
@@ -298,25 +302,25 @@ def check_window(state: Championship, now_us: int) -> None:
         raise Rejected("APPEAL_WINDOW_OPEN", "C10.8", "the appeal window is open", deadline_us=str(closes))
 
 
-def _venue(state: Championship, command: m.ConfirmVenue, meta: Meta) -> Sequence[Event]:
+def _venue(state: Championship, command: c.ConfirmVenue, meta: Meta) -> Sequence[Event]:
     if state.rounds and state.rounds[0].started_us:
         raise Rejected("ROUND_ONE_STARTED", "C11.2", "the checklist is confirmed before round 1")
-    if missing := sorted(set(m.VENUE_ITEMS) - set(command.items)):
+    if missing := sorted(set(e.VENUE_ITEMS) - set(command.items)):
         raise Rejected("CHECKLIST_INCOMPLETE", "C11.2", f"not confirmed: {', '.join(missing)}")
-    return [m.VenueConfirmed(m.VENUE_ITEMS)]
+    return [e.VenueConfirmed(e.VENUE_ITEMS)]
 
 
-def _erase(state: Championship, command: m.ErasePerson, meta: Meta) -> Sequence[Event]:
+def _erase(state: Championship, command: c.ErasePerson, meta: Meta) -> Sequence[Event]:
     if command.person_id not in state.persons:
         raise Rejected("NO_SUCH_PERSON", "", f"{command.person_id} was never entered")
-    return [] if command.person_id in state.erased else [m.PersonErased(command.person_id)]
+    return [] if command.person_id in state.erased else [e.PersonErased(command.person_id)]
 
 
-def _decide_fork(state: Championship, command: m.DecideFork, meta: Meta) -> Sequence[Event]:
+def _decide_fork(state: Championship, command: c.DecideFork, meta: Meta) -> Sequence[Event]:
     if not command.reason.strip():
         raise Rejected("REASON_MISSING", "C9.4", "every act of an official states its reason")
     return [
-        m.ForkDecided(
+        e.ForkDecided(
             command.subject,
             command.version,
             command.stands,
@@ -328,7 +332,7 @@ def _decide_fork(state: Championship, command: m.DecideFork, meta: Meta) -> Sequ
     ]
 
 
-def _seat_replay(state: Championship, command: m.SeatReplay, meta: Meta) -> Sequence[Event]:
+def _seat_replay(state: Championship, command: c.SeatReplay, meta: Meta) -> Sequence[Event]:
     """The same seats once more, whether the round is closed or the competition has ended (C10.6)."""
     if any(one.table.table == command.table for one in state.replays):
         return []
@@ -339,35 +343,35 @@ def _seat_replay(state: Championship, command: m.SeatReplay, meta: Meta) -> Sequ
         raise Rejected("NO_SUCH_TABLE", "C10.6", f"round {command.round} has no table {command.replaces}")
     table = replace(seated, table=command.table)
     return [
-        m.ReplaySeated(
+        e.ReplaySeated(
             command.round, command.board, command.attempt, table, command.replaces, command.deals_batch
         )
     ]
 
 
-def _end_replay(state: Championship, command: m.EndReplay, meta: Meta) -> Sequence[Event]:
+def _end_replay(state: Championship, command: c.EndReplay, meta: Meta) -> Sequence[Event]:
     seated = any(one.table.table == command.table for one in state.replays)
-    return [m.BoardReplayed(command.table)] if seated and command.table not in state.replayed else []
+    return [e.BoardReplayed(command.table)] if seated and command.table not in state.replayed else []
 
 
 _DECISIONS: Mapping[type, Callable[[Championship, Any, Meta], Sequence[Event]]] = {
-    m.ImportEntrants: _import,
-    m.CloseImport: _close_import,
-    m.WithdrawEntrant: _withdraw,
-    m.AppointOfficial: _appoint,
-    m.SuspendOfficial: _suspend,
-    m.PublishRegulations: _regulations,
-    m.CloseRegistration: _close_registration,
-    m.SeatTables: _seat,
-    m.PairRound: _pair,
-    m.StartRound: _start,
-    m.CloseRound: _close,
-    m.EndCompetition: _end,
-    m.OverrideSeating: _override,
-    m.SealChampionship: _seal,
-    m.ConfirmVenue: _venue,
-    m.ErasePerson: _erase,
-    m.DecideFork: _decide_fork,
-    m.SeatReplay: _seat_replay,
-    m.EndReplay: _end_replay,
+    c.ImportEntrants: _import,
+    c.CloseImport: _close_import,
+    c.WithdrawEntrant: _withdraw,
+    c.AppointOfficial: _appoint,
+    c.SuspendOfficial: _suspend,
+    c.PublishRegulations: _regulations,
+    c.CloseRegistration: _close_registration,
+    c.SeatTables: _seat,
+    c.PairRound: _pair,
+    c.StartRound: _start,
+    c.CloseRound: _close,
+    c.EndCompetition: _end,
+    c.OverrideSeating: _override,
+    c.SealChampionship: _seal,
+    c.ConfirmVenue: _venue,
+    c.ErasePerson: _erase,
+    c.DecideFork: _decide_fork,
+    c.SeatReplay: _seat_replay,
+    c.EndReplay: _end_replay,
 }

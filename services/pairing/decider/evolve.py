@@ -8,52 +8,53 @@ from types import MappingProxyType
 from typing import Any
 
 from services.domain import Meta
-from services.pairing import model as m
-from services.pairing.model import Championship, Event, Round
+from services.pairing.model import events as e
+from services.pairing.model.events import Event
+from services.pairing.model.state import Championship, Round
 
 
 def evolve(state: Championship, event: Event, meta: Meta) -> Championship:
     """The championship after one event."""
     match event:
-        case m.ChampionshipCreated():
+        case e.ChampionshipCreated():
             return replace(
                 state,
                 settings=event.settings,
                 organiser=event.organiser,
                 epoch=event.epoch,
                 created_us=meta.time_us,
-                officials=(m.OfficialAppointed(event.organiser, "organiser", ""),),
+                officials=(e.OfficialAppointed(event.organiser, "organiser", ""),),
             )
-        case m.EntrantsImported():
+        case e.EntrantsImported():
             chunks = (*state.chunks_of(event.import_id), event.entrants)
             others = tuple(one for one in state.imports if one[0] != event.import_id)
             return replace(state, imports=(*others, (event.import_id, chunks)))
-        case m.EntrantsImportClosed():
+        case e.EntrantsImportClosed():
             return _enter(state, event.import_id)
-        case m.EntrantWithdrawn():
+        case e.EntrantWithdrawn():
             return replace(state, withdrawn=state.withdrawn | {event.entrant})
-        case m.OfficialAppointed():
+        case e.OfficialAppointed():
             return replace(state, officials=(*state.officials, event))
-        case m.OfficialSuspended():
+        case e.OfficialSuspended():
             kept = tuple(o for o in state.officials if (o.person_id, o.role) != (event.person_id, event.role))
             return replace(state, officials=kept)
-        case m.RegulationsPublished():
+        case e.RegulationsPublished():
             return replace(state, regulations=event.version)
-        case m.RegistrationClosed():
+        case e.RegistrationClosed():
             return replace(state, registration=event, registered=state.active())
-        case m.CompetitionEnded():
+        case e.CompetitionEnded():
             return replace(state, ended_us=meta.time_us)
-        case m.ChampionshipSealed():
+        case e.ChampionshipSealed():
             return replace(state, seal=event)
-        case m.VenueConfirmed():
+        case e.VenueConfirmed():
             return replace(state, venue=event)
-        case m.PersonErased():
+        case e.PersonErased():
             return replace(state, erased=state.erased | {event.person_id})
-        case m.ForkDecided():
+        case e.ForkDecided():
             return state
-        case m.ReplaySeated():
+        case e.ReplaySeated():
             return replace(state, replays=(*state.replays, event))
-        case m.BoardReplayed():
+        case e.BoardReplayed():
             return replace(state, replayed=state.replayed | {event.table})
         case _:
             return _evolve_round(state, event, meta)
@@ -62,17 +63,17 @@ def evolve(state: Championship, event: Event, meta: Meta) -> Championship:
 def _evolve_round(state: Championship, event: Any, meta: Meta) -> Championship:
     current = state.round(event.round) or Round(event.round)
     match event:
-        case m.RoundSeated():
+        case e.RoundSeated():
             chunks = (event.tables,) if event.chunk == 0 else (*current.chunks, event.tables)
             changed = replace(current, chunks=chunks)
-        case m.RoundPaired():
+        case e.RoundPaired():
             tables = tuple(one for chunk in current.chunks for one in chunk)
             changed = replace(current, chunks=(), tables=tables, paired=tables, pairing=event)
-        case m.SeatingOverridden():
+        case e.SeatingOverridden():
             changed = replace(current, tables=event.tables)
-        case m.RoundStarted():
+        case e.RoundStarted():
             changed = replace(current, started_us=meta.time_us, board_deadline_us=event.board_deadline_us)
-        case m.RoundClosed():
+        case e.RoundClosed():
             changed = replace(current, closed_us=meta.time_us)
         case _:
             return state
@@ -94,5 +95,5 @@ def _enter(state: Championship, import_id: str) -> Championship:
     )
 
 
-def _persons(entrants: Iterable[m.Entrant]) -> dict[str, int]:
+def _persons(entrants: Iterable[e.Entrant]) -> dict[str, int]:
     return {member.person_id: entrant.number for entrant in entrants for member in entrant.members}

@@ -1,0 +1,100 @@
+"""Where a championship stands: what the fold of its events keeps (C1, C6, C9)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from services.pairing.model.events import (
+    ChampionshipSealed,
+    Entrant,
+    OfficialAppointed,
+    RegistrationClosed,
+    ReplaySeated,
+    RoundPaired,
+    SeatedTable,
+    Settings,
+    VenueConfirmed,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One round. `chunks` are tables on their way, `tables` those that count, `paired` those that the pairing gave."""
+
+    number: int
+    chunks: tuple[tuple[SeatedTable, ...], ...] = ()
+    tables: tuple[SeatedTable, ...] = ()
+    paired: tuple[SeatedTable, ...] = ()
+    pairing: RoundPaired | None = None
+    started_us: int = 0
+    board_deadline_us: int = 0
+    closed_us: int = 0
+
+    @property
+    def phase(self) -> str:
+        """`seating`, `paired`, `running` or `closed`."""
+        if self.closed_us:
+            return "closed"
+        if self.started_us:
+            return "running"
+        return "paired" if self.pairing else "seating"
+
+
+@dataclass(frozen=True, slots=True)
+class Championship:
+    """The fold of one championship's events."""
+
+    settings: Settings | None = None
+    organiser: str = ""
+    epoch: str = ""
+    created_us: int = 0
+    entrants: Mapping[int, Entrant] = field(default_factory=lambda: MappingProxyType({}))
+    persons: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+    imports: tuple[tuple[str, tuple[tuple[Entrant, ...], ...]], ...] = ()
+    imported: frozenset[str] = frozenset()
+    withdrawn: frozenset[int] = frozenset()
+    officials: tuple[OfficialAppointed, ...] = ()
+    regulations: int = 0
+    registration: RegistrationClosed | None = None
+    registered: tuple[int, ...] = ()
+    rounds: tuple[Round, ...] = ()
+    ended_us: int = 0
+    seal: ChampionshipSealed | None = None
+    venue: VenueConfirmed | None = None
+    erased: frozenset[str] = frozenset()
+    """Persons of whom nothing but the id is known any more."""
+    replays: tuple[ReplaySeated, ...] = ()
+    replayed: frozenset[str] = frozenset()
+    """Tables of replays whose board is closed."""
+
+    @property
+    def phase(self) -> str:
+        """`registration`, `running`, `ended` or `sealed`."""
+        if self.seal:
+            return "sealed"
+        if self.ended_us:
+            return "ended"
+        return "running" if self.registration else "registration"
+
+    @property
+    def next_round(self) -> int:
+        """Number of the round that is paired next."""
+        return 1 + sum(1 for one in self.rounds if one.pairing)
+
+    def round(self, number: int) -> Round | None:
+        """The round of that number (from 1), if it exists."""
+        return self.rounds[number - 1] if 1 <= number <= len(self.rounds) else None
+
+    def replays_of(self, number: int) -> tuple[SeatedTable, ...]:
+        """Tables at which boards of a round are played again."""
+        return tuple(one.table for one in self.replays if one.round == number)
+
+    def chunks_of(self, import_id: str) -> tuple[tuple[Entrant, ...], ...]:
+        """Chunks of an import that is not closed yet."""
+        return next((chunks for name, chunks in self.imports if name == import_id), ())
+
+    def active(self) -> tuple[int, ...]:
+        """Entrants that are to be seated: not withdrawn, ascending."""
+        return tuple(number for number in sorted(self.entrants) if number not in self.withdrawn)
