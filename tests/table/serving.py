@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import grpc
+import pytest
 import structlog
+from grpc import StatusCode
 
 from fupan.dealer.v1 import service_pb2 as dealer_pb
 from fupan.dealer.v1.service_pb2_grpc import DealerServiceServicer, add_DealerServiceServicer_to_server
@@ -27,6 +29,7 @@ from services.runtime.app import Runtime
 from services.runtime.clock import now_us
 from services.runtime.config import Config
 from services.runtime.connections import open_pool
+from services.runtime.errors import read_status
 from services.runtime.identity import identity_of, mint, private_key
 from services.runtime.interceptors import Gate
 from services.runtime.limits import Limits
@@ -255,3 +258,25 @@ async def serving(
         await peers.close()
         await directory.stop()
         await pool.close()
+
+
+async def seated(service: Service, **changes: Any) -> list[Stream]:
+    """Everybody at the table, the board dealt."""
+    await paired(service.log, **changes)
+    streams = [service.play(person) for person in PEOPLE]
+    await service.log.write(CUP, started())
+    for stream in streams:
+        await stream.until_update()
+    return streams
+
+
+def is_over(update: pb.Update) -> bool:
+    return update.view.paohuzi.over
+
+
+async def refused(call: Any) -> tuple[StatusCode, str]:
+    """Code and reason of a refused call."""
+    with pytest.raises(grpc.aio.AioRpcError) as error:
+        await call
+    told = read_status(error.value)
+    return error.value.code(), told.reason if told else ""

@@ -9,7 +9,6 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-import grpc
 import pytest
 from grpc import StatusCode
 
@@ -21,10 +20,9 @@ from fupan.table.v1 import sheet_service_pb2 as pb
 from fupan.table.v1.sheet_service_pb2_grpc import SheetServiceStub
 from services.games.shengji.params import XIAMEN
 from services.ledger import record as ledger
-from services.runtime.errors import read_status
 from services.runtime.identity import create_keys
 from tests.runtime.serving import EPOCH, appointed, entered
-from tests.table.serving import CUP, SECONDS, Service, World, championship, dealer, serving, started
+from tests.table.serving import CUP, SECONDS, Service, World, championship, dealer, refused, serving, started
 from tests.table.test_sheets import PLAYERS, UP_TO_A
 
 TABLE = "r1-t1"
@@ -90,14 +88,6 @@ async def sheets(world: World) -> AsyncIterator[Sheets]:
         made = Sheets(service)
         await events(made, "table_opened")
         yield made
-
-
-async def refused(call: Any) -> tuple[StatusCode, str]:
-    """Code and reason of a refused call."""
-    with pytest.raises(grpc.aio.AioRpcError) as error:
-        await call
-    told = read_status(error.value)
-    return error.value.code(), told.reason if told else ""
 
 
 async def test_C8_6_a_match_from_its_infringement_to_the_sealed_table(sheets: Sheets) -> None:
