@@ -104,7 +104,10 @@ class ShadowReferee:
         leaf = self._leaves.held(championship, path) or self._leaves.revealed(championship, path)
         if leaf is None:
             raise LookupError(path)
-        played = [one async for one in steps(self._store, subject, slot.board, slot.attempt, leaf.leaf)]
+        played = []
+        async for one in steps(self._store, subject, slot.board, slot.attempt, leaf.leaf):
+            played.append(one)
+            await asyncio.sleep(0)  # play goes before looking on
         return shadowing.difference(await self._ask(_request(table, slot, played)))
 
     async def _ask(self, request: bytes) -> bytes:
