@@ -160,7 +160,9 @@ async def house(solo: Solo, boards: int) -> None:
 async def measure(quick: bool) -> None:
     seconds = 2.0 if quick else 6.0
     rlcard = {"RLCard": peers.case("rlcard_mahjong", seconds=seconds)}
-    await beside("boards", "random legal boards on one core", PAOHUZI.random_boards(seconds), rlcard, seconds)
+    await beside(
+        ("boards",), "random legal boards on one core", PAOHUZI.random_boards(seconds), rlcard, seconds
+    )
     hands = winning_hands(200 if quick else 1000)
     mahjong = {"mahjong": peers.case("mahjong_value", seconds=seconds)}
     await beside(("values",), "readings of winning hands", readings(hands, seconds), mahjong, seconds)
