@@ -7,6 +7,7 @@ cards. So the sequence runs over the sets of pairs that answer as well as the wh
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -27,9 +28,9 @@ _NO_PAIRS: tuple[Segments, Segment, int] = ((), (), 0)
 class Follows(Lazy[Cards]):
     """All legal plays to one lead from one hand, each ascending by code, in a fixed order."""
 
+    @abstractmethod
     def lowest(self) -> Cards:
         """The lowest legal play: the lowest pairs that answer, as few as can be, then the lowest cards."""
-        raise NotImplementedError
 
 
 @lru_cache(maxsize=1 << 8)

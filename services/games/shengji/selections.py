@@ -5,6 +5,7 @@ They are the follows, leads and bottoms of a hand: there may be millions, and al
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
@@ -33,9 +34,9 @@ class Lazy(Sequence[T]):
             raise IndexError(index)
         return self._nth(index % length)
 
+    @abstractmethod
     def _nth(self, index: int) -> T:
         """The item at `index`, which is one of 0 … length − 1."""
-        raise NotImplementedError
 
 
 class Picks(Lazy[Cards]):
