@@ -29,7 +29,7 @@ from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 from services.ledger import keys
 from services.ledger.record import ChainWalk, Stored
 from services.runtime.jetstream import JetStreamStore
-from services.runtime.store import EventStore
+from services.runtime.store import EventStore, follow_until
 from services.runtime.streams import Epoch
 
 MANIFEST, LOCKED = "manifest.json", "keys.locked"
@@ -123,16 +123,7 @@ async def _save(store: EventStore, stream: str, last: int, folder: Path) -> Save
 async def _read(store: EventStore, stream: str, deliver: Callable[[list[Stored]], Awaitable[None]]) -> None:
     """Deliver everything that is in a stream now."""
     caught_up = asyncio.Event()
-    reading = asyncio.create_task(store.follow(stream, 0, deliver, caught_up=caught_up.set))
-    waiting = asyncio.create_task(caught_up.wait())
-    try:
-        await asyncio.wait({reading, waiting}, return_when=asyncio.FIRST_COMPLETED)
-        if reading.done():
-            await reading
-    finally:
-        for task in (reading, waiting):
-            task.cancel()
-        await asyncio.gather(reading, waiting, return_exceptions=True)
+    await follow_until(store.follow(stream, 0, deliver, caught_up=caught_up.set), caught_up)
 
 
 # Restoring

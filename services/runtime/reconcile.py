@@ -23,7 +23,7 @@ from typing import Any
 from services.ledger.codec import Malformed
 from services.ledger.record import ChainWalk, Finding, Stored, decode
 from services.runtime.postgres import Database
-from services.runtime.store import EventStore
+from services.runtime.store import EventStore, follow_until
 
 # Consequences in the chain of a record that was found removed, changed or missing.
 _CONSEQUENCES = frozenset({"BROKEN_CHAIN", "WRONG_VERSION", "TIME_BACKWARDS"})
@@ -63,16 +63,7 @@ async def _reconcile_stream(store: EventStore, database: Database, stream: str, 
             )
 
     caught_up = asyncio.Event()
-    reading = asyncio.create_task(store.follow(stream, 0, compare, caught_up=caught_up.set))
-    waiting = asyncio.create_task(caught_up.wait())
-    try:
-        await asyncio.wait({reading, waiting}, return_when=asyncio.FIRST_COMPLETED)
-        if reading.done():
-            await reading
-    finally:
-        for task in (reading, waiting):
-            task.cancel()
-        await asyncio.gather(reading, waiting, return_exceptions=True)
+    await follow_until(store.follow(stream, 0, compare, caught_up=caught_up.set), caught_up)
     last = max(end, kept)
     comparison.add(await _archived(database, schema, stream, comparison.reached, last), [], last)
     async with database.transaction(schema, readonly=True) as connection:

@@ -6,12 +6,13 @@ both pass the contract suite in `tests/runtime/store_contract.py`.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Protocol
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from typing import Any, Protocol
 
 from services.ledger.record import Stored
 
-__all__ = ["Conflict", "EventStore", "StoreUnavailable", "Stored", "StreamWentBack"]
+__all__ = ["Conflict", "EventStore", "StoreUnavailable", "Stored", "StreamWentBack", "follow_until"]
 
 
 class Conflict(Exception):
@@ -75,3 +76,16 @@ class EventStore(Protocol):
         again from the last delivered sequence. `deliver` is awaited before more is read (bounded buffer).
         `subject` filters. `caught_up` is called once, when everything that was in the stream at the start has
         been delivered. Ends only when its task is cancelled, when `deliver` raises, or by StreamWentBack."""
+
+
+async def follow_until(following: Coroutine[Any, Any, None], done: asyncio.Event) -> None:
+    """Let a `follow` go on until `done` is set, then end it. Raises what ended it before."""
+    reading, waiting = asyncio.create_task(following), asyncio.create_task(done.wait())
+    try:
+        await asyncio.wait({reading, waiting}, return_when=asyncio.FIRST_COMPLETED)
+        if reading.done():
+            await reading
+    finally:
+        for task in (reading, waiting):
+            task.cancel()
+        await asyncio.gather(reading, waiting, return_exceptions=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from services.runtime.store import EventStore, Stored
+from services.runtime.store import EventStore, Stored, follow_until
 from services.scoring import facts as f
 from services.scoring import model as m
 from services.scoring.field import EndedMatch, Field, PlayedBoard
@@ -33,16 +33,7 @@ async def _fold(store: EventStore, position: m.StreamPosition, folded: Folded) -
         if batch[-1].sequence >= position.sequence:
             done.set()
 
-    following = asyncio.create_task(store.follow(position.stream, 0, deliver))
-    waiting = asyncio.create_task(done.wait())
-    try:
-        await asyncio.wait({following, waiting}, return_when=asyncio.FIRST_COMPLETED)
-        if following.done():
-            following.result()
-    finally:
-        following.cancel()
-        waiting.cancel()
-        await asyncio.gather(following, waiting, return_exceptions=True)
+    await follow_until(store.follow(position.stream, 0, deliver), done)
     return read
 
 
