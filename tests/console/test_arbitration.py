@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
+from urllib.parse import parse_qs
 
 import httpx
 import pytest
@@ -70,8 +71,7 @@ async def test_C10_a_case_from_the_fee_to_the_corrected_standings(cup: Cup) -> N
             await _players_have_no_part(cup, site, here, appellant)
             for member in (*ARBITRATORS[1:], RESERVE):
                 await _signed_in(cup, guest, member, here)
-                await guest.page.locator("input[value=uphold]").check()
-                await guest.follow("form[action$=vote] button")
+                await _votes(guest)
             # The votes are counted by the services, and the page follows.
             ruling = guest.page.locator(".outcome h2")
             await expect(ruling).to_have_text("Ruling: upheld, 3 : 0", timeout=30_000)
@@ -207,10 +207,22 @@ async def _players_have_no_part(cup: Cup, site: Site, here: str, appellant: str)
         assert "the score is wrong" not in told
         assert (await browse.get(f"{here}/case?opening=mine", headers=cookie)).status_code == 403
         assert (await browse.get(f"{here}/case", headers=cookie)).status_code == 303
-        ballot = {"command_id": "mine", "choice": "uphold"}
+        ballot = {"command_id": "mine", "commitment": "00" * 32, "sealed_opening": "00" * 81}
         assert (await browse.post(f"{here}/vote", headers=cookie, data=ballot)).status_code == 403
         assert (await browse.post(f"{here}/nothing", headers=cookie, data=ballot)).status_code == 404
         assert (await browse.get(here)).status_code == 303
+
+
+async def _votes(guest: Visitor) -> None:
+    """To uphold; what is sent says nothing of it."""
+    page = guest.page
+    await page.locator("input[value=uphold]").check()
+    async with page.expect_request("**/vote") as sent:
+        await page.locator("form[action$=vote] button").click()
+    told = parse_qs((await sent.value).post_data or "")
+    assert set(told) == {"command_id", "commitment", "sealed_opening"}
+    assert [len(told[name][0]) for name in ("commitment", "sealed_opening")] == [64, 162]
+    await expect(page.locator("[role=status].notice")).to_contain_text("Done")
 
 
 async def _ruled(guest: Visitor, here: str) -> None:

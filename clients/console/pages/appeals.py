@@ -16,7 +16,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from clients.appealing import findings, sealed_vote
+from clients.appealing import findings
 from clients.console import appealed, refusals
 from clients.console.comparing import Change, changes
 from clients.console.desk import Desk, Event, desk_of, event_of, number, show
@@ -215,11 +215,12 @@ Act = Callable[[Desk, Session, str, str, Mapping[str, str]], Awaitable[Any]]
 
 
 async def _vote(desk: Desk, who: Session, championship: str, named: str, form: Mapping[str, str]) -> Any:
-    if form.get("choice") not in ("uphold", "reject"):
-        raise HTTPException(400)
-    told = await _read(desk, who, championship, named)
-    asked = sealed_vote(
-        form.get("command_id", ""), championship, told, who.person, form["choice"] == "uphold"
+    asked = pb.CastVoteRequest(
+        command_id=form.get("command_id", ""),
+        championship=championship,
+        appeal=named,
+        commitment=_bytes(form.get("commitment", "")),
+        sealed_opening=_bytes(form.get("sealed_opening", "")),
     )
     return await desk.services.ask(desk.services.appeals.CastVote, asked, who.token)
 
@@ -259,6 +260,14 @@ async def _fee(desk: Desk, who: Session, championship: str, named: str, form: Ma
 
 _ACTS: Mapping[str, Act] = {"vote": _vote, "conflict": _conflict, "panel": _panel, "fee": _fee}
 """By the last part of the address that a form is sent to."""
+
+
+def _bytes(digits: str) -> bytes:
+    """Bytes of a form in hexadecimal. Raises HTTPException."""
+    try:
+        return bytes.fromhex(digits)
+    except ValueError:
+        raise HTTPException(400) from None
 
 
 def _hundredths(text: str) -> int:
