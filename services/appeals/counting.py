@@ -59,7 +59,7 @@ class Counting:
             return
         self._open.discard(subject)
         if appeal.decision is not None and appeal.filed is not None:
-            record = Cause(subject, applied.record.header.version)
+            record = Cause(subject, applied.record.version)
             key = parse(subject).championship, appeal.filed.contested
             self._ruled.setdefault(key, (appeal.filed.appeal, record))
             for other in self._open:

@@ -7,17 +7,18 @@ accepted command with all its events. hash = SHA-256(prev_hash ‖ stored bytes)
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
-from typing import Any
+from typing import Any, NamedTuple
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from fupan.common.v1 import record_pb2
-from services.domain import Rejected
+from services.domain import Cause as Reason
+from services.domain import Meta, Rejected
 from services.ledger.codec import Malformed, MessageCodec, parse
 
 GENESIS = bytes(32)
@@ -133,12 +134,24 @@ class Record:
     closing: BoardClosing | None = None
 
 
+class Outline(NamedTuple):
+    """What the fold of a log needs of a record; read at a third of the price of `decode`."""
+
+    version: int
+    time_us: int
+    key_id: str
+    """Of the key that opens `content`; empty: it is clear."""
+    content: bytes
+    closing: BoardClosing | None
+
+
 class WrongKey(ValueError):
     """A sealed body that this key, subject and version do not open: another key, or altered bytes."""
 
 
 _HEADER = MessageCodec(record_pb2.Header, Header)
 _BODY = MessageCodec(record_pb2.Body, Body)
+_BODY_MESSAGE: Any = record_pb2.Body
 _CLOSING = MessageCodec(record_pb2.BoardClosing, BoardClosing)
 _RECORD: Any = record_pb2.Record
 
@@ -159,21 +172,48 @@ def encode(record: Record) -> bytes:
 def decode(data: bytes) -> Record:
     """The inverse of `encode`. Raises Malformed."""
     message = parse(_RECORD, data)
-    kind = message.WhichOneof("content")
-    if kind is None or not message.HasField("header") or not message.header.HasField("writer"):
-        raise Malformed("a record without header, writer or content")
+    header, sealed = message.header, _sealed(message)
     return Record(
-        _HEADER.from_proto(message.header),
-        getattr(message, kind),
-        kind == "sealed_body",
+        _HEADER.from_proto(header),
+        message.sealed_body if sealed else message.clear_body,
+        sealed,
         _CLOSING.from_proto(message.closing) if message.HasField("closing") else None,
     )
 
 
+def outline(data: bytes) -> Outline:
+    """What a fold needs of stored bytes. Raises Malformed, also on a sealed body that does not say which key opens it."""
+    message = parse(_RECORD, data)
+    header, closing = message.header, None
+    if message.HasField("closing"):
+        closing = _CLOSING.from_proto(message.closing)
+    if not _sealed(message):
+        return Outline(header.version, header.time_us, "", message.clear_body, closing)
+    key_ids = header.key_ids
+    if not key_ids:
+        raise Malformed("a sealed body without the id of its key")
+    return Outline(header.version, header.time_us, key_ids[0], message.sealed_body, closing)
+
+
 def glance(data: bytes) -> tuple[int, bool]:
-    """Version and whether the body is sealed, at a quarter of the price of `decode`. Raises Malformed."""
+    """Version and whether the body is sealed, without taking out anything else. Raises Malformed."""
     message = parse(_RECORD, data)
     return message.header.version, message.HasField("sealed_body")
+
+
+def outlined(record: Record) -> Outline:
+    """The outline of a record that is at hand."""
+    header = record.header
+    key_id = header.key_ids[0] if record.sealed else ""
+    return Outline(header.version, header.time_us, key_id, record.content, record.closing)
+
+
+def _sealed(message: Any) -> bool:
+    """Whether a record's body is sealed. Raises Malformed for what is no whole record."""
+    kind = message.WhichOneof("content")
+    if kind is None or not message.HasField("header") or not message.header.HasField("writer"):
+        raise Malformed("a record without header, writer or content")
+    return bool(kind == "sealed_body")
 
 
 def version_of(data: bytes) -> int:
@@ -190,6 +230,25 @@ def encode_body(body: Body) -> bytes:
 def decode_body(data: bytes) -> Body:
     """The inverse of `encode_body`. Raises Malformed."""
     return _BODY.decode(data)
+
+
+def meta_of(subject: str, told: Outline, body: bytes) -> tuple[Meta, Sequence[bytes]]:
+    """What a fold needs of a serialised Body: what is known of the command, and its events, serialised. Raises Malformed."""
+    message = parse(_BODY_MESSAGE, body)
+    cause = None
+    if message.HasField("cause"):
+        cause = Reason(message.cause.subject, message.cause.version)
+    meta = Meta(
+        subject,
+        told.version,
+        told.time_us,
+        message.actor,
+        message.command_id,
+        message.on_behalf_of,
+        message.authority,
+        cause,
+    )
+    return meta, message.events
 
 
 def record_hash(prev_hash: bytes, data: bytes) -> bytes:

@@ -21,7 +21,7 @@ import structlog
 from services.domain import C, Cause, Decider, E, Meta, Rejected, S
 from services.ledger import record as ledger
 from services.ledger.codec import Codec, Malformed
-from services.ledger.record import BoardClosing, Body, Head, Header, Record, Stored
+from services.ledger.record import BoardClosing, Body, Head, Header, Outline, Record, Stored
 from services.runtime.commands import CommandIndex
 from services.runtime.forks import Ruled
 from services.runtime.positions import position
@@ -75,7 +75,7 @@ class Applied(Generic[S, E]):
     """One record after it changed a state. `meta` None: sealed and not opened, only `record.closing` was applied."""
 
     stored: Stored
-    record: Record
+    record: Outline
     meta: Meta | None
     events: tuple[E, ...]
     before: S
@@ -142,7 +142,7 @@ class Entry(Generic[S]):
         """Head after the last clear record: the one that opened the sealed board."""
         self.skipped: dict[str, Head] = {}
         """By key id, in order: sealed boards that were gone past, and are not in `commands`; with the head that opened each."""
-        self.ours: tuple[bytes, Record, Meta, tuple[Any, ...], S] | None = None
+        self.ours: tuple[bytes, Outline, Meta, tuple[Any, ...], S] | None = None
         """The record that is being appended, with what it leads to: when it is read back there is nothing left to work out."""
         self.suspended = False
         """A record could not be folded: `state` is the one before it, and stays."""
@@ -240,7 +240,7 @@ class Log(Generic[S, C, E]):
     def locked(self) -> list[tuple[str, str, Head]]:
         """Subjects whose last board is sealed to this replica: subject, key id, head after the clear record before it."""
         return [
-            (entry.subject, ledger.decode(entry.locked[0].data).header.key_ids[0], entry.opened)
+            (entry.subject, ledger.outline(entry.locked[0].data).key_id, entry.opened)
             for entry in self._entries.values()
             if entry.locked
         ]
@@ -415,8 +415,8 @@ class Log(Generic[S, C, E]):
         for event in events:
             after = self._decider.evolve(after, event, meta)
         record = self._record(entry, meta, before, after, request, events)
-        data = ledger.encode(record)
-        entry.ours = data, record, meta, events, after
+        data, told = ledger.encode(record), ledger.outlined(record)
+        entry.ours = data, told, meta, events, after
         try:
             # In this task, which nobody cancels.
             sequence = await self._appender.append_here(entry.subject, data, head.sequence, until)
@@ -424,7 +424,7 @@ class Log(Generic[S, C, E]):
             entry.ours = None
         stored = Stored(self._stream_of(entry.subject), sequence, entry.subject, data)
         if entry.head.version < meta.version:  # else the follower was faster than the acknowledgement
-            self._advance(entry, stored, record, meta, events, after)
+            self._advance(entry, stored, told, meta, events, after)
         now = entry.head
         digest = now.hash if now.version == meta.version else ledger.record_hash(head.hash, data)
         return Answer(events, meta.version, sequence, digest, meta.time_us, stored.stream)
@@ -548,30 +548,31 @@ class Log(Generic[S, C, E]):
         if entry.ours is not None and entry.ours[0] == stored.data:
             self._advance(entry, stored, *entry.ours[1:])
             return
-        version, sealed = ledger.glance(stored.data)
-        before = entry.head.version + len(entry.locked)
-        if version != before + 1:
-            raise RuntimeError(f"{stored.subject}: version {version} follows {before} in the stream")
-        if sealed and entry.locked:
-            entry.locked.append(stored)
+        if entry.locked:
+            self._take_behind(entry, stored)
             return
-        record = ledger.decode(stored.data)
-        if not sealed:
-            body = ledger.body_of(record)
-            if entry.locked and not self._told(entry, body):
-                entry.locked.append(stored)
-                return
-            if entry.locked:
-                self._skip(entry)
-            self._apply(entry, stored, record, body)
+        told = ledger.outline(stored.data)
+        _follows(entry, stored, told.version)
+        if not told.key_id:
+            self._apply(entry, stored, told)
             return
-        key = (
-            self._framing.key(entry.subject, record.header.key_ids[0]) if self._framing is not None else None
-        )
+        key = None if self._framing is None else self._framing.key(entry.subject, told.key_id)
         if key is None:
             entry.locked.append(stored)
         else:
-            self._apply(entry, stored, record, ledger.body_of(record, key))
+            self._apply(entry, stored, told, key)
+
+    def _take_behind(self, entry: Entry[S], stored: Stored) -> None:
+        """Take in a record after sealed ones that could not be opened."""
+        version, sealed = ledger.glance(stored.data)
+        _follows(entry, stored, version)
+        if not sealed:
+            told = ledger.outline(stored.data)
+            if self._tells(entry, told):
+                self._skip(entry)
+                self._apply(entry, stored, told)
+                return
+        entry.locked.append(stored)
 
     def _go_past(self, stored: Stored) -> None:
         """Nobody appended this: the chain goes on from the record before, though the stream counts it."""
@@ -581,17 +582,21 @@ class Log(Generic[S, C, E]):
             head = entry.head
             entry.head = Head(head.version, max(head.sequence, stored.sequence), head.hash, head.time_us)
 
-    def _apply(self, entry: Entry[S], stored: Stored, record: Record, body: Body) -> None:
-        meta = _meta(stored.subject, record.header, body)
-        events = tuple(self._events.decode(event) for event in body.events)
-        state = entry.state
+    def _apply(self, entry: Entry[S], stored: Stored, told: Outline, key: bytes = b"") -> None:
+        body = told.content
+        if told.key_id:
+            body = ledger.open_sealed(key, entry.subject, told.version, body)
+        meta, serialised = ledger.meta_of(entry.subject, told, body)
+        decode, evolve, state = self._events.decode, self._decider.evolve, entry.state
+        events = tuple([decode(event) for event in serialised])
         for event in events:
-            state = self._decider.evolve(state, event, meta)
-        self._advance(entry, stored, record, meta, events, state)
+            state = evolve(state, event, meta)
+        self._advance(entry, stored, told, meta, events, state)
 
-    def _told(self, entry: Entry[S], body: Body) -> bool:
+    def _tells(self, entry: Entry[S], told: Outline) -> bool:
         """Whether a clear record tells enough to go past the sealed board before it."""
-        events = tuple(self._events.decode(event) for event in body.events)
+        _, serialised = ledger.meta_of(entry.subject, told, told.content)
+        events = [self._events.decode(event) for event in serialised]
         return self._framing is None or self._framing.tells(entry.state, events)
 
     def _skip(self, entry: Entry[S]) -> None:
@@ -600,35 +605,36 @@ class Log(Generic[S, C, E]):
             itertools.takewhile(lambda kept: not ledger.glance(kept.data)[1], reversed(entry.locked))
         )
         stored = entry.locked[-1 - len(behind)]
-        record = ledger.decode(stored.data)
-        if self._framing is None or record.closing is None:
+        told = ledger.outline(stored.data)
+        if self._framing is None or told.closing is None:
             raise RuntimeError(
-                f"{stored.subject}: a clear record after version {record.header.version}, which is sealed"
+                f"{stored.subject}: a clear record after version {told.version}, which is sealed"
             )
         before, entry.locked = entry.state, []
-        entry.state, entry.head = self._framing.skip(before, record.closing), _head_after(stored)
-        entry.skipped[record.header.key_ids[0]] = entry.opened
-        self._tell(Applied(stored, record, None, (), before, entry.state))
+        entry.state, entry.head = self._framing.skip(before, told.closing), _head_after(stored)
+        entry.skipped[told.key_id] = entry.opened
+        self._tell(Applied(stored, told, None, (), before, entry.state))
         for kept in reversed(behind):
-            clear = ledger.decode(kept.data)
-            self._apply(entry, kept, clear, ledger.body_of(clear))
+            clear = ledger.outline(kept.data)
+            self._apply(entry, kept, clear)
 
     def _advance(
         self,
         entry: Entry[S],
         stored: Stored,
-        record: Record,
+        told: Outline,
         meta: Meta,
         events: tuple[E, ...],
         state: S,
     ) -> None:
         before = entry.state
         entry.state = state
-        entry.head = ledger.next_head(entry.head, stored.data, stored.sequence, record.header.time_us)
-        if not record.sealed:
+        entry.head = ledger.next_head(entry.head, stored.data, stored.sequence, told.time_us)
+        if not told.key_id:
             entry.opened = entry.head
         entry.commands.add(meta.command_id, stored.sequence)
-        self._tell(Applied(stored, record, meta, events, before, state))
+        if self._listeners:
+            self._tell(Applied(stored, told, meta, events, before, state))
 
     def _tell(self, applied: Applied[S, E]) -> None:
         for listener in self._listeners:
@@ -680,19 +686,25 @@ class Log(Generic[S, C, E]):
         if self._framing is None:
             raise RuntimeError(f"{entry.subject}: sealed records in a log without seals")
         try:
-            key_id = ledger.decode(entry.locked[0].data).header.key_ids[0]
-        except (Malformed, IndexError) as error:
+            key_id = ledger.outline(entry.locked[0].data).key_id
+        except Malformed as error:
             self._suspend(entry, entry.locked[0], error)
             return
         key = await self._framing.fetch(entry.subject, key_id, entry.opened)
         waiting, entry.locked = entry.locked, []
         for stored in waiting:  # none, when another replica opened the next board while we asked
             try:
-                record = ledger.decode(stored.data)
-                self._apply(entry, stored, record, ledger.body_of(record, key))
+                self._apply(entry, stored, ledger.outline(stored.data), key)
             except Exception as error:  # as in `_fold`
                 self._suspend(entry, stored, error)
                 return
+
+
+def _follows(entry: Entry[S], stored: Stored, version: int) -> None:
+    """Raises RuntimeError for a record that is not the subject's next one."""
+    before = entry.head.version + len(entry.locked)
+    if version != before + 1:
+        raise RuntimeError(f"{stored.subject}: version {version} follows {before} in the stream")
 
 
 def _sequence(entry: Entry[S]) -> int:
@@ -711,17 +723,3 @@ def _whole(entry: Entry[S], framing: Framing[S]) -> bool:
     """Whether the subject's state is known and the key of its next record at hand."""
     key_id = framing.seals(entry.state)
     return not entry.locked and (not key_id or framing.key(entry.subject, key_id) is not None)
-
-
-def _meta(subject: str, header: Header, body: Body) -> Meta:
-    cause = None if body.cause is None else Cause(body.cause.subject, body.cause.version)
-    return Meta(
-        subject,
-        header.version,
-        header.time_us,
-        body.actor,
-        body.command_id,
-        body.on_behalf_of,
-        body.authority,
-        cause,
-    )

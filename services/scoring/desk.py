@@ -262,7 +262,7 @@ class Desk:
 
     def _applied(self, applied: Applied[m.Ledger, m.Event]) -> None:
         championship = parse(applied.stored.subject).championship
-        version = applied.record.header.version
+        version = applied.record.version
         self._sequences.setdefault(championship, {})[version] = applied.stored.sequence
         self.publications.add(championship)
 

@@ -124,7 +124,7 @@ class Hall:
         subject, before, after = applied.stored.subject, applied.before, applied.after
         moved: tuple[str, ...] = ()
         if before.people is not after.people:
-            moved = self.seating.note(subject, before, after, applied.record.header.time_us)
+            moved = self.seating.note(subject, before, after, applied.record.time_us)
         if not self._open:
             return
         desk = self._desks.get(subject)

@@ -219,3 +219,21 @@ def test_any_flipped_bit_before_the_last_record_breaks_the_chain(data: st.DataOb
     _, findings = r.verify_chain(stored)
     assert findings
     assert all(f.subject == SUBJECT for f in findings)
+
+
+@given(records, bodies)
+def test_an_outline_says_what_the_whole_record_says(record: r.Record, body: r.Body) -> None:
+    record = dataclasses.replace(record, content=r.encode_body(body))
+    data = r.encode(record)
+    if record.sealed and not record.header.key_ids:
+        with pytest.raises(Malformed):
+            r.outline(data)
+        return
+    told = r.outline(data)
+    assert told == r.outlined(r.decode(data))
+    meta, events = r.meta_of(record.header.subject, told, told.content)
+    assert tuple(events) == body.events
+    assert (meta.version, meta.time_us) == (record.header.version, record.header.time_us)
+    assert (meta.actor, meta.on_behalf_of, meta.authority) == (body.actor, body.on_behalf_of, body.authority)
+    assert meta.command_id == body.command_id
+    assert (meta.cause is None) == (body.cause is None)

@@ -247,7 +247,7 @@ async def test_the_follower_reads_back_what_was_just_written_without_opening_it(
 
     monkeypatch.setattr(ledger, "body_of", counted)
     seen: list[int] = []
-    first.log.listen(lambda applied: seen.append(applied.record.header.version))
+    first.log.listen(lambda applied: seen.append(applied.record.version))
     await first.play_out()
     assert seen == sorted(set(seen))
     assert opened == []

@@ -216,4 +216,5 @@ def _redealt(table: Table, viewer: int | None, rng: random.Random) -> Table:
         size = sum(hands[seat])
         hands[seat], pool = cards.count(pool[:size]), pool[size:]
     changed = game._replace(hands=tuple(hands), bottom=game.bottom if mine else tuple(pool))
-    return table.on(table.board.at(changed))  # type: ignore[union-attr]
+    assert table.board is not None
+    return table._replace(board=table.board._replace(game=changed))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from services.domain import changer
 from services.games.paohuzi import melds
 from services.games.paohuzi.actions import PASS, PENG, WIN, Action, Eat
 from services.games.paohuzi.events import (
@@ -35,6 +36,18 @@ _ALIKE = {
     name: (Meld(name, ()), *(melds.alike(name, kind) for kind in range(1, 21)))
     for name in ("peng", "wei", "chouwei", "ti", "pao")
 }
+
+_played = changer(Seat, "hand", "holds", "no_eat", "no_peng", "played")
+_gained = changer(Seat, "hand", "melds", "holds")
+_touched = changer(Seat, "hand", "melds", "holds", "touched")
+_discarded = changer(Seat, "discards")
+_barred = changer(Seat, "no_eat", "no_peng", "peng_passed")
+_sat = changer(State, "seats", "memo")
+_offered = changer(State, "seats", "phase", "actor", "tile", "memo")
+_drew = changer(State, "drawn", "phase", "actor", "tile", "memo")
+_taken = changer(State, "drawn", "seats", "phase", "actor", "tile", "answers", "memo")
+_due = changer(State, "seats", "phase", "tile", "answers", "memo")
+_heard = changer(State, "answers", "memo")
 
 
 def evolve(state: State, event: Event) -> State:
@@ -67,34 +80,19 @@ def _tile_played(state: State, event: TilePlayed) -> State:
     tile = event.tile
     seat = state.seats[event.seat]
     bit = 1 << tile
-    seat = seat._replace(
-        hand=_without(seat.hand, (tile,)),
-        holds=seat.holds - 1,
-        played=seat.played | bit,
-        no_eat=seat.no_eat | bit,
-        no_peng=seat.no_peng | bit,
-    )
-    return state._replace(
-        seats=_seated(state, event.seat, seat),
-        phase="played",
-        actor=event.seat,
-        tile=tile,
-        memo=Memo(state.memo),
-    )
+    hand = _without(seat.hand, (tile,))
+    seat = _played(seat, hand, seat.holds - 1, seat.no_eat | bit, seat.no_peng | bit, seat.played | bit)
+    return _offered(state, _seated(state, event.seat, seat), "played", event.seat, tile, Memo(state.memo))
 
 
 def _tile_drawn(state: State, event: TileDrawn) -> State:
-    return state._replace(
-        drawn=state.drawn + 1, phase="drawn", actor=event.seat, tile=event.tile, memo=Memo(state.memo)
-    )
+    return _drew(state, state.drawn + 1, "drawn", event.seat, event.tile, Memo(state.memo))
 
 
 def _wei_laid(state: State, event: WeiLaid) -> State:
     seat = state.seats[event.seat]
     meld = _ALIKE["chouwei" if event.stale else "wei"][event.tile]
-    seat = seat._replace(
-        hand=_without(seat.hand, (event.tile,) * 2), melds=(*seat.melds, meld), holds=seat.holds + 1
-    )
+    seat = _gained(seat, _without(seat.hand, (event.tile,) * 2), (*seat.melds, meld), seat.holds + 1)
     return _took(state, event.seat, seat, drew=event.tile)
 
 
@@ -108,12 +106,8 @@ def _pao_laid(state: State, event: PaoLaid) -> State:
 
 def _ponged(state: State, event: Ponged) -> State:
     seat = state.seats[event.seat]
-    seat = seat._replace(
-        hand=_without(seat.hand, (event.tile,) * 2),
-        melds=(*seat.melds, _ALIKE["peng"][event.tile]),
-        holds=seat.holds + 1,
-        touched=True,
-    )
+    laid = (*seat.melds, _ALIKE["peng"][event.tile])
+    seat = _touched(seat, _without(seat.hand, (event.tile,) * 2), laid, seat.holds + 1, True)
     return _took(state, event.seat, seat)
 
 
@@ -122,13 +116,8 @@ def _eaten(state: State, event: Eaten) -> State:
     members = sorted((event.tile, *event.using))
     eaten = Meld("jiao" if melds.is_jiao(members) else "run", tuple(members))
     gone = [*event.using, *(tile for meld in event.along for tile in meld.tiles)]
-    seat = seat._replace(
-        hand=_without(seat.hand, gone),
-        melds=(*seat.melds, eaten, *event.along),
-        holds=seat.holds + 1,
-        touched=True,
-    )
-    return _took(state, event.seat, seat)
+    laid = (*seat.melds, eaten, *event.along)
+    return _took(state, event.seat, _touched(seat, _without(seat.hand, gone), laid, seat.holds + 1, True))
 
 
 def _passed(state: State, event: Passed) -> State:
@@ -151,21 +140,17 @@ def _eat_claimed(state: State, event: EatClaimed) -> State:
 
 def _tile_died(state: State, event: TileDied) -> State:
     seat = state.seats[event.seat]
-    seat = seat._replace(discards=(*seat.discards, event.tile))
-    return state._replace(
-        seats=_seated(state, event.seat, seat), phase="due", tile=0, answers=UNANSWERED, memo=Memo(state.memo)
-    )
+    seats = _seated(state, event.seat, _discarded(seat, (*seat.discards, event.tile)))
+    return _due(state, seats, "due", 0, UNANSWERED, Memo(state.memo))
 
 
 def _kind_passed(state: State, event: KindPassed) -> State:
     seat = state.seats[event.seat]
     bit = 1 << event.tile
-    seat = seat._replace(
-        no_eat=seat.no_eat | bit if event.eat else seat.no_eat,
-        no_peng=seat.no_peng | bit,
-        peng_passed=seat.peng_passed | bit if event.peng else seat.peng_passed,
-    )
-    return state._replace(seats=_seated(state, event.seat, seat), memo=Memo(state.memo))
+    no_eat = seat.no_eat | bit if event.eat else seat.no_eat
+    passed = seat.peng_passed | bit if event.peng else seat.peng_passed
+    seat = _barred(seat, no_eat, seat.no_peng | bit, passed)
+    return _sat(state, _seated(state, event.seat, seat), Memo(state.memo))
 
 
 def _hand_died(state: State, event: HandDied) -> State:
@@ -182,15 +167,8 @@ def _over(state: State, event: Won | BoardDrawn) -> State:
 
 def _took(state: State, number: int, seat: Seat, *, drew: int = 0) -> State:
     """A seat has taken a tile, from the stock unseen if `drew`, and it is its turn."""
-    return state._replace(
-        drawn=state.drawn + 1 if drew else state.drawn,
-        seats=_seated(state, number, seat),
-        phase="turn",
-        actor=number,
-        tile=drew,
-        answers=UNANSWERED,
-        memo=Memo(state.memo),
-    )
+    seats, drawn = _seated(state, number, seat), state.drawn + 1 if drew else state.drawn
+    return _taken(state, drawn, seats, "turn", number, drew, UNANSWERED, Memo(state.memo))
 
 
 def _answered(state: State, number: int, answer: Action) -> State:
@@ -200,7 +178,7 @@ def _answered(state: State, number: int, answer: Action) -> State:
         answer if number == 1 else second,
         answer if number == 2 else third,
     )
-    return state._replace(answers=answers, memo=Memo(state.memo, state.memo.questions))
+    return _heard(state, answers, Memo(state.memo, state.memo.questions))
 
 
 def _seated(state: State, number: int, seat: Seat) -> tuple[Seat, Seat, Seat]:

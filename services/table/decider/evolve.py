@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from services.domain import Meta
+from services.domain import Meta, changer
 from services.games import registry
 from services.games.shengji.pace import Dealing
 from services.table.decider import sheets
 from services.table.model import events as e
 from services.table.model import matches
-from services.table.model.state import Board, Result, Table, resolved
+from services.table.model.state import Board, Result, Table, on, resolved
+
+_at = changer(Board, "game")
+_answered = changer(Board, "questions", "thinking_us", "playing_us")
+_asking = changer(Board, "questions", "asks")
+_beaten = changer(Board, "beat_us")
 
 
 def evolve(table: Table, event: Any, meta: Meta) -> Table:
@@ -22,7 +27,7 @@ def evolve(table: Table, event: Any, meta: Meta) -> Table:
     board = table.board
     if board is None or board.game is None:
         return table
-    return table.on(board.at(table.rules.evolve(board.game, event)))
+    return on(table, _at(board, table.rules.evolve(board.game, event)))
 
 
 def _table_opened(table: Table, event: e.TableOpened, meta: Meta) -> Table:
@@ -70,7 +75,7 @@ def _board_dealt(table: Table, event: e.BoardDealt, meta: Meta) -> Table:
     board, course = table.board, table.course
     if board is None:
         return table
-    table = table.on(board.at(dealt(table, event)))
+    table = on(table, _at(board, dealt(table, event)))
     return table if course is None else table._replace(course=matches.drawn_by(course, event.first_drawer))
 
 
@@ -88,29 +93,32 @@ def _dealing_started(table: Table, event: e.DealingStarted, meta: Meta) -> Table
     board = table.board
     if board is None:
         return table
-    return table.on(board._replace(dealing=Dealing(event.start_us, event.pace_us)))
+    return on(table, board._replace(dealing=Dealing(event.start_us, event.pace_us)))
 
 
 def _acted(table: Table, event: e.Acted, meta: Meta) -> Table:
     board = table.board
-    return table if board is None else table.on(acted_on(table, board, event))
+    return table if board is None else on(table, acted_on(table, board, event))
 
 
 def acted_on(table: Table, board: Board, event: e.Acted) -> Board:
     """The board after an answer: its question is closed and its time counted, in a demo when it was asked."""
-    questions = tuple([question for question in board.questions if question.seat != event.seat])
-    board = board._replace(questions=questions)
-    return board if table.facts.demo else _thought(board, event.seat, event.question, event.thinking_us)
+    seat = event.seat
+    questions = tuple([question for question in board.questions if question.seat != seat])
+    thinking_us = 0 if table.facts.demo else event.thinking_us
+    return _thought(board, questions, seat, event.question, thinking_us)
 
 
-def _thought(board: Board, seat: int, question: str, thinking_us: int) -> Board:
-    if not thinking_us:
-        return board
-    total = _with(board.thinking_us, seat, board.thinking_us[seat] + thinking_us)
-    if question != "play":
-        return board._replace(thinking_us=total)
-    playing = _with(board.playing_us, seat, board.playing_us[seat] + thinking_us)
-    return board._replace(thinking_us=total, playing_us=playing)
+def _thought(
+    board: Board, questions: tuple[e.Question, ...], seat: int, question: str, thinking_us: int
+) -> Board:
+    """The board with these questions open, and time that `seat` took for one."""
+    total, playing = board.thinking_us, board.playing_us
+    if thinking_us:
+        total = _with(total, seat, total[seat] + thinking_us)
+        if question == "play":
+            playing = _with(playing, seat, playing[seat] + thinking_us)
+    return _answered(board, questions, total, playing)
 
 
 def _asked(table: Table, event: e.Asked, meta: Meta) -> Table:
@@ -122,13 +130,14 @@ def _asked(table: Table, event: e.Asked, meta: Meta) -> Table:
         if question.ask > asks[question.seat]:
             asks[question.seat] = question.ask
             if demo:
-                board = _thought(board, question.seat, question.question, question.demo_thinking_us)
-    return table.on(board._replace(questions=event.questions, asks=tuple(asks)))
+                demo_us = question.demo_thinking_us
+                board = _thought(board, (), question.seat, question.question, demo_us)
+    return on(table, _asking(board, event.questions, tuple(asks)))
 
 
 def _paced(table: Table, event: e.Paced, meta: Meta) -> Table:
     board = table.board
-    return table if board is None else table.on(board._replace(beat_us=event.shown_us[-1]))
+    return table if board is None else on(table, _beaten(board, event.shown_us[-1]))
 
 
 def _board_finished(table: Table, event: e.BoardFinished, meta: Meta) -> Table:
