@@ -22,7 +22,7 @@ from services.runtime.acks import Acks
 from services.runtime.follow import Tail, TailLost
 from services.runtime.provenance import appended, expecting, got
 from services.runtime.sharing import Member, Reading
-from services.runtime.store import Stored, StoreUnavailable, StreamWentBack
+from services.runtime.store import EVERYTHING, Stored, StoreUnavailable, StreamWentBack
 from services.runtime.streams import stream_of
 from services.runtime.telemetry import traceparent
 from services.runtime.wire import Wire, status
@@ -118,16 +118,17 @@ class JetStreamStore:
         """See EventStore."""
         return await self._from_leader(stream, {"seq": sequence})
 
-    async def read(self, subject: str, after: int = 0) -> AsyncIterator[Stored]:
+    async def read(self, subject: str, after: int = 0, most: int = EVERYTHING) -> AsyncIterator[Stored]:
         """See EventStore. Batched direct gets, repeated until the last record the leader knew at the start
         has come."""
         stream = stream_of(subject)
         end = await self.last(subject)
-        while end is not None and after < end.sequence:
-            came = await self._direct_batch(stream, subject, after)
+        while end is not None and after < end.sequence and most > 0:
+            came = await self._direct_batch(stream, subject, after, min(most, _BATCH_RECORDS))
             for record in came:
                 if record.data:
                     yield record
+                    most -= 1
             if came:
                 after = came[-1].sequence
             else:
@@ -223,12 +224,12 @@ class JetStreamStore:
             return None
         raise StoreUnavailable(f"the log did not answer: {found.error}")
 
-    async def _direct_batch(self, stream: str, subject: str, after: int) -> list[Stored]:
+    async def _direct_batch(self, stream: str, subject: str, after: int, most: int) -> list[Stored]:
         """The subject's next records, as many as one answer holds; empty when the replica asked has none."""
         question = {
             "seq": after + 1,
             "next_by_subj": subject,
-            "batch": _BATCH_RECORDS,
+            "batch": most,
             "max_bytes": _BATCH_BYTES,
         }
         records: list[Stored] = []

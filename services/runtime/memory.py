@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 from collections.abc import AsyncIterator, Awaitable, Callable
 
 from services.ledger.record import MAX_RECORD
-from services.runtime.store import Conflict, Stored, StreamWentBack
+from services.runtime.store import EVERYTHING, Conflict, Stored, StreamWentBack
 from services.runtime.streams import stream_of
 
 
@@ -48,11 +49,11 @@ class MemoryStore:
         records = self._streams.get(stream, [])
         return records[sequence - 1] if 1 <= sequence <= len(records) else None
 
-    async def read(self, subject: str, after: int = 0) -> AsyncIterator[Stored]:
+    async def read(self, subject: str, after: int = 0, most: int = EVERYTHING) -> AsyncIterator[Stored]:
         """See EventStore."""
-        for record in tuple(self._subjects.get(subject, ())):
-            if record.sequence > after:
-                yield record
+        wanted = (record for record in tuple(self._subjects.get(subject, ())) if record.sequence > after)
+        for record in itertools.islice(wanted, most):
+            yield record
 
     async def last_sequence(self, stream: str) -> int:
         """See EventStore."""

@@ -7,12 +7,24 @@ both pass the contract suite in `tests/runtime/store_contract.py`.
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from typing import Any, Protocol
 
 from services.ledger.record import Stored
 
-__all__ = ["Conflict", "EventStore", "StoreUnavailable", "Stored", "StreamWentBack", "follow_until"]
+__all__ = [
+    "EVERYTHING",
+    "Conflict",
+    "EventStore",
+    "StoreUnavailable",
+    "Stored",
+    "StreamWentBack",
+    "follow_until",
+]
+
+EVERYTHING = sys.maxsize
+"""More records than any stream holds."""
 
 
 class Conflict(Exception):
@@ -56,8 +68,8 @@ class EventStore(Protocol):
     async def get(self, stream: str, sequence: int) -> Stored | None:
         """One record by its place."""
 
-    def read(self, subject: str, after: int = 0) -> AsyncIterator[Stored]:
-        """A subject's records above stream sequence `after`, in order, up to the last one there is now."""
+    def read(self, subject: str, after: int = 0, most: int = EVERYTHING) -> AsyncIterator[Stored]:
+        """A subject's records above stream sequence `after`, in order, up to the last one there is now; at most so many."""
 
     async def last_sequence(self, stream: str) -> int:
         """The stream's last sequence, 0 when empty."""

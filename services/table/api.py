@@ -225,7 +225,7 @@ class TableApi(TableServiceServicer):
             one for one in await self._tries.of(subject, path, key) if request.all or one.seat == request.seat
         )
         shown = None
-        async for step in steps(self._store, subject, request.board, request.attempt, leaf.leaf):
+        async for step in steps(self._store, subject, path, key):
             seen = None if request.all else step.seen_by(request.seat)
             if request.all or seen != shown:
                 response = _step(step, rules.game, request)

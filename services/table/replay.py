@@ -7,19 +7,18 @@ from dataclasses import dataclass
 
 from services.domain import Meta
 from services.ledger import record as ledger
-from services.ledger.dealing import log_key
 from services.ledger.games import GAMES
 from services.ledger.record import Body, Header, Stored
 from services.runtime.store import EventStore
-from services.runtime.streams import parse
 from services.table.codec import COMMANDS, EVENTS
 from services.table.decider import TableDecider
-from services.table.framing import path_of
 from services.table.model import commands as c
 from services.table.model.events import Acted, BoardDealt, BoardOpened, BoardSlot, Event
 from services.table.model.state import Table
 from services.table.stage import newest
 from services.table.views import Shown, seat
+
+NO_TABLE = Table()
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,27 +39,42 @@ class Step:
         return seat(self.table, newest(self.table), number)
 
 
-async def steps(
-    store: EventStore, subject: str, board: int, attempt: int, leaf: bytes
-) -> AsyncIterator[Step]:
-    """The steps of one board of a table, opened with the board's revealed leaf. Other sealed boards are passed over."""
-    decider = TableDecider()
-    table, key, path, count = decider.initial(subject), b"", "", 0
-    async for stored in store.read(subject):
-        record = ledger.decode(stored.data)
-        if record.sealed and record.header.key_ids != (path,):
-            continue
-        body = ledger.body_of(record, key or None)
-        before, meta = table, _meta(record.header, body)
+class Replay:
+    """One board of a table, from the table as it was before: the board named by the path of its leaf, opened with its key."""
+
+    def __init__(self, path: str, key: bytes, table: Table = NO_TABLE) -> None:
+        self._path = path
+        self._key = key
+        self._table = table
+        self._decider = TableDecider()
+        self._taken = 0
+
+    def take(self, data: bytes) -> Step | None:
+        """Go on by the table's next record: a step if it is one of the board. Other boards' sealed records are passed over.
+
+        Raises Malformed, WrongKey, UnknownEvent.
+        """
+        record = ledger.decode(data)
+        if record.sealed and record.header.key_ids != (self._path,):
+            return None
+        body = ledger.body_of(record, self._key)
+        before, meta = self._table, _meta(record.header, body)
         events = tuple([EVENTS.decode(event) for event in body.events])
         for event in events:
-            table = decider.evolve(table, event, meta)
-        if not path:
-            path = path_of(table.facts, BoardSlot(board, attempt))
-            key = log_key(leaf, parse(subject).item, path)
-        if record.sealed:
-            count += 1
-            yield _step(count, before, table, events, body, meta)
+            self._table = self._decider.evolve(self._table, event, meta)
+        if not record.sealed:
+            return None
+        self._taken += 1
+        return _step(self._taken, before, self._table, events, body, meta)
+
+
+async def steps(store: EventStore, subject: str, path: str, key: bytes) -> AsyncIterator[Step]:
+    """The steps of one board of a table, read from the table's first record on; see `Replay`."""
+    replay = Replay(path, key)
+    async for stored in store.read(subject):
+        step = replay.take(stored.data)
+        if step is not None:
+            yield step
 
 
 async def opened_in(store: EventStore, subject: str, slot: BoardSlot) -> Stored | None:

@@ -1,30 +1,29 @@
 """The shadow referee at live boards: every board that ends with a result is read back from the log and put before it.
 
 It works in a process of its own, one board after the other, behind the play and without a hold on it: a difference is an alarm for
-people, since nothing says which of the two referees is wrong. A replica looks at the boards of the tables that it owns.
+people, since nothing says which of the two referees is wrong. Of its work nothing is done here but sending it the board's records
+as they are stored. A replica looks at the boards of the tables that it owns.
 """
 
 from __future__ import annotations
 
 import asyncio
-import json
 import sys
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import structlog
 
 from services.games.shadow.check import Difference
-from services.games.shadowed import Played, arguments
+from services.ledger.dealing import log_key
 from services.runtime.log import Applied
 from services.runtime.store import EventStore
-from services.runtime.streams import parse
 from services.table import shadowing
 from services.table.framing import path_of
 from services.table.hall import TableLog
 from services.table.leaves import Leaves
-from services.table.model.events import BoardSlot, Event
-from services.table.model.state import Board, Table
-from services.table.replay import Step, steps
+from services.table.model.events import BoardSlot, Event, TableOpened
+from services.table.model.state import Table
 from services.table.thinking import LENGTH
 
 _log = structlog.get_logger(__name__)
@@ -32,19 +31,40 @@ _log = structlog.get_logger(__name__)
 Alarm = Callable[[str], None]
 """Called with the name of what people must look at."""
 
+WAITING = 10_000
+"""Boards that may wait to be looked at; those that end while so many do are left out, which is an alarm too."""
+
+
+class Ended(NamedTuple):
+    """A board that has ended, and where its records lie: how many, and the stream sequence of the first."""
+
+    subject: str
+    facts: TableOpened
+    slot: BoardSlot
+    sequence: int
+    records: int
+
 
 class ShadowReferee:
-    """See the module. `owns` says whether this replica looks after a subject."""
+    """See the module. `owns` says whether this replica looks after a subject, `program` is what the process runs."""
 
     def __init__(
-        self, log: TableLog, store: EventStore, leaves: Leaves, owns: Callable[[str], bool], alarm: Alarm
+        self,
+        log: TableLog,
+        store: EventStore,
+        leaves: Leaves,
+        owns: Callable[[str], bool],
+        alarm: Alarm,
+        program: Sequence[str] = (sys.executable, "-m", shadowing.__name__),
+        waiting: int = WAITING,
     ) -> None:
         self._log = log
         self._store = store
         self._leaves = leaves
         self._owns = owns
         self._alarm = alarm
-        self._ended: asyncio.Queue[tuple[str, BoardSlot]] = asyncio.Queue()
+        self._program = program
+        self._ended: asyncio.Queue[Ended] = asyncio.Queue(waiting)
         self._differs: dict[str, dict[BoardSlot, Difference]] = {}
         self._process: asyncio.subprocess.Process | None = None
         self._work: asyncio.Task[None] | None = None
@@ -76,17 +96,30 @@ class ShadowReferee:
         result = after.result
         if after.closed == before.closed or result is None or result.unfinished or after.real_cards:
             return
-        if self._owns(subject):
-            self._ended.put_nowait((subject, result.slot))
+        if not self._owns(subject):
+            return
+        # A board's own records are sealed: it begins with the last one in the clear.
+        opened = self._log.opened(subject)
+        records = self._log.head(subject).version - opened.version + 1
+        try:
+            self._ended.put_nowait(Ended(subject, after.facts, result.slot, opened.sequence, records))
+        except asyncio.QueueFull:
+            self._failed(subject, result.slot, "shadow_behind")
+
+    def _failed(self, subject: str, slot: BoardSlot, alarm: str, why: str = "") -> None:
+        _log.warning(alarm, subject=subject, board=slot.board, attempt=slot.attempt, error=why)
+        self._alarm(alarm)
 
     async def _look(self) -> None:
         while True:
-            subject, slot = await self._ended.get()
+            ended = await self._ended.get()
+            subject, slot = ended.subject, ended.slot
             try:
-                found = await self._difference(subject, slot)
+                found = shadowing.told(await self._ask(await self._request(ended)))
+            except shadowing.Failed as failed:
+                self._failed(subject, slot, "shadow_failed", str(failed))
             except Exception as error:
-                _log.warning("shadow_failed", subject=subject, board=slot.board, error=type(error).__name__)
-                self._alarm("shadow_failed")
+                self._failed(subject, slot, "shadow_failed", type(error).__name__)
             else:
                 if found is not None:
                     self._differs.setdefault(subject, {})[slot] = found
@@ -96,47 +129,25 @@ class ShadowReferee:
             finally:
                 self._ended.task_done()
 
-    async def _difference(self, subject: str, slot: BoardSlot) -> Difference | None:
-        """What the shadow says of a board as the log has it. Raises LookupError without its leaf, OSError, EOFError."""
-        table = self._log.state(subject)
-        assert table is not None
-        championship, path = parse(subject).championship, path_of(table.facts, slot)
-        leaf = self._leaves.held(championship, path) or self._leaves.revealed(championship, path)
+    async def _request(self, ended: Ended) -> bytes:
+        """The question about a board as the log has it. Raises LookupError without its leaf, StoreUnavailable."""
+        facts = ended.facts
+        path = path_of(facts, ended.slot)
+        leaf = self._leaves.held(facts.championship, path) or self._leaves.revealed(facts.championship, path)
         if leaf is None:
             raise LookupError(path)
-        played = []
-        async for one in steps(self._store, subject, slot.board, slot.attempt, leaf.leaf):
-            played.append(one)
-            await asyncio.sleep(0)  # play goes before looking on
-        return shadowing.difference(await self._ask(_request(table, slot, played)))
+        records = self._store.read(ended.subject, ended.sequence - 1, ended.records)
+        data = [stored.data async for stored in records]
+        return shadowing.request(facts, ended.slot, log_key(leaf.leaf, facts.table, path), data)
 
     async def _ask(self, request: bytes) -> bytes:
+        """The process's answer; it is begun with the first question, and again when it has died. Raises OSError, EOFError."""
         if self._process is None or self._process.returncode is not None:
             pipe = asyncio.subprocess.PIPE
-            command = (sys.executable, "-m", shadowing.__name__)
-            self._process = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe)
+            self._process = await asyncio.create_subprocess_exec(*self._program, stdin=pipe, stdout=pipe)
         asked, answers = self._process.stdin, self._process.stdout
         assert asked is not None
         assert answers is not None
         asked.write(request)
         await asked.drain()
         return await answers.readexactly(int.from_bytes(await answers.readexactly(LENGTH), "big"))
-
-
-def _request(table: Table, slot: BoardSlot, played: Sequence[Step]) -> bytes:
-    """The question about a board, from its deal on."""
-    rules = table.rules
-    params = rules.describe(rules.resolve(json.loads(table.facts.params)))
-    deal = b"".join(one.deal for one in played)
-    steps = [
-        _played(board, one)
-        for one in played
-        if (board := one.table.board) is not None and board.game is not None
-    ]
-    return shadowing.request(rules.game, *arguments(rules, params, slot.board, deal, steps))
-
-
-def _played(board: Board, step: Step) -> Played:
-    scores = board.result.scores if board.result is not None else None
-    seat = None if step.acted is None else step.acted.seat
-    return Played(seat, step.action, step.events, board.game, scores)

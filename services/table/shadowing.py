@@ -1,41 +1,93 @@
 """The process in which the shadow referee works: `python -m services.table.shadowing`; see `services.table.shadow`.
 
-Requests and answers are frames on its standard input and output, as in `services.table.thinking`: for a request the name of a game
-and the arguments of its check, for an answer what that returns, pickled. It gives way to everything else on the machine, and ends
-with its input.
+Requests and answers are frames on its standard input and output, as in `services.table.thinking`, both pickled: a `Question`, and
+what the shadow says otherwise, None where it agrees, or the name of the error over which it could not look. Nobody else writes to
+the pipe. It gives way to everything else on the machine, and ends with its input.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import pickle
 import signal
 import sys
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import BinaryIO
 
+from services.domain import Meta
 from services.games.shadow.check import Difference
-from services.games.shadowed import CHECKS
+from services.games.shadowed import Played, difference
+from services.table.codec import EVENTS
+from services.table.decider import TableDecider
+from services.table.framing import path_of
+from services.table.model.events import BoardSlot, TableOpened
+from services.table.model.state import Table
+from services.table.replay import Replay
 from services.table.thinking import LENGTH, frame
 
 NICE = 19
 """Play goes before looking on."""
 
-
-def request(game: str, *arguments: Any) -> bytes:
-    """The question whether the shadow referee says the same."""
-    return frame(pickle.dumps((game, arguments)))
+Question = tuple[bytes, BoardSlot, bytes, Sequence[bytes]]
+"""A board: the table's first event as it is stored, which board, its key, and its records, first the one that opened it."""
 
 
-def difference(data: bytes) -> Difference | None:
-    """What an answer says."""
-    return pickle.loads(data)  # type: ignore[no-any-return]
+class Failed(Exception):
+    """The shadow could not look at a board; named by the error that it met."""
+
+
+def request(facts: TableOpened, slot: BoardSlot, key: bytes, records: Sequence[bytes]) -> bytes:
+    """The question whether the shadow referee says the same of a board."""
+    question: Question = EVENTS.encode(facts), slot, key, records
+    return frame(pickle.dumps(question))
+
+
+def told(data: bytes) -> Difference | None:
+    """What an answer says. Raises Failed."""
+    found: Difference | str | None = pickle.loads(data)
+    if isinstance(found, str):
+        raise Failed(found)
+    return found
+
+
+def look(question: Question) -> Difference | None:
+    """Where the shadow referee says otherwise of a board than its records."""
+    opened, slot, key, records = question
+    facts = EVENTS.decode(opened)
+    assert isinstance(facts, TableOpened)
+    table = TableDecider().evolve(Table(), facts, Meta("", 0, 0, "", ""))
+    deal, played = b"", list[Played]()
+    replay, rules = Replay(path_of(facts, slot), key, table), table.rules
+    for step in filter(None, map(replay.take, records)):
+        deal += step.deal
+        board = step.table.board
+        if board is not None and board.game is not None:
+            seat = None if step.acted is None else step.acted.seat
+            scores = None if board.result is None else board.result.scores
+            played.append(Played(seat, step.action, step.events, board.game, scores))
+    params = rules.describe(rules.resolve(json.loads(facts.params)))
+    return difference(rules, params, slot.board, deal, played)
+
+
+def answers(requests: BinaryIO) -> Iterator[bytes]:
+    """An answer to each request, until there are no more. Of an error no more is told than its name: it may speak of cards."""
+    while len(head := requests.read(LENGTH)) == LENGTH:
+        try:
+            found: Difference | str | None = look(pickle.loads(requests.read(int.from_bytes(head, "big"))))
+        except Exception as error:
+            found = type(error).__name__
+        yield frame(pickle.dumps(found))
+
+
+def main() -> None:
+    """Answer until the input ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who ends us closes our input
+    os.nice(NICE)
+    for answer in answers(sys.stdin.buffer):
+        sys.stdout.buffer.write(answer)
+        sys.stdout.buffer.flush()
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who ends us closes our input
-    os.nice(NICE)
-    requests, answers = sys.stdin.buffer, sys.stdout.buffer
-    while len(head := requests.read(LENGTH)) == LENGTH:
-        game, arguments = pickle.loads(requests.read(int.from_bytes(head, "big")))
-        answers.write(frame(pickle.dumps(CHECKS[game](*arguments))))
-        answers.flush()
+    main()

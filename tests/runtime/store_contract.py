@@ -163,6 +163,9 @@ class StoreContract:
         assert [int(r.data) async for r in store.read(first)] == list(range(0, 1300, 2))
         assert [int(r.data) async for r in store.read(second, 1296)] == [1297, 1299]
         assert [r async for r in store.read(second, 1300)] == []
+        assert [int(r.data) async for r in store.read(first, 2, 3)] == [2, 4, 6]
+        assert [int(r.data) async for r in store.read(first, 4, 600)] == list(range(4, 1204, 2))
+        assert [int(r.data) async for r in store.read(second, 1296, 5)] == [1297, 1299]
 
     async def test_following_from_the_start_and_on(self, store: EventStore, epoch: Epoch) -> None:
         first, second = neighbours(epoch)

@@ -13,6 +13,7 @@ from fupan.table.v1 import service_pb2 as pb
 from services.domain import Rejected
 from services.games.paohuzi.actions import PENG
 from services.games.shengji.actions import Bury, Play
+from services.ledger.dealing import log_key
 from services.ledger.games import GAMES
 from services.runtime.memory import MemoryStore
 from services.runtime.postgres import Database
@@ -99,8 +100,9 @@ async def test_c8_a_match_is_played_deal_after_deal_to_its_end_in_the_clear(room
     assert [deal.deal for deal in shown.played] == [deal.deal for deal in course.played]
     assert shown.ended.clause == course.ended.clause
 
-    leaf = StandInDealer.leaf("cup", "1/t1/1/1")
-    played = [step async for step in steps(room.store, subject, 1, 1, leaf)]
+    path = "1/t1/1/1"
+    key = log_key(StandInDealer.leaf("cup", path), "t1", path)
+    played = [step async for step in steps(room.store, subject, path, key)]
     assert "cards_drawn 100" in played[0].events
     assert played[1].action.split()[0] in ("bid", "pass")
     assert played[-1].seen_by(0).view.over

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
+import sys
 from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 
 from services.games.paohuzi.ruleset import Paohuzi
 from services.games.rules import Outcome
@@ -14,55 +18,69 @@ from services.games.shengji.ruleset import Shengji
 from services.ledger.dealing import parse_board_path
 from services.runtime.memory import MemoryStore
 from services.runtime.streams import stream_of
+from services.table import shadowing
 from services.table.framing import path_of
-from services.table.leaves import Opened
+from services.table.leaves import Leaf, Opened
 from services.table.model.events import BoardSlot, TableOpened
 from services.table.shadow import ShadowReferee
 from tests.games.shadow.test_shengji import pointless
 from tests.table.four import boards, match
+from tests.table.given import FACTS, facts
 from tests.table.logs import SUBJECT, Replica, StandInDealer
 
 
 class Table:
-    """A table whose boards are looked at."""
+    """A table whose boards are looked at; `more` is given to the shadow referee."""
 
-    def __init__(self) -> None:
+    def __init__(self, **more: Any) -> None:
         store, dealer = MemoryStore(), StandInDealer()
         self.replica = Replica(store, dealer)
         self.alarms: list[str] = []
         self.owned = True
-        self.shadow = ShadowReferee(
-            self.replica.log, store, self.replica.leaves, lambda _: self.owned, self.alarms.append
-        )
-
+        leaves, owns = self.replica.leaves, lambda _: self.owned
+        self.shadow = ShadowReferee(self.replica.log, store, leaves, owns, self.alarms.append, **more)
         self.looked_at = 0
+        self.go_on = asyncio.Event()
+        self.go_on.set()
         self._ask, self.shadow._ask = self.shadow._ask, self._counted  # type: ignore[method-assign]
 
     async def _counted(self, request: bytes) -> bytes:
+        await self.go_on.wait()
         self.looked_at += 1
         return await self._ask(request)
 
-    async def play(self) -> None:
-        """A whole board, and the shadow's look at it."""
+    async def begin(self) -> None:
+        """The deal of the next board."""
         replica = self.replica
         await replica.open_board()
         table, slot = replica.table, replica.board.slot
         place = parse_board_path(path_of(table.facts, slot))
         await replica.leaves.fetch(Opened("cup", "t1", place, stream_of(SUBJECT), 1))
         await replica.deal()
-        await replica.play_out()
+
+    async def play(self) -> None:
+        """A whole board, and the shadow's look at it."""
+        await self.begin()
+        await self.replica.play_out()
         await self.shadow.idle()
+
+
+@asynccontextmanager
+async def looked_at(opened: TableOpened = FACTS, **more: Any) -> AsyncIterator[Table]:
+    """A table with everybody there."""
+    table = Table(**more)
+    await table.replica.start()
+    table.shadow.start()
+    await table.replica.open(opened)
+    yield table
+    await table.shadow.stop()
+    await table.replica.stop()
 
 
 @pytest.fixture
 async def table() -> AsyncIterator[Table]:
-    table = Table()
-    await table.replica.start()
-    table.shadow.start()
-    await table.replica.open()
-    yield table
-    await table.shadow.stop()
-    await table.replica.stop()
+    async with looked_at() as table:
+        yield table
 
 
 async def test_it_looks_at_every_board_and_agrees(table: Table) -> None:
@@ -74,28 +92,38 @@ async def test_it_looks_at_every_board_and_agrees(table: Table) -> None:
 
 @pytest.mark.parametrize("opened", [boards(championship="cup"), match(deals=3, championship="cup")])
 async def test_it_looks_at_deals_of_shengji_and_agrees(opened: TableOpened) -> None:
-    table = Table()
-    await table.replica.start()
-    table.shadow.start()
-    await table.replica.open(dataclasses.replace(opened, table="t1"))
+    async with looked_at(dataclasses.replace(opened, table="t1")) as table:
+        await table.play()
+        await table.play()
+        assert (table.alarms, table.shadow.differs(SUBJECT)) == ([], {})
+        assert table.looked_at == 2
+
+
+async def test_of_the_log_it_reads_the_board_alone(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[list[bytes]] = []
+    monkeypatch.setattr(shadowing, "request", noting(asked, shadowing.request))
     await table.play()
     await table.play()
-    assert (table.alarms, table.shadow.differs(SUBJECT)) == ([], {})
-    assert table.looked_at == 2
-    await table.shadow.stop()
-    await table.replica.stop()
+    whole = [stored.data async for stored in table.shadow._store.read(SUBJECT)]
+    (one, two), opened = asked, len(table.replica.table.people) + 1  # the table, and who sits there
+    assert whole == [*whole[:opened], *one, *two]
+
+
+def noting(asked: list[list[bytes]], request: Callable[..., bytes]) -> Callable[..., bytes]:
+    """A request of which the records are kept."""
+
+    def noted(facts: TableOpened, slot: BoardSlot, key: bytes, records: list[bytes]) -> bytes:
+        asked.append(records)
+        return request(facts, slot, key, records)
+
+    return noted
 
 
 async def test_a_fault_of_an_engine_of_shengji_raises_an_alarm(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Shengji, "decide", pointless(Shengji.decide))
-    table = Table()
-    await table.replica.start()
-    table.shadow.start()
-    await table.replica.open(boards(championship="cup", table="t1"))
-    await table.play()
-    assert table.alarms == ["shadow_differs"]
-    await table.shadow.stop()
-    await table.replica.stop()
+    async with looked_at(boards(championship="cup", table="t1")) as table:
+        await table.play()
+        assert table.alarms == ["shadow_differs"]
 
 
 def generous(outcome: Callable[..., Outcome | None]) -> Callable[..., Outcome | None]:
@@ -110,26 +138,57 @@ def generous(outcome: Callable[..., Outcome | None]) -> Callable[..., Outcome | 
     return faulty
 
 
-def shy(options: Callable[..., Any]) -> Callable[..., Any]:
-    """An engine that does not offer all plays (P5.6)."""
-
-    def faulty(self: Paohuzi, board: Any, seat: int) -> Any:
-        return options(self, board, seat)[-3:]
-
-    return faulty
-
-
-@pytest.mark.parametrize(
-    ("method", "fault", "what"),
-    [("outcome", generous, "scores"), ("options", shy, "choices")],
-)
-async def test_an_engine_with_a_fault_raises_an_alarm(
-    table: Table, monkeypatch: pytest.MonkeyPatch, method: str, fault: Callable[[Any], Any], what: str
+async def test_an_engine_that_counts_wrongly_raises_an_alarm(
+    table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Paohuzi, method, fault(getattr(Paohuzi, method)))
+    monkeypatch.setattr(Paohuzi, "outcome", generous(Paohuzi.outcome))
     await table.play()
     assert table.alarms == ["shadow_differs"]
-    assert table.shadow.differs(SUBJECT)[BoardSlot(1, 1)].what == what
+    assert table.shadow.differs(SUBJECT)[BoardSlot(1, 1)].what == "scores"
+
+
+SHY = """
+from services.games.paohuzi.ruleset import Paohuzi
+from services.table import shadowing
+
+whole = Paohuzi.options
+Paohuzi.options = lambda self, board, seat: whole(self, board, seat)[-3:]
+shadowing.main()
+"""
+
+
+async def test_an_engine_that_does_not_offer_all_plays_raises_an_alarm() -> None:
+    """P5.6. What can be chosen stands in no record: the shadow's process asks the engine there, here one with the same fault."""
+    async with looked_at(program=(sys.executable, "-c", SHY)) as table:
+        await table.play()
+        assert table.alarms == ["shadow_differs"]
+        assert table.shadow.differs(SUBJECT)[BoardSlot(1, 1)].what == "choices"
+
+
+async def test_a_board_that_it_cannot_read_is_an_alarm_and_the_next_is_looked_at(table: Table) -> None:
+    await table.begin()
+    table.replica.leaves._held["cup", "1/1/1"] = Leaf(bytes(32))  # of some other board
+    with capture_logs() as logged:
+        await table.replica.play_out()
+        await table.shadow.idle()
+    assert [(line["event"], line["error"]) for line in logged] == [("shadow_failed", "WrongKey")]
+    process = table.shadow._process
+    await table.play()
+    assert table.alarms == ["shadow_failed"]
+    assert table.shadow._process is process
+
+
+async def test_boards_that_end_while_too_many_wait_are_left_out() -> None:
+    three = tuple(BoardSlot(board, 1) for board in (1, 2, 3))
+    async with looked_at(facts(boards=three), waiting=1) as table:
+        table.go_on.clear()
+        for _ in three:
+            await table.begin()
+            await table.replica.play_out()
+        assert table.alarms == ["shadow_behind"]
+        table.go_on.set()
+        await table.shadow.idle()
+        assert (table.alarms, table.looked_at) == (["shadow_behind"], 2)
 
 
 async def test_a_board_without_its_leaf_is_an_alarm_of_its_own(table: Table) -> None:
