@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from operator import itemgetter
+from typing import Any, Protocol, TypeVar, cast
 
 S = TypeVar("S")
 C = TypeVar("C")
@@ -85,10 +86,10 @@ def changer(kind: type[S], *fields: str) -> Callable[..., S]:
     names: tuple[str, ...] = kind._fields  # type: ignore[attr-defined]
     if not set(fields) <= set(names):
         raise ValueError(f"{kind.__name__} has no {', '.join(set(fields) - set(names))}")
-    parts = ", ".join(f"old_{name}" if name in fields else name for name in names)
-    source = (
-        f"def change(old, {', '.join(fields)}):\n {parts}, = old\n return made(kind, ({', '.join(names)},))"
-    )
-    known: dict[str, Any] = {"made": tuple.__new__, "kind": kind}
-    exec(source, known)
-    return known["change"]  # type: ignore[no-any-return]
+    kept, make = len(names), cast("Any", tuple.__new__)
+    pick = itemgetter(*[kept + fields.index(name) if name in fields else at for at, name in enumerate(names)])
+
+    def change(old: Any, *new: Any) -> S:
+        return make(kind, pick(old + new))  # type: ignore[no-any-return]
+
+    return change
