@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, NamedTuple, Protocol, TypeVar, cast
 
 S = TypeVar("S")
 C = TypeVar("C")
@@ -40,8 +40,7 @@ class Cause:
     version: int
 
 
-@dataclass(frozen=True, slots=True)
-class Meta:
+class Meta(NamedTuple):
     """What is known of a command beside itself, and is recorded with it.
 
     `time_us` is the record's time (microseconds since 1970, later than the record before), `actor` a person id or

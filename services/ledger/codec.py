@@ -279,6 +279,10 @@ def _builder_of(cls: type[Any], names: list[str], fixes: Fixes, present: set[str
     for name in names:
         value = _fixed(name, f"message.{name}", fixes)
         values.append(f"{value} if message.HasField('{name}') else None" if name in present else value)
+    if issubclass(cls, tuple):  # without the turn through the class's own constructor
+        return _compiled(
+            f"lambda message: make(cls, ({', '.join(values)},))", fixes, cls=cls, make=tuple.__new__
+        )
     return _compiled(f"lambda message: cls({', '.join(values)})", fixes, cls=cls)
 
 

@@ -73,6 +73,5 @@ class TableDecider:
             )
         return _DECIDE[kind](state, command, meta)
 
-    def evolve(self, state: Table, event: Event, meta: Meta) -> Table:
-        """The table after one event of the record that `meta` describes."""
-        return evolve(state, event, meta)
+    evolve = staticmethod(evolve)
+    """The table after one event of a record."""

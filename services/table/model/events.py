@@ -1,12 +1,13 @@
 """What happens at a table: facts, one to one with `Event` in protos/fupan/table/v1/events.proto.
 
 The game's own events stand between these as they are (`services.games`). Times are microseconds since 1970, lists go by seat.
+What comes with every move is a named tuple, which is made at a third of the price of a frozen dataclass.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +26,7 @@ class BoardSlot:
     attempt: int
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(NamedTuple):
     """A question open to a seat: `play`, `claim`, `bid` or `bury`. `ask` counts the seat's questions on this board from 1."""
 
     seat: int
@@ -138,8 +138,7 @@ class DealingStarted:
     pace_us: int
 
 
-@dataclass(frozen=True, slots=True)
-class Acted:
+class Acted(NamedTuple):
     """A seat answered a question, or its clock or house AI answered for it; fields as in the proto."""
 
     seat: int
