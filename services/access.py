@@ -224,10 +224,10 @@ class Access:
             return
         offices = rule.who & ROLES
         if not offices or not caller.person:
-            raise Denied("NOT_IN_ROLE", _who(rule))
+            raise Denied("NOT_IN_ROLE", f"only for {_who(rule)}")
         championship = _field(request, rule.championship)
         if not await self._has_role(championship, caller.person, offices):
-            raise Denied("NOT_IN_ROLE", _who(rule))
+            raise Denied("NOT_IN_ROLE", f"only for {_who(rule)}")
         if rule.bystander and self.roles.plays(championship, caller.person):
             raise Denied("PLAYS_THE_EVENT")
 
@@ -252,4 +252,4 @@ def _field(request: Any, path: str) -> str:
 
 
 def _who(rule: Rule) -> str:
-    return f"only for {', '.join(sorted(rule.who))}"
+    return ", ".join(sorted(rule.who))

@@ -56,7 +56,7 @@ def problem(refusal: Refusal) -> Problem:
     message = refusal.message or refusal.code.name
     if refusal.reason == "BAD_ROWS":
         # One sentence a row of the file.
-        message = message.replace("; ", "\n")
+        message = message.replace("; ", "\n").replace("；", "\n")
     parts = [message]
     # The Chinese sentence names its clause already.
     clause = "" if f"（依据 {refusal.clause}）" in message else refusal.clause

@@ -63,7 +63,7 @@ def check_window(ends_us: int, now_us: int, clause: str) -> None:
 
 def _pay(state: Appeal, command: c.RecordFee, meta: Meta) -> Sequence[Event]:
     assert state.filed is not None
-    _phase(state, "filed")
+    _phase(state, "filed", "FEE_NOT_DUE", "C10.2")
     check_window(command.window_ends_us, meta.time_us, "C10.2")
     due, currency = state.filed.fee_amount, state.filed.fee_currency
     if command.currency != currency or command.amount != due:
@@ -92,7 +92,7 @@ def _appoint(state: Appeal, command: c.AppointPanel, meta: Meta) -> Sequence[Eve
 
 def check_panel(state: Appeal, command: c.AppointPanel, now_us: int) -> None:
     """Whether a panel may be appointed now (C10.3 to C10.5). Raises Rejected."""
-    _phase(state, "received")
+    _phase(state, "received", "PANEL_NOT_DUE", "C10.3")
     assert state.fee is not None
     members = [one.person_id for one in command.members]
     everybody = members + [one.person_id for one in command.reserves]
@@ -126,7 +126,7 @@ def check_panel(state: Appeal, command: c.AppointPanel, now_us: int) -> None:
 def _conflict(state: Appeal, command: c.DeclareConflict, meta: Meta) -> Sequence[Event]:
     """Anybody of the committee may step back before the panel is appointed, its members until they have voted (C10.3)."""
     if state.phase not in ("filed", "received"):
-        _phase(state, "voting")
+        _phase(state, "voting", "VOTING_NOT_OPEN", "C10.4")
     person = command.person_id
     panel = {one.person_id for one in (*state.members, *state.reserves)}
     if state.phase == "voting" and person not in panel:
@@ -144,7 +144,7 @@ def _conflict(state: Appeal, command: c.DeclareConflict, meta: Meta) -> Sequence
 
 
 def _cast(state: Appeal, command: c.CastBallot, meta: Meta) -> Sequence[Event]:
-    _phase(state, "voting")
+    _phase(state, "voting", "VOTING_NOT_OPEN", "C10.4")
     if meta.actor not in {one.person_id for one in state.members}:
         raise Rejected("NOT_ON_PANEL", "C10.4", "only members of the panel vote")
     if meta.actor in {ballot.member for ballot in state.ballots}:
@@ -251,25 +251,18 @@ def _remind(state: Appeal, command: c.GiveReminder, meta: Meta) -> Sequence[Even
     return [e.ReminderGiven(command.about, command.deadline_us, command.persons)]
 
 
-def _phase(state: Appeal, wanted: str) -> None:
+def _phase(state: Appeal, wanted: str, reason: str, clause: str) -> None:
     if state.phase == wanted:
         return
     if state.phase in ("upheld", "rejected", "dismissed"):
         raise Rejected("RULING_FINAL", "C10.7", "the committee's ruling is final")
-    reason, clause = _WRONG_PHASE[wanted]
-    raise Rejected(reason, clause, f"the appeal is {state.phase}{_NEXT.get(state.phase, '')}")
+    raise Rejected(reason, clause, _WAITING.get(state.phase, f"the appeal is {state.phase}"))
 
 
-_WRONG_PHASE = {
-    "filed": ("FEE_NOT_DUE", "C10.2"),
-    "received": ("PANEL_NOT_DUE", "C10.3"),
-    "voting": ("VOTING_NOT_OPEN", "C10.4"),
-}
-
-_NEXT = {
-    "filed": ": its fee is not paid yet",
-    "received": ": its panel is not appointed yet",
-    "voting": ": its panel votes",
+_WAITING = {
+    "filed": "the appeal is filed: its fee is not paid yet",
+    "received": "the appeal is received: its panel is not appointed yet",
+    "voting": "the appeal is voting: its panel votes",
 }
 
 _DECISIONS: Mapping[type, Callable[[Appeal, Any, Meta], Sequence[Event]]] = {

@@ -344,7 +344,7 @@ class Desk:
         if official is None:
             raise Rejected("NOT_AN_ARBITRATOR", "C9.1", f"{person} is no member of the arbitration committee")
         if why := conflicts(known, filed, person, self._substitutes.tables(known.id, person)):
-            raise Rejected("CONFLICT", "C10.3", f"{person} {' and '.join(why)}")
+            raise Rejected("CONFLICT", "C10.3", f"{person} may not judge this: {' and '.join(why)}")
         return e.PanelMember(person, official.unit_id)
 
     async def handle(

@@ -65,9 +65,9 @@ def _faults(row: pb.ImportRow, members: tuple[int, int]) -> Iterable[str]:
         yield f"{len(row.members)} persons where an entrant has {wanted}"
     for member in row.members:
         if not ID.fullmatch(member.person_id):
-            yield f"person id {member.person_id[:60]!r} is not 1 to 40 of a-z, 0-9 and '-'"
+            yield f"person id {member.person_id[:60]!r} is not 1 to 40 of a-z 0-9 '-'"
         if member.unit_id and not ID.fullmatch(member.unit_id):
-            yield f"unit id {member.unit_id[:60]!r} is not 1 to 40 of a-z, 0-9 and '-'"
+            yield f"unit id {member.unit_id[:60]!r} is not 1 to 40 of a-z 0-9 '-'"
         if len(member.name) > 100 or len(member.contact) > 200:
             yield "name or contact too long (100 and 200 characters)"
         if _CONTROL.search(member.name) or _CONTROL.search(member.contact):

@@ -36,7 +36,7 @@ from grpc_status import rpc_status
 from services.domain import Rejected
 from services.runtime.log import Aborted
 from services.runtime.postgres import TRANSIENT
-from services.runtime.reasons import NOUNS, REASONS, Reason
+from services.runtime.reasons import NOUNS, REASONS, Reason, chinese
 from services.runtime.store import StoreUnavailable
 from services.runtime.streams import BadName
 
@@ -263,10 +263,10 @@ def _explained(
     row = REASONS.get(reason, _OTHER)
     filled = _Facts(facts or {})
     english = detail or row.en.format_map(filled) or reason
-    chinese = row.zh.format_map(filled) or f"操作被拒绝：{reason}"
+    told = chinese(reason, english) or row.zh.format_map(filled) or f"操作被拒绝：{reason}"
     if clause:
-        chinese += f"（依据 {clause}）"
-    return Explained(row.code, reason, clause, english, chinese, facts or {})
+        told += f"（依据 {clause}）"
+    return Explained(row.code, reason, clause, english, told, facts or {})
 
 
 class _Facts(dict[str, str]):

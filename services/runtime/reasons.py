@@ -8,13 +8,16 @@ FAILED_PRECONDITION, told by the English sentence it came with. `{name}` in a te
 from __future__ import annotations
 
 import sys
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from types import MappingProxyType
 
 from grpc import StatusCode
 
 from services.runtime import refusals
+from services.words import Sentences
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +119,18 @@ REASONS: Mapping[str, Reason] = MappingProxyType(
     _PLATFORM | {name: Reason(code, "", zh) for code, rows in _REFUSALS for name, zh in rows.items()}
 )
 """Every reason that is known, by its code."""
+
+DETAILS: Mapping[str, Mapping[str, str]] = MappingProxyType(
+    tomllib.loads(Path(__file__).with_name("details.toml").read_text("utf-8"))
+)
+"""Sentences of a reason that say more than its row, in Chinese by their English templates."""
+
+_SENTENCES = {reason: Sentences(rows) for reason, rows in DETAILS.items()}
+
+
+def chinese(reason: str, detail: str) -> str | None:
+    """What a refusal says in English, in Chinese; None where its reason's row says it all."""
+    return _SENTENCES[reason].chinese(detail) if reason in _SENTENCES else None
 
 
 NOUNS: Mapping[str, str] = MappingProxyType(

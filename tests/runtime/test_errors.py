@@ -1,8 +1,7 @@
-"""What a client is told of an error, and that every refusal has words in both languages."""
+"""What a client is told of an error."""
 
 from __future__ import annotations
 
-import ast
 import asyncio
 from pathlib import Path
 
@@ -26,7 +25,7 @@ from services.runtime.errors import (
     explain,
     read_status,
 )
-from services.runtime.reasons import REASONS, page
+from services.runtime.reasons import page
 from services.runtime.store import StoreUnavailable
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -155,29 +154,3 @@ def test_the_page_for_readers_is_the_table() -> None:
     assert (ROOT / "docs/errors.md").read_text("utf-8") == page(), (
         "python -m services.runtime.reasons > docs/errors.md"
     )
-
-
-# What runs offline speaks English alone.
-OFFLINE = ("services/games/cases", "services/ledger/audit", "services/runtime/embedded")
-
-
-def refusals() -> dict[str, str]:
-    """Reasons in the source, as literals of what refuses, and where."""
-    found = {}
-    kinds = {"Rejected", "Refusal", "Denied", "Limited", "Unauthenticated", "Unavailable"}
-    for path in sorted((ROOT / "services").rglob("*.py")):
-        where = str(path.relative_to(ROOT))
-        if where.startswith(OFFLINE):
-            continue
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in kinds:
-                match node.args:
-                    case [ast.Constant(value=str(reason)), *_]:
-                        found[reason] = f"{where}:{node.lineno}"
-    return found
-
-
-def test_every_refusal_has_words_in_both_languages() -> None:
-    """A reason that fails here needs a row in services/runtime/refusals.py."""
-    assert {reason: where for reason, where in refusals().items() if reason not in REASONS} == {}
-    assert [name for name, reason in REASONS.items() if not reason.zh] == []

@@ -47,8 +47,8 @@ class Params:
         for name, (clause, choices) in CHOICES.items():
             value = getattr(self, name)
             if not any(value is choice or (type(value) is str and value == choice) for choice in choices):
-                wanted = " or ".join(str(choice).lower() for choice in choices)
-                raise Rejected("PARAMETER_OUT_OF_RANGE", clause, f"{name}: {wanted}", parameter=name)
+                words = " or ".join(str(choice).lower() for choice in choices)
+                raise Rejected("PARAMETER_OUT_OF_RANGE", clause, f"{name}: {words}", parameter=name)
         boards = self.boards_per_session
         if type(boards) is not int or not 1 <= boards <= MAX_BOARDS_PER_SESSION:
             wanted = f"boards_per_session: a whole number from 1 to {MAX_BOARDS_PER_SESSION}"

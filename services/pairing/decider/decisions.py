@@ -184,12 +184,12 @@ def check_turn(state: Championship, number: int) -> None:
     due = state.next_round
     if number < due:
         current = _round(state, number)
-        todo = (
+        next_step = (
             "start it, or let the chief referee override its seating"
             if current.phase == "paired"
             else current.phase
         )
-        raise Rejected("ROUND_PAIRED", "C6.2", f"round {number} is paired already: {todo}")
+        raise Rejected("ROUND_PAIRED", "C6.2", f"round {number} is paired already: {next_step}")
     if number != due:
         raise Rejected("WRONG_ROUND", "C6.2", f"the next round to pair is round {due}")
     before = state.round(due - 1)

@@ -84,7 +84,7 @@ def _check_online(code: str) -> None:
     """Whether a row of S10 can be recorded at a table where the rules see to the rest. Raises Rejected."""
     row = infringements.find(code)
     if row.online != "recorded":
-        raise Rejected("NOT_ONLINE", code, f"{row.what}: {row.online} in online play (S10)")
+        raise Rejected("NOT_ONLINE", code, f"{code} is {row.online} in online play (S10)")
 
 
 def make_ruling(table: Table, command: MakeRuling, meta: Meta) -> Sequence[Event]:
