@@ -8,6 +8,7 @@ as they are stored. A replica looks at the boards of the tables that it owns.
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -33,6 +34,9 @@ Alarm = Callable[[str], None]
 
 WAITING = 10_000
 """Boards that may wait to be looked at; those that end while so many do are left out, which is an alarm too."""
+
+LAST = 19
+"""The process's priority, as `nice` counts: play goes before looking on."""
 
 
 class Ended(NamedTuple):
@@ -111,6 +115,10 @@ class ShadowReferee:
         self._alarm(alarm)
 
     async def _look(self) -> None:
+        try:
+            await self._running()  # before there is a board to look at: beginning costs more than any board
+        except OSError as error:
+            _log.warning("shadow_away", error=type(error).__name__)  # tried again with the first board
         while True:
             ended = await self._ended.get()
             subject, slot = ended.subject, ended.slot
@@ -141,13 +149,19 @@ class ShadowReferee:
         return shadowing.request(facts, ended.slot, log_key(leaf.leaf, facts.table, path), data)
 
     async def _ask(self, request: bytes) -> bytes:
-        """The process's answer; it is begun with the first question, and again when it has died. Raises OSError, EOFError."""
-        if self._process is None or self._process.returncode is not None:
-            pipe = asyncio.subprocess.PIPE
-            self._process = await asyncio.create_subprocess_exec(*self._program, stdin=pipe, stdout=pipe)
-        asked, answers = self._process.stdin, self._process.stdout
+        """The process's answer. Raises OSError, EOFError."""
+        process = await self._running()
+        asked, answers = process.stdin, process.stdout
         assert asked is not None
         assert answers is not None
         asked.write(request)
         await asked.drain()
         return await answers.readexactly(int.from_bytes(await answers.readexactly(LENGTH), "big"))
+
+    async def _running(self) -> asyncio.subprocess.Process:
+        """The process, begun where there is none or it has died. Raises OSError."""
+        if self._process is None or self._process.returncode is not None:
+            pipe = asyncio.subprocess.PIPE
+            self._process = await asyncio.create_subprocess_exec(*self._program, stdin=pipe, stdout=pipe)
+            os.setpriority(os.PRIO_PROCESS, self._process.pid, LAST)
+        return self._process

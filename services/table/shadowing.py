@@ -2,13 +2,12 @@
 
 Requests and answers are frames on its standard input and output, as in `services.table.thinking`, both pickled: a `Question`, and
 what the shadow says otherwise, None where it agrees, or the name of the error over which it could not look. Nobody else writes to
-the pipe. It gives way to everything else on the machine, and ends with its input.
+the pipe. It ends with its input.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import pickle
 import signal
 import sys
@@ -25,9 +24,6 @@ from services.table.model.events import BoardSlot, TableOpened
 from services.table.model.state import Table
 from services.table.replay import Replay
 from services.table.thinking import LENGTH, frame
-
-NICE = 19
-"""Play goes before looking on."""
 
 Question = tuple[bytes, BoardSlot, bytes, Sequence[bytes]]
 """A board: the table's first event as it is stored, which board, its key, and its records, first the one that opened it."""
@@ -83,7 +79,6 @@ def answers(requests: BinaryIO) -> Iterator[bytes]:
 def main() -> None:
     """Answer until the input ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who ends us closes our input
-    os.nice(NICE)
     for answer in answers(sys.stdin.buffer):
         sys.stdout.buffer.write(answer)
         sys.stdout.buffer.flush()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import os
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -22,7 +23,7 @@ from services.table import shadowing
 from services.table.framing import path_of
 from services.table.leaves import Leaf, Opened
 from services.table.model.events import BoardSlot, TableOpened
-from services.table.shadow import ShadowReferee
+from services.table.shadow import LAST, ShadowReferee
 from tests.games.shadow.test_shengji import pointless
 from tests.table.four import boards, match
 from tests.table.given import FACTS, facts
@@ -117,6 +118,13 @@ def noting(asked: list[list[bytes]], request: Callable[..., bytes]) -> Callable[
         return request(facts, slot, key, records)
 
     return noted
+
+
+async def test_its_process_gives_way_to_all_others(table: Table) -> None:
+    await table.play()
+    process = table.shadow._process
+    assert process is not None
+    assert os.getpriority(os.PRIO_PROCESS, process.pid) == LAST
 
 
 async def test_a_fault_of_an_engine_of_shengji_raises_an_alarm(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -214,4 +222,4 @@ async def test_when_its_process_dies_it_goes_on_with_the_next_board(table: Table
 async def test_another_replicas_tables_are_not_looked_at(table: Table) -> None:
     table.owned = False
     await table.play()
-    assert table.shadow._process is None
+    assert table.looked_at == 0
