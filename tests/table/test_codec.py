@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 
@@ -20,13 +20,13 @@ from tests.table.given import FACTS, RULES, Script, facts
 
 def example(cls: type) -> object:
     """An object of `cls` in which no field has its default."""
-    values = []
-    for number, field in enumerate(dataclasses.fields(cls), 1):
-        values.append(_value(str(field.type), number))
-    return cls(*values)
+    kinds = inspect.get_annotations(cls).values()
+    return cls(
+        *[_value(getattr(kind, "__forward_arg__", kind), number) for number, kind in enumerate(kinds, 1)]
+    )
 
 
-def _value(kind: str, number: int) -> object:
+def _value(kind: Any, number: int) -> object:
     simple = {"int": number, "str": f"text {number}", "bool": True, "bytes": bytes([number]), "Any": Play(5)}
     kind = kind.removesuffix(" | None")
     if kind in simple:
