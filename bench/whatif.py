@@ -21,7 +21,7 @@ from services.scoring.materiality import NOT_RULED, Contested, admissible, tried
 ABOUT = "10,000 entrants x 24 boards: what one ruling would change, and every extreme ruling of a board"
 
 REPEATS = 3
-TERMS = c.Terms("individual", Params(), BOARDS_A_ROUND)
+TERMS = c.Terms("individual", Params(), BOARDS_A_ROUND, rounds=1_000)
 
 
 def facts(entrants: int, boards: int) -> Field:

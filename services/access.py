@@ -76,6 +76,7 @@ _TABLE: Mapping[str, Mapping[str, Rule]] = {
         "CloseRound": _running,
         "EndCompetition": _running,
         "OverrideSeating": _heads,
+        "OrderPlayoff": _heads,
         "GetRound": _public,
         "WatchRound": _public,
         "GetSeatingCertificate": _public,

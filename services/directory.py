@@ -142,8 +142,9 @@ class Championship:
 
     @property
     def played(self) -> bool:
-        """Whether nothing is left to play: the competition has ended, and every board that is played again is over."""
-        return self.ended_us > 0 and all(one.over for one in self.replays.values())
+        """Whether nothing is left to play: the competition and every play-off have ended, every board played again is over."""
+        playing = any(one.paired and not one.closed_us for one in self.rounds.values())
+        return self.ended_us > 0 and not playing and all(one.over for one in self.replays.values())
 
     @property
     def current_round(self) -> Round | None:

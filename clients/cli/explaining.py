@@ -77,6 +77,9 @@ def _by_boards(told: pb.ExplainScoreResponse, show: Show) -> None:
     rows([_unit(one) for one in told.units], _UNITS, show.form)
     if show.form == "csv":
         return
+    if told.play_offs:
+        say(pick("play-off (C4.5), among those who shared the rank:", "加赛（C4.5），仅在并列者之间比较："))
+        rows([_unit(one) for one in told.play_offs], _UNITS, show.form)
     rows(standings.records([told.row]), standings.COLUMNS, show.form)
     say(pick(f"R exactly: {told.exact}", f"R 的准确值：{told.exact}"))
     opponents = [f"{one.percent_tenths / 10:.1f} ({one.entrant}, r{one.round})" for one in told.beaten]
@@ -121,6 +124,7 @@ def _record(told: pb.ExplainScoreResponse) -> dict[str, Any]:
         "matches_played": [_match(one) for one in told.matches],
         "bye_rounds": list(told.byes),
         "bye_points": told.bye_points,
+        "play_offs": [_unit(one) for one in told.play_offs],
     }
 
 

@@ -60,6 +60,7 @@ ZH = {
     ),
     "Entrant number.": "参赛编号",
     "entrant number": "参赛编号",
+    "the rank that is shared": "并列的名次",
     "round; default the newest": "轮次；缺省为最新一轮",
     "round; default all": "轮次；缺省为全部",
     "round; default the next": "轮次；缺省为下一轮",

@@ -1,4 +1,4 @@
-"""`fupan round`: pair, start, close, and see which table holds a round up (C6, C2.2)."""
+"""`fupan round`: pair, start, close, have a shared rank played off, and see which table holds a round up (C6, C2.2, C4.5)."""
 
 from __future__ import annotations
 
@@ -76,6 +76,27 @@ def close(
     accepted(run(link, work).receipt, show.form)
 
 
+def playoff(
+    rank: Annotated[int, Parameter(help="the rank that is shared")],
+    /,
+    *,
+    reason: Annotated[str, Parameter(help="why")],
+    link: Link = LINK,
+    show: Show = SHOW,
+) -> None:
+    """Have a shared rank played off, once the competition has ended: a round of its own, then started like any other (C4.5)."""
+
+    async def work(fupan: Fupan) -> pb.OrderPlayoffResponse:
+        championship = await championship_of(fupan, link)
+        request = pb.OrderPlayoffRequest(
+            command_id=command_id(), championship=championship, rank=rank, reason=reason
+        )
+        return await fupan.pairing.OrderPlayoff(request)
+
+    ordered = run(link, work)
+    accepted(ordered.receipt, show.form, round=ordered.round, entrants=list(ordered.entrants))
+
+
 def status(
     *,
     round_: RoundOption = 0,
@@ -100,8 +121,12 @@ def status(
         record["holds_up"] = last and told.phase == "running"
     rows(records, _TABLES, show.form)
     say(pick(f"round {told.round}: {told.phase}", f"第 {told.round} 轮：{word(told.phase)}"))
-    if told.pairing.byes:
-        byes = ", ".join(map(str, told.pairing.byes))
+    byes = ", ".join(map(str, told.pairing.byes))
+    if rank := told.pairing.rank:
+        say(pick(f"play-off of rank {rank}", f"第 {rank} 名加赛"))
+        if byes:
+            say(pick(f"withdrawn: {byes}", f"已退赛：{byes}"))
+    elif byes:
         say(pick(f"bye: {byes}", f"轮空：{byes}"))
 
 

@@ -39,6 +39,8 @@ class Windows:
             closed = self._closed.get((known.id, contested.table), {})
             return max(closed.values()) if len(closed) >= known.settings.boards_per_round else 0
         played = known.rounds.get(self._round_of(known.id, contested))
+        if played is not None and played.number > known.settings.rounds:
+            return played.closed_us  # a play-off comes after the competition
         # What belongs to no round, a referee's ruling say, can be contested as long as anything.
         return known.ended_us if starts == "competition" or played is None else played.closed_us
 

@@ -26,6 +26,8 @@ WATCH_SECONDS = 0.25
 """Shortest time between two messages of a watch."""
 
 PAGE = 1_000
+_OPEN = ("paired", "running")
+"""Phases of a round that is still to be played: after the competition, a play-off."""
 _ORGANISERS = ("organiser",)
 _RUNNING = ("organiser", "chief_referee", "deputy")
 _HEADS = ("chief_referee", "deputy")
@@ -67,7 +69,7 @@ class PairingApi(service_pb2_grpc.PairingServiceServicer):
             organiser=state.organiser,
             phase=state.phase,
             entrants=len(state.entrants),
-            current_round=state.next_round - 1,
+            current_round=state.newest.number if state.newest else 0,
             officials=[EVENTS.to_proto(one).official_appointed for one in state.officials],
             created_us=state.created_us,
             ended_us=state.ended_us,
@@ -196,6 +198,16 @@ class PairingApi(service_pb2_grpc.PairingServiceServicer):
         answer = await self._desk.handle(request.championship, command, request.command_id, *_HEADS)
         return pb.OverrideSeatingResponse(receipt=receipt(answer))
 
+    async def OrderPlayoff(self, request: pb.OrderPlayoffRequest, context: Any) -> Any:
+        # Standings that were published before the call came count.
+        await self._desk.catch_up()
+        envelope = self._desk.envelope(request.championship, request.command_id, *_HEADS)
+        answer, seated = await self._desk.playoffs.order(
+            request.championship, request.rank, request.reason, envelope
+        )
+        entrants = sorted({number for one in seated.tables for number in one.entrants if number})
+        return pb.OrderPlayoffResponse(receipt=receipt(answer), round=seated.round, entrants=entrants)
+
     async def GetRound(self, request: pb.GetRoundRequest, context: Any) -> Any:
         full = self._desk.watches(request.championship)
         await reached(request.min_position, self._waits, full)
@@ -224,7 +236,7 @@ class PairingApi(service_pb2_grpc.PairingServiceServicer):
                     if message is not last:
                         last = message
                         yield message
-                    if message.championship_phase in ("ended", "sealed"):
+                    if message.championship_phase in ("ended", "sealed") and message.phase not in _OPEN:
                         return
                     await asyncio.wait({moved, stopped}, return_when=asyncio.FIRST_COMPLETED)
                 finally:
@@ -351,7 +363,7 @@ def _in_the_open(state: Championship) -> bool:
 
 
 def _current(state: Championship, number: int) -> Round:
-    current = state.round(number or len(state.rounds))
+    current = state.round(number) if number else state.rounds[-1] if state.rounds else None
     if current is None:
         raise NotFound("round", number or 1)
     return current

@@ -15,6 +15,7 @@ from services.pairing.api import PairingApi
 from services.pairing.codec import COMMANDS, EVENTS
 from services.pairing.desk import Desk
 from services.pairing.persons import Persons
+from services.pairing.playoffs import Playoffs
 from services.pairing.progress import Progress
 from services.pairing.replays import Replays
 from services.pairing.rounds import PairingLog, Rounds
@@ -62,6 +63,7 @@ async def build(runtime: Runtime) -> App:
         log=log,
         rounds=rounds,
         replays=Replays(log, subject_of, dealer),
+        playoffs=Playoffs(log, subject_of, dealer, rounds),
         progress=progress,
         persons=Persons(runtime.pool),
         sealing=Sealing(private_key(runtime.config.keys_dir, SIGNING_KEY).private_bytes_raw()),

@@ -56,5 +56,6 @@ COMMANDS: Codec[c.Command] = Codec(
         c.DecideFork: "decide_fork",
         c.SeatReplay: "seat_replay",
         c.EndReplay: "end_replay",
+        c.OrderPlayoff: "order_playoff",
     },
 )

@@ -19,6 +19,7 @@ from services.pairing.model import commands as c
 from services.pairing.model import events as e
 from services.pairing.model.state import Championship
 from services.pairing.persons import Persons
+from services.pairing.playoffs import Playoffs
 from services.pairing.progress import FIRST_ATTEMPT, Progress
 from services.pairing.replays import Replays
 from services.pairing.rounds import PairingLog, Publication, Rounds
@@ -42,6 +43,7 @@ class Desk:
     log: PairingLog
     rounds: Rounds
     replays: Replays
+    playoffs: Playoffs
     progress: Progress
     persons: Persons
     sealing: Sealing

@@ -117,19 +117,19 @@ class Rounds:
         state = self.state(championship)
         settings, current = state.settings, state.rounds[-1] if state.rounds else None
         assert settings is not None
+        if current is not None and current.phase == "running":
+            played = self._progress.of(championship, current.number)
+            done = played.done(len(current.tables), settings.boards_per_round)
+            return Step("close", current.number) if done else None
+        if current is not None and current.phase == "paired":
+            return Step("start", current.number) if settings.automatic_rounds else None
         if state.ended_us:
             return None
         if state.registration is None:
             # Deals stand in the log long before anybody is seated, and public entropy can be named for them.
             return None if championship in self._batches else Step("commit")
-        if current is not None and current.phase == "running":
-            played = self._progress.of(championship, current.number)
-            done = played.done(len(current.tables), settings.boards_per_round)
-            return Step("close", current.number) if done else None
         if not settings.automatic_rounds:
             return None
-        if current is not None and current.phase == "paired":
-            return Step("start", current.number)
         newest = self.publications.get(championship)
         ranked = state.next_round == 1 or (newest is not None and newest.after_round >= state.next_round - 1)
         if not ranked:
@@ -304,15 +304,7 @@ class Rounds:
 
     async def _ranked(self, championship: str, number: int, plan: Plan) -> Basis:
         """As the newest publication after the round before ranks those who play on; late ones last (C1.6, C6.2)."""
-        newest = self.publications.get(championship)
-        if newest is None or newest.after_round < number - 1:
-            raise Rejected(
-                "STANDINGS_NOT_PUBLISHED", "C6.2", f"standings after round {number - 1} are not published yet"
-            )
-        request = scoring.GetStandingsRequest(championship=championship, as_of=str(newest.number))
-        answer = await self._scoring.GetStandings(request, timeout=DEADLINE)
-        if answer.digest != newest.digest:
-            raise RuntimeError(f"scoring's publication {newest.number} is not the one in its log")
+        newest, answer = await self.published(championship, number - 1)
         state = self.state(championship)
         playing = set(state.active())
         ranked = [row.entrant for row in answer.rows if row.entrant in playing]
@@ -324,3 +316,20 @@ class Rounds:
         # Of a thousand pairs that takes a second, for which nobody else shall wait.
         tables = await asyncio.to_thread(seat_ranked, plan, order, scores, seating.played(state))
         return Basis("standings", tables, newest.number, newest.digest)
+
+    async def published(
+        self, championship: str, after_round: int
+    ) -> tuple[Publication, scoring.GetStandingsResponse]:
+        """The newest publication, which must be of a round not before `after_round`, and its standings. Raises Rejected."""
+        newest = self.publications.get(championship)
+        if newest is None or newest.after_round < after_round:
+            raise Rejected(
+                "STANDINGS_NOT_PUBLISHED",
+                "C6.2",
+                f"standings after round {after_round} are not published yet",
+            )
+        request = scoring.GetStandingsRequest(championship=championship, as_of=str(newest.number))
+        answer = await self._scoring.GetStandings(request, timeout=DEADLINE)
+        if answer.digest != newest.digest:
+            raise RuntimeError(f"scoring's publication {newest.number} is not the one in its log")
+        return newest, answer

@@ -63,7 +63,7 @@ class Sealing:
             count = len(evidence.open)
             raise Rejected("APPEALS_OPEN", "C10.8", f"{count} appeals are not decided yet")
         if (
-            evidence.after_round < state.next_round - 1
+            evidence.after_round < (state.newest.number if state.newest else 0)
             or evidence.unpublished
             or evidence.covered < evidence.replayed
             or evidence.upheld - evidence.applied

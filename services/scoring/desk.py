@@ -359,7 +359,8 @@ class Desk:
             if not await self.tables.played(championship, closed):
                 # Closed early: its tables are still closing their boards or matches (C2.2).
                 raise Unavailable("POSITION_NOT_REACHED")
-            return Due("round", closed, f"after round {closed}", self._closed[championship, closed])
+            cause = "round" if closed <= known.settings.rounds else "playoff"
+            return Due(cause, closed, f"after round {closed}", self._closed[championship, closed])
         if ledger.unpublished and ledger.publications:
             ruled = ledger.rulings[-1]
             cause = "ruling" if ruled.event.authority.by == m.COMMITTEE else "correction"

@@ -218,6 +218,8 @@ def explained(one: Explanation | Played, byes: Iterable[int], known: Championshi
         exact=str(one.standing.exact),
         trimmed_mean="" if one.standing.trimmed is None else str(one.standing.trimmed),
         byes=byes,
+        # Thinking times decide nothing in a play-off.
+        play_offs=[_unit(term, {}) for term in one.play_offs],
     )
 
 

@@ -134,6 +134,7 @@ class Rounds:
                 if not self._over(championship, table)
             )
         )
+        await self._perhaps_played(noticed)
 
     def _over(self, championship: Championship, table: SeatedTable) -> bool:
         """Whether a table has closed all its boards."""

@@ -22,6 +22,7 @@ def championship(
     settings = pb.Settings(
         championship="cup",
         format=form,
+        rounds=2,
         boards_per_round=2,
         window_starts=starts,
         appeal_window_ms=WINDOW_MS,

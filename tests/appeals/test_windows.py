@@ -50,6 +50,16 @@ async def test_the_seeds_window_begins_with_the_end_of_the_competition(contested
     assert found.end_of(championship(*ROUND, closed(1), ended()), contested) == ENDED + WINDOW
 
 
+@pytest.mark.parametrize("contested", [e.ContestedBoard("r3-t1", 3, 1, 1), e.ContestedPairing(3)])
+async def test_C4_5_that_of_a_play_off_begins_with_its_end(contested: e.Contested) -> None:
+    known = championship(*ROUND, closed(1), ended(), *paired(3, (1, 0, 0), (2, 0, 0)))
+    assert (await windows()).end_of(known, contested) == 0
+    later = ENDED + WINDOW + 7
+    known = championship(*ROUND, closed(1), ended(), *paired(3, (1, 0, 0), (2, 0, 0)), closed(3, later))
+    assert (await windows()).end_of(known, contested) == later + WINDOW
+    assert (await windows()).end_of(known, PAIRING) == ENDED + WINDOW
+
+
 @pytest.mark.parametrize("contested", [BOARD, PAIRING, PUBLICATION])
 async def test_it_may_begin_with_the_end_of_the_round(contested: e.Contested) -> None:
     found = await windows((1, 7))

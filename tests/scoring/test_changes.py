@@ -10,8 +10,8 @@ from services.scoring.field import EndedMatch, Field, contest
 from tests.scoring.given import CHIEF, corrected
 from tests.scoring.test_field import board
 
-BY_PERCENT = c.Terms("individual", Params(), 1)
-BY_MATCHES = c.Terms("points", Params(), 0)
+BY_PERCENT = c.Terms("individual", Params(), 1, 2)
+BY_MATCHES = c.Terms("points", Params(), 0, 5)
 SEATS = {(1, "r1-t1"): (1, (1, 2, 3)), (1, "r1-t2"): (1, (4, 5, 6))}
 FIELD = Field(
     (1, 2, 3, 4, 5, 6),

@@ -33,7 +33,7 @@ def folded(records: Iterable[Stored], cut: dict[str, int] | None = None) -> Fiel
 
 
 def digest_of(field: Field) -> bytes:
-    return digest(order(contest(field, (), Terms("individual", Params(), 2))))
+    return digest(order(contest(field, (), Terms("individual", Params(), 2, 2))))
 
 
 def in_turn(streams: Sequence[str]) -> list[Stored]:

@@ -27,7 +27,7 @@ def field(*boards: PlayedBoard) -> Field:
 
 
 def facts(played: Field, rulings: Sequence[m.Ruled]) -> r.Facts:
-    return contest(played, rulings, Terms("individual", Params(), 2)).facts
+    return contest(played, rulings, Terms("individual", Params(), 2, 2)).facts
 
 
 def test_only_boards_that_all_tables_of_the_round_have_closed_count() -> None:
@@ -87,7 +87,7 @@ def test_who_played_at_a_table() -> None:
 
 def test_a_bye_counts_once_its_round_is_played_everywhere() -> None:
     """C1.5."""
-    terms = Terms("pairs", Params(), 1)
+    terms = Terms("pairs", Params(), 1, 3)
     seats = {(1, "t1"): (1, (1, 2, 1, 2)), (1, "t2"): (1, (3, 4, 3, 4))}
     byes, fours = ((1, 5),), (2, -2, 2, -2)
     running = Field((1, 2, 3, 4, 5), seats, (board("t1", scores=fours),), byes=byes)
@@ -98,7 +98,7 @@ def test_a_bye_counts_once_its_round_is_played_everywhere() -> None:
 
 def test_matches_count_as_they_end_unless_nothing_decided_them() -> None:
     """C8.2, C2.2, C9.2: and a ruling replaces what the table said."""
-    terms = Terms("points", Params(), 0)
+    terms = Terms("points", Params(), 0, 5)
     seats = {(1, "t1"): (1, (1, 2, 1, 2)), (1, "t2"): (1, (3, 4, 3, 4))}
     won = EndedMatch(1, "t1", 0, ("A", "7"), "S9.5", 9)
     void = EndedMatch(1, "t2", None, ("2", "2"), "C2.2", 0)

@@ -44,7 +44,7 @@ def found(
     field: Field, form: str, boards: int, about: Contested, rulings: tuple[m.Ruled, ...] = ()
 ) -> list[Tried]:
     ledger = m.Ledger(rulings=rulings)
-    return list(tried(field, ledger, c.Terms(form, Params(), boards), about, (1, 2)))
+    return list(tried(field, ledger, c.Terms(form, Params(), boards, 3), about, (1, 2)))
 
 
 def kinds(all_tried: list[Tried]) -> set[str]:

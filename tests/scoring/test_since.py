@@ -12,7 +12,7 @@ from services.scoring.since import Step, steps
 from tests.scoring.given import CHIEF, committee, corrected
 from tests.scoring.test_field import board
 
-TERMS = c.Terms("individual", Params(), 1)
+TERMS = c.Terms("individual", Params(), 1, 2)
 SEATS = {(1, "r1-t1"): (1, (1, 2, 3)), (1, "r1-t2"): (1, (4, 5, 6))}
 THEN = Field((1, 2, 3, 4, 5, 6), SEATS, (board("r1-t1"), board("r1-t2")))
 SECOND = {(2, "r2-t1"): (1, (4, 2, 3)), (2, "r2-t2"): (1, (1, 5, 6))}

@@ -9,7 +9,8 @@
 | C2.2, C10.6 | `results.settle`: unfinished and voided boards, assigned percentages, corrections, penalties | |
 | C3.0, C3.1 | `ranking`: boards or sessions as units, comparison groups | `mp_unit`, `boards_per_session`, `compare_within` |
 | C3.2-C3.5 | `matchpoints` (one group), `vectors.compare` and `ranking` (a whole field) | `tie_on` |
-| C4.1-C4.5 | `ranking`, `standings`, `explain` | `beaten_scope`, `thinking_time` |
+| C4.1-C4.4 | `ranking`, `standings`, `explain` | `beaten_scope`, `thinking_time` |
+| C4.5 | `playoff`: who plays one, where, what it decides | |
 | C6.1-C6.4 | `movement` by lot, by rank; `tables` of every format | `layout` |
 | C7.1 | `swiss`, `matching`: pairs, `pairs.by_line`: lines compare | |
 | C7.2 | `teams`: rooms, match results, match points | |

@@ -7,7 +7,8 @@
 | `teams` | the match at two tables (C7.2) | match points, difference, head-to-head, number (`league`) |
 | `points` | the match of deals of its own (C8.2) | points, net levels, head-to-head, number (`league`) |
 
-All is a function of the contest alone; the order in which its parts are given changes no byte of the digest.
+Rounds after the last of an event are play-offs, one each (C4.5): they order who is left with one rank, and are no part of anything
+else. All is a function of the contest alone; the order in which its parts are given changes no byte of the digest.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
 from services.domain import Rejected
@@ -24,8 +26,9 @@ from services.games.championship.league import Outcome, Placing
 from services.games.championship.meetings import Meeting, Round
 from services.games.championship.pairs import lines, with_byes
 from services.games.championship.params import Params, resolve
+from services.games.championship.playoff import ranked
 from services.games.championship.points import MatchResult
-from services.games.championship.results import Facts
+from services.games.championship.results import Facts, Penalised
 from services.games.championship.standings import Standing
 from services.games.championship.tables import MEETING, PAIRS, POINTS, TEAMS, met
 
@@ -38,11 +41,12 @@ BY_POINTS = frozenset({TEAMS, POINTS})
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """How an event is reckoned, as its settings say; `boards` of a round."""
+    """How an event is reckoned, as its settings say; `boards` of a round, and how many `rounds` there are before play-offs."""
 
     format: str
     params: Params
     boards: int
+    rounds: int
 
     @property
     def on_boards(self) -> bool:
@@ -65,7 +69,7 @@ class Contest:
     """Everything that standings depend on.
 
     `facts` hold results and rulings by seat, of boards that count; `seats` are entrants by seat, by round and table; `byes` are
-    (entrant, round) of rounds that count.
+    (entrant, round) of rounds that count, in a play-off those who share the rank and have withdrawn.
     """
 
     terms: Terms
@@ -119,13 +123,15 @@ def terms(game: str, settings: Any) -> Terms:
     """The terms of an event with `settings`, any object that has them under their names. Raises Rejected."""
     names = ("mp_unit", "boards_per_session", "compare_within", "tie_on", "beaten_scope", "thinking_time")
     chosen = {name: getattr(settings, name) for name in (*names, "layout", "a_is_a_level")}
-    return Terms(settings.format, resolve(game, chosen), settings.boards_per_round)
+    return Terms(settings.format, resolve(game, chosen), settings.boards_per_round, settings.rounds)
 
 
 def order(contest: Contest) -> Order:
     """Everybody in strict order, best first. Raises Rejected for facts that contradict each other or lie out of range."""
     if contest.terms.format not in BY_POINTS:
-        rows, byes = standings.standings(_compared(contest), contest.terms.params), _byes(contest)
+        event, play_offs = _parts(contest)
+        ranking = ranked(event, contest.terms.params, _played(contest, play_offs))
+        rows, byes = standings.of_ranking(ranking), _byes(contest)
         return tuple([replace(row, byes=byes[row.entrant]) for row in rows]) if byes else rows
     win = teams.WIN if contest.terms.format == TEAMS else points.WIN
     outcomes = (Outcome(one.round, one.first, one.second, one.points, one.net) for one in matches(contest))
@@ -142,7 +148,8 @@ def digest(rows: Order) -> bytes:
 def explain(contest: Contest, entrant: int) -> x.Explanation | Played:
     """Every term of an entrant's place. Raises Rejected for somebody not in the field (C1.2), and as `order`."""
     if contest.terms.format not in BY_POINTS:
-        told = x.explain(_compared(contest), contest.terms.params, entrant)
+        event, play_offs = _parts(contest)
+        told = x.explain(event, contest.terms.params, entrant, _played(contest, play_offs))
         return replace(told, standing=replace(told.standing, byes=_byes(contest)[entrant]))
     found = [row for row in order(contest) if isinstance(row, Placing) and row.entrant == entrant]
     if not found:
@@ -153,12 +160,17 @@ def explain(contest: Contest, entrant: int) -> x.Explanation | Played:
 
 def byes_of(contest: Contest, entrant: int) -> tuple[int, ...]:
     """The rounds in which an entrant had a bye (C1.5)."""
-    return tuple(sorted(played for who, played in contest.byes if who == entrant))
+    return tuple(sorted(played for who, played in _own_byes(contest) if who == entrant))
 
 
 def _byes(contest: Contest) -> Counter[int]:
     """How many byes each entrant had."""
-    return Counter(entrant for entrant, _ in contest.byes)
+    return Counter(entrant for entrant, _ in _own_byes(contest))
+
+
+def _own_byes(contest: Contest) -> tuple[tuple[int, int], ...]:
+    """Byes of the event itself."""
+    return tuple(bye for bye in contest.byes if bye[1] <= contest.terms.rounds)
 
 
 def traveller(contest: Contest, in_round: int, board: int) -> tuple[x.UnitTerm, ...]:
@@ -167,15 +179,42 @@ def traveller(contest: Contest, in_round: int, board: int) -> tuple[x.UnitTerm, 
         return ()
     params = contest.terms.params
     boards = params.boards_per_session if params.mp_unit == "session" else 1
-    return x.traveller(_compared(contest), params, in_round, (board - 1) // boards + 1)
+    event, play_offs = _parts(contest)
+    return x.traveller(play_offs.get(in_round, event), params, in_round, (board - 1) // boards + 1)
 
 
-def _compared(contest: Contest) -> Facts:
-    """Facts as individuals or lines compare."""
-    if contest.terms.format != PAIRS:
-        return contest.facts
-    by_line = lines(contest.facts)
-    return with_byes(by_line, contest.terms.params, contest.byes, contest.terms.boards)
+def _parts(contest: Contest) -> tuple[Facts, Mapping[int, Facts]]:
+    """Facts as individuals or lines compare: those of the event itself, and of its play-offs by round, in order (C4.5)."""
+    form, params, last = contest.terms.format, contest.terms.params, contest.terms.rounds
+    facts = lines(contest.facts) if form == PAIRS else contest.facts
+    later = sorted({played for played, _ in contest.seats if played > last})
+    play_offs = {number: _play_off(contest, facts, number) for number in later}
+    if play_offs:
+        facts = Facts(
+            tuple(one for one in facts.results if one.round <= last),
+            tuple(one for one in facts.rulings if isinstance(one, Penalised) or one.round <= last),
+            facts.entrants,
+        )
+    if form == PAIRS:
+        facts = with_byes(facts, params, _own_byes(contest), contest.terms.boards)
+    return facts, play_offs
+
+
+def _play_off(contest: Contest, facts: Facts, number: int) -> Facts:
+    """What `facts` hold of a play-off; penalties are taken off R, so they are no part of it."""
+    seats = (seats for (played, _), seats in contest.seats.items() if played == number)
+    absent = (entrant for entrant, played in contest.byes if played == number)
+    return Facts(
+        tuple(one for one in facts.results if one.round == number),
+        tuple(one for one in facts.rulings if not isinstance(one, Penalised) and one.round == number),
+        tuple(sorted({*chain.from_iterable(seats), *absent} - {0})),
+    )
+
+
+def _played(contest: Contest, play_offs: Mapping[int, Facts]) -> list[Facts]:
+    """Play-offs of which every board counts: until then the entrants share the rank (C4.5)."""
+    boards = contest.terms.boards
+    return [one for one in play_offs.values() if len({result.board for result in one.results}) == boards]
 
 
 def _rounds(contest: Contest) -> tuple[Round, ...]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import chain
 from typing import Any
 
 from services.domain import Rejected
 from services.games.championship.matchpoints import published, ratio, top
 from services.games.championship.params import Params
+from services.games.championship.playoff import ranked
 from services.games.championship.ranking import Ranking, rank
 from services.games.championship.results import Facts, settle
 from services.games.championship.standings import Standing, of_ranking
@@ -86,7 +89,8 @@ class Explanation:
     """All terms of one entrant's standing, each list in the order of rounds and boards.
 
     `ties`: for each clause the number of entrants, this one included, that share a rank once it has been applied.
-    `skipped`: clauses that could not be applied, C4.1 where nobody has opponents (C1.7) and C4.4.
+    `skipped`: clauses that could not be applied, C4.1 where nobody has opponents (C1.7) and C4.4. `play_offs` are the units of
+    those it was in, each compared among the entrants of that one (C4.5).
     """
 
     standing: Standing
@@ -95,12 +99,16 @@ class Explanation:
     times: tuple[TimeTerm, ...]
     ties: tuple[tuple[str, int], ...]
     skipped: tuple[str, ...]
+    play_offs: tuple[UnitTerm, ...] = ()
 
 
-def explain(facts: Facts, params: Params, entrant: int) -> Explanation:
-    """Every term of `entrant`'s standing. Raises Rejected for somebody not in the field (C1.2), and as `standings`."""
+def explain(facts: Facts, params: Params, entrant: int, played: Sequence[Facts] = ()) -> Explanation:
+    """Every term of `entrant`'s standing after the play-offs `played`.
+
+    Raises Rejected for somebody not in the field (C1.2), and as `standings`.
+    """
     settled = settle(facts)
-    ranking = rank(settled, facts.entrants, params)
+    ranking = ranked(facts, params, played)
     found = (ranking.numbers == entrant).nonzero()[0].tolist()
     if not found:
         raise Rejected("NO_SUCH_ENTRANT", "C1.2", f"entrant {entrant} is not in the field")
@@ -123,7 +131,16 @@ def explain(facts: Facts, params: Params, entrant: int) -> Explanation:
         times=tuple(TimeTerm(*term) for term in sorted(times)),
         ties=tuple((stage.clause, int(sharing(stage.ahead)[index])) for stage in ranking.stages),
         skipped=("C4.1",) * (ranking.met == 0) + ("C4.4",) * bool(ranking.skipped[index]),
+        play_offs=tuple(chain.from_iterable(_own(one, params, entrant) for one in played)),
     )
+
+
+def _own(facts: Facts, params: Params, entrant: int) -> tuple[UnitTerm, ...]:
+    """An entrant's units among those of `facts`."""
+    settled = settle(facts)
+    ranking = rank(settled, facts.entrants, params)
+    owner = ranking.numbers == entrant
+    return _units(ranking, settled.results, owner[ranking.units.who], owner[ranking.assigned.who])
 
 
 def traveller(facts: Facts, params: Params, in_round: int, number: int) -> tuple[UnitTerm, ...]:

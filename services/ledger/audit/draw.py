@@ -1,14 +1,18 @@
-"""Whether every round sits as its draw or the published standings give it (C1.5, C6, C7, C8.1), and as its digest says."""
+"""Whether every round sits as its draw or the published standings give it (C1.5, C4.5, C6, C7, C8.1), and as its digest says."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 from services.domain import Rejected
+from services.games.championship import playoff
+from services.games.championship.contest import Order
 from services.games.championship.league import Placing
 from services.games.championship.meetings import Round
+from services.games.championship.standings import Standing
 from services.games.championship.tables import Tables, met, plan_of, seat_drawn, seat_ranked
 from services.ledger import dealing, digests
 from services.ledger.audit.evidence import Entry, Evidence
@@ -92,7 +96,7 @@ class _Pairing:
         if digests.seating_digest(lines) != paired.digest:
             self._wrong(entry, "SEATING_DIGEST", f"round {paired.round} does not sit as its digest says")
         try:
-            due = self._drawn(entry, paired) if paired.basis == "draw" else self._ranked(paired)
+            due = self._due(entry, paired)
         except Rejected as refused:
             self._tally.missing.append(f"round {paired.round}: {refused.detail}")
         else:
@@ -106,6 +110,16 @@ class _Pairing:
                 )
                 self._wrong(entry, "OTHER_SEATING", f"round {paired.round} does not sit as {source}")
         self._rounds[paired.round] = seated, byes
+
+    def _due(self, entry: Entry, paired: Any) -> Tables | None:
+        """The round as it should sit, None where this file cannot tell. Raises Rejected."""
+        match paired.basis:
+            case "draw":
+                return self._drawn(entry, paired)
+            case "playoff":
+                return self._played_off(paired)
+            case _:
+                return self._ranked(paired)
 
     def _drawn(self, entry: Entry, paired: Any) -> Tables | None:
         """The round as the draw gives it. Raises Rejected."""
@@ -121,11 +135,8 @@ class _Pairing:
 
     def _ranked(self, paired: Any) -> Tables | None:
         """The round as the standings it names give it, None where this file cannot give those. Raises Rejected."""
-        order = self._standings.order(paired.publication)
+        order = self._order(paired)
         if order is None:
-            self._tally.missing.append(
-                f"round {paired.round} sits by publication {paired.publication}, which this file does not give"
-            )
             return None
         playing = self._entrants.keys() - self._withdrawn
         ranked = [row.entrant for row in order if row.entrant in playing]
@@ -134,6 +145,25 @@ class _Pairing:
             row.entrant: row.points if isinstance(row, Placing) else row.tenths for row in order
         }
         return seat_ranked(plan_of(self._checked()), (*ranked, *late), scores, self._played())
+
+    def _played_off(self, paired: Any) -> Tables | None:
+        """The play-off of the rank it names, None where this file cannot give those who share it. Raises Rejected (C4.5)."""
+        order = self._order(paired)
+        if order is None:
+            return None
+        sharing = playoff.tied((row for row in order if isinstance(row, Standing)), paired.rank)
+        absent = tuple(one for one in sharing if one in self._withdrawn)
+        playing = [one for one in sharing if one not in absent]
+        return replace(playoff.seated(plan_of(self._checked()), playing), byes=absent)
+
+    def _order(self, paired: Any) -> Order | None:
+        """The publication that a round sits by."""
+        order = self._standings.order(paired.publication)
+        if order is None:
+            self._tally.missing.append(
+                f"round {paired.round} sits by publication {paired.publication}, which this file does not give"
+            )
+        return order
 
     def _played(self) -> tuple[Round, ...]:
         form = self._checked().format

@@ -2,5 +2,6 @@
 
 from services.pairing.decider.decisions import check_turn, check_window, decide, initial
 from services.pairing.decider.evolve import evolve
+from services.pairing.decider.playoffs import due as playoff_due
 
-__all__ = ["check_turn", "check_window", "decide", "evolve", "initial"]
+__all__ = ["check_turn", "check_window", "decide", "evolve", "initial", "playoff_due"]

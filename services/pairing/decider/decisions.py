@@ -9,6 +9,7 @@ from typing import Any
 
 from services.domain import Meta, Rejected
 from services.games.championship import tables as t
+from services.pairing.decider import playoffs
 from services.pairing.model import commands as c
 from services.pairing.model import events as e
 from services.pairing.model.commands import Command
@@ -253,6 +254,10 @@ def _end(state: Championship, command: c.EndCompetition, meta: Meta) -> Sequence
 
 def _override(state: Championship, command: c.OverrideSeating, meta: Meta) -> Sequence[Event]:
     current = _round(state, command.round)
+    if current.pairing is not None and current.pairing.basis == playoffs.BASIS:
+        raise Rejected(
+            "SEATING_WRONG", "C4.5", "in a play-off all sit in the same seat, each at its own table"
+        )
     if current.phase != "paired":
         raise Rejected("ROUND_STARTED", "C9.2", "seats may be changed before the round starts")
     if not command.reason.strip():
@@ -296,8 +301,9 @@ def check_window(state: Championship, now_us: int) -> None:
         raise Rejected(
             "COMPETITION_RUNNING", "C10.8", "standings are provisional until the competition has ended"
         )
-    # Windows of a match or a round end before that of the competition.
-    closes = state.ended_us + settings.appeal_window_ms * 1000
+    # Windows of a match or a round end before that of the competition, or of a play-off that came after it.
+    last = max((one.closed_us for one in state.rounds), default=0)
+    closes = max(state.ended_us, last) + settings.appeal_window_ms * 1000
     if settings.final_authority == "arbitration" and now_us < closes:
         raise Rejected("APPEAL_WINDOW_OPEN", "C10.8", "the appeal window is open", deadline_us=str(closes))
 
@@ -374,4 +380,5 @@ _DECISIONS: Mapping[type, Callable[[Championship, Any, Meta], Sequence[Event]]] 
     c.DecideFork: _decide_fork,
     c.SeatReplay: _seat_replay,
     c.EndReplay: _end_replay,
+    c.OrderPlayoff: playoffs.decide,
 }

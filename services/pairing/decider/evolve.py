@@ -77,9 +77,8 @@ def _evolve_round(state: Championship, event: Any, meta: Meta) -> Championship:
             changed = replace(current, closed_us=meta.time_us)
         case _:
             return state
-    rounds = list(state.rounds)
-    rounds[event.round - 1 : event.round] = [changed]
-    return replace(state, rounds=tuple(rounds))
+    others = (one for one in state.rounds if one.number != event.round)
+    return replace(state, rounds=tuple(sorted((*others, changed), key=lambda one: one.number)))
 
 
 def _enter(state: Championship, import_id: str) -> Championship:

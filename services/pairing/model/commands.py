@@ -144,6 +144,21 @@ class OverrideSeating:
 
 
 @dataclass(frozen=True, slots=True)
+class OrderPlayoff:
+    """Have a shared rank played off (C4.5): its tables, and who shares it and has withdrawn."""
+
+    round: int
+    rank: int
+    reason: str
+    tables: tuple[SeatedTable, ...]
+    absent: tuple[int, ...]
+    publication: int
+    standings_digest: bytes
+    deals_batch: int
+    deals_root: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class SealChampionship:
     """Seal: root and signature are made by the service over what the log holds."""
 
@@ -202,4 +217,5 @@ Command = (
     | DecideFork
     | SeatReplay
     | EndReplay
+    | OrderPlayoff
 )

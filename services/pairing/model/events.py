@@ -179,7 +179,7 @@ class RoundSeated:
 
 @dataclass(frozen=True, slots=True)
 class RoundPaired:
-    """The seats of a round are fixed, and who has a bye (C1.5); where their order came from."""
+    """The seats of a round are fixed, and who has a bye (C1.5); where their order came from; of a play-off the rank, and why."""
 
     round: int
     tables: int
@@ -190,6 +190,8 @@ class RoundPaired:
     deals_batch: int
     deals_root: bytes
     byes: tuple[int, ...] = ()
+    rank: int = 0
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,9 +83,14 @@ class Championship:
         """Number of the round that is paired next."""
         return 1 + sum(1 for one in self.rounds if one.pairing)
 
+    @property
+    def newest(self) -> Round | None:
+        """The round that was paired last, play-offs included."""
+        return next((one for one in reversed(self.rounds) if one.pairing), None)
+
     def round(self, number: int) -> Round | None:
-        """The round of that number (from 1), if it exists."""
-        return self.rounds[number - 1] if 1 <= number <= len(self.rounds) else None
+        """The round of that number (from 1), if it exists; play-offs follow the last that the event has, played or not (C4.5)."""
+        return next((one for one in self.rounds if one.number == number), None)
 
     def replays_of(self, number: int) -> tuple[SeatedTable, ...]:
         """Tables at which boards of a round are played again."""

@@ -35,7 +35,7 @@ def pairs(*rulings: Corrected | Voided | Penalised, byes: tuple[tuple[int, int],
         for (_, table), who in seats.items()
         for board, score in ((1, 20 if table == "r1-t1" else 10), (2, 5 if table == "r1-t1" else -5))
     )
-    return Contest(Terms("pairs", Params(), 2), Facts(results, rulings, (1, 2, 3, 4, 5)), seats, byes)
+    return Contest(Terms("pairs", Params(), 2, 3), Facts(results, rulings, (1, 2, 3, 4, 5)), seats, byes)
 
 
 def percents(contest: Contest) -> dict[int, int]:
@@ -104,7 +104,7 @@ def teams(byes: tuple[tuple[int, int], ...] = ()) -> Contest:
         result("r1-t1-open", (1, 2, 1, 2), -5, 2),
         result("r1-t1-closed", (2, 1, 2, 1), -5, 2),
     )
-    return Contest(Terms("teams", Params(), 2), Facts(results, (), (1, 2, 3)), seats, byes)
+    return Contest(Terms("teams", Params(), 2, 3), Facts(results, (), (1, 2, 3)), seats, byes)
 
 
 def test_C7_2_teams_have_match_points_and_differences() -> None:
@@ -121,7 +121,7 @@ def test_C7_2_teams_have_match_points_and_differences() -> None:
 def points(*matches: Match, byes: tuple[tuple[int, int], ...] = (), a_is_a_level: bool = False) -> Contest:
     seats: Seats = {(1, "r1-t1"): (1, 2, 1, 2), (1, "r1-t2"): (3, 4, 3, 4)}
     params = Params(a_is_a_level=a_is_a_level)
-    return Contest(Terms("points", params, 0), Facts((), (), (1, 2, 3, 4, 5)), seats, byes, matches)
+    return Contest(Terms("points", params, 0, 5), Facts((), (), (1, 2, 3, 4, 5)), seats, byes, matches)
 
 
 WON = Match(1, "r1-t1", MatchResult(0, ("A", "7"), "C8.2"), 9)

@@ -144,6 +144,7 @@ class Command(_message.Message):
     END_COMPETITION_FIELD_NUMBER: _builtins.int
     SEAT_REPLAY_FIELD_NUMBER: _builtins.int
     END_REPLAY_FIELD_NUMBER: _builtins.int
+    ORDER_PLAYOFF_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def create_championship(self) -> Global___CreateChampionship: ...
     @_builtins.property
@@ -184,6 +185,8 @@ class Command(_message.Message):
     def seat_replay(self) -> Global___SeatReplay: ...
     @_builtins.property
     def end_replay(self) -> Global___EndReplay: ...
+    @_builtins.property
+    def order_playoff(self) -> Global___OrderPlayoff: ...
     def __init__(
         self,
         *,
@@ -207,12 +210,13 @@ class Command(_message.Message):
         end_competition: Global___EndCompetition | None = ...,
         seat_replay: Global___SeatReplay | None = ...,
         end_replay: Global___EndReplay | None = ...,
+        order_playoff: Global___OrderPlayoff | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["appoint_official", b"appoint_official", "close_import", b"close_import", "close_registration", b"close_registration", "close_round", b"close_round", "confirm_venue", b"confirm_venue", "create_championship", b"create_championship", "decide_fork", b"decide_fork", "end_competition", b"end_competition", "end_replay", b"end_replay", "erase_person", b"erase_person", "import_entrants", b"import_entrants", "kind", b"kind", "override_seating", b"override_seating", "pair_round", b"pair_round", "publish_regulations", b"publish_regulations", "seal_championship", b"seal_championship", "seat_replay", b"seat_replay", "seat_tables", b"seat_tables", "start_round", b"start_round", "suspend_official", b"suspend_official", "withdraw_entrant", b"withdraw_entrant"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["appoint_official", b"appoint_official", "close_import", b"close_import", "close_registration", b"close_registration", "close_round", b"close_round", "confirm_venue", b"confirm_venue", "create_championship", b"create_championship", "decide_fork", b"decide_fork", "end_competition", b"end_competition", "end_replay", b"end_replay", "erase_person", b"erase_person", "import_entrants", b"import_entrants", "kind", b"kind", "order_playoff", b"order_playoff", "override_seating", b"override_seating", "pair_round", b"pair_round", "publish_regulations", b"publish_regulations", "seal_championship", b"seal_championship", "seat_replay", b"seat_replay", "seat_tables", b"seat_tables", "start_round", b"start_round", "suspend_official", b"suspend_official", "withdraw_entrant", b"withdraw_entrant"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["appoint_official", b"appoint_official", "close_import", b"close_import", "close_registration", b"close_registration", "close_round", b"close_round", "confirm_venue", b"confirm_venue", "create_championship", b"create_championship", "decide_fork", b"decide_fork", "end_competition", b"end_competition", "end_replay", b"end_replay", "erase_person", b"erase_person", "import_entrants", b"import_entrants", "kind", b"kind", "override_seating", b"override_seating", "pair_round", b"pair_round", "publish_regulations", b"publish_regulations", "seal_championship", b"seal_championship", "seat_replay", b"seat_replay", "seat_tables", b"seat_tables", "start_round", b"start_round", "suspend_official", b"suspend_official", "withdraw_entrant", b"withdraw_entrant"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["appoint_official", b"appoint_official", "close_import", b"close_import", "close_registration", b"close_registration", "close_round", b"close_round", "confirm_venue", b"confirm_venue", "create_championship", b"create_championship", "decide_fork", b"decide_fork", "end_competition", b"end_competition", "end_replay", b"end_replay", "erase_person", b"erase_person", "import_entrants", b"import_entrants", "kind", b"kind", "order_playoff", b"order_playoff", "override_seating", b"override_seating", "pair_round", b"pair_round", "publish_regulations", b"publish_regulations", "seal_championship", b"seal_championship", "seat_replay", b"seat_replay", "seat_tables", b"seat_tables", "start_round", b"start_round", "suspend_official", b"suspend_official", "withdraw_entrant", b"withdraw_entrant"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["create_championship", "import_entrants", "withdraw_entrant", "appoint_official", "suspend_official", "publish_regulations", "close_registration", "pair_round", "start_round", "close_round", "override_seating", "seal_championship", "confirm_venue", "close_import", "seat_tables", "erase_person", "decide_fork", "end_competition", "seat_replay", "end_replay"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["create_championship", "import_entrants", "withdraw_entrant", "appoint_official", "suspend_official", "publish_regulations", "close_registration", "pair_round", "start_round", "close_round", "override_seating", "seal_championship", "confirm_venue", "close_import", "seat_tables", "erase_person", "decide_fork", "end_competition", "seat_replay", "end_replay", "order_playoff"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -727,21 +731,26 @@ class RoundPaired(_message.Message):
     DEALS_BATCH_FIELD_NUMBER: _builtins.int
     DEALS_ROOT_FIELD_NUMBER: _builtins.int
     BYES_FIELD_NUMBER: _builtins.int
+    RANK_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
     round: _builtins.int
     tables: _builtins.int
     digest: _builtins.bytes
     """SHA-256 over all chunks, as docs/log.md says."""
     basis: _builtins.str
-    """"draw" (round 1, and every round of a fixed movement) or "standings"."""
+    """"draw" (round 1, and every round of a fixed movement), "standings", or "playoff" (C4.5; rounds after the event's last)."""
     publication: _builtins.int
     """Publication the order was taken from; 0 for the draw."""
     standings_digest: _builtins.bytes
     deals_batch: _builtins.int
     """Batch of the dealer that holds this round's deals."""
     deals_root: _builtins.bytes
+    rank: _builtins.int
+    """Of a play-off: the rank that all of them share, and why it is played off."""
+    reason: _builtins.str
     @_builtins.property
     def byes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """Who has a bye (C1.5)."""
+        """Who has a bye (C1.5); in a play-off, who shares the rank and has withdrawn."""
 
     def __init__(
         self,
@@ -755,10 +764,12 @@ class RoundPaired(_message.Message):
         deals_batch: _builtins.int = ...,
         deals_root: _builtins.bytes = ...,
         byes: _abc.Iterable[_builtins.int] | None = ...,
+        rank: _builtins.int = ...,
+        reason: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["basis", b"basis", "byes", b"byes", "deals_batch", b"deals_batch", "deals_root", b"deals_root", "digest", b"digest", "publication", b"publication", "round", b"round", "standings_digest", b"standings_digest", "tables", b"tables"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["basis", b"basis", "byes", b"byes", "deals_batch", b"deals_batch", "deals_root", b"deals_root", "digest", b"digest", "publication", b"publication", "rank", b"rank", "reason", b"reason", "round", b"round", "standings_digest", b"standings_digest", "tables", b"tables"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1541,3 +1552,50 @@ class EndReplay(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___EndReplay: _TypeAlias = EndReplay  # noqa: Y015
+
+@_typing.final
+class OrderPlayoff(_message.Message):
+    """A play-off of a shared rank, with its tables and those who share the rank and have withdrawn (C4.5)."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ROUND_FIELD_NUMBER: _builtins.int
+    RANK_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    TABLES_FIELD_NUMBER: _builtins.int
+    ABSENT_FIELD_NUMBER: _builtins.int
+    PUBLICATION_FIELD_NUMBER: _builtins.int
+    STANDINGS_DIGEST_FIELD_NUMBER: _builtins.int
+    DEALS_BATCH_FIELD_NUMBER: _builtins.int
+    DEALS_ROOT_FIELD_NUMBER: _builtins.int
+    round: _builtins.int
+    rank: _builtins.int
+    reason: _builtins.str
+    publication: _builtins.int
+    standings_digest: _builtins.bytes
+    deals_batch: _builtins.int
+    deals_root: _builtins.bytes
+    @_builtins.property
+    def tables(self) -> _containers.RepeatedCompositeFieldContainer[Global___SeatedTable]: ...
+    @_builtins.property
+    def absent(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]: ...
+    def __init__(
+        self,
+        *,
+        round: _builtins.int = ...,
+        rank: _builtins.int = ...,
+        reason: _builtins.str = ...,
+        tables: _abc.Iterable[Global___SeatedTable] | None = ...,
+        absent: _abc.Iterable[_builtins.int] | None = ...,
+        publication: _builtins.int = ...,
+        standings_digest: _builtins.bytes = ...,
+        deals_batch: _builtins.int = ...,
+        deals_root: _builtins.bytes = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["absent", b"absent", "deals_batch", b"deals_batch", "deals_root", b"deals_root", "publication", b"publication", "rank", b"rank", "reason", b"reason", "round", b"round", "standings_digest", b"standings_digest", "tables", b"tables"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___OrderPlayoff: _TypeAlias = OrderPlayoff  # noqa: Y015

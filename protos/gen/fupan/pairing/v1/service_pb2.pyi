@@ -876,6 +876,64 @@ class EndCompetitionResponse(_message.Message):
 Global___EndCompetitionResponse: _TypeAlias = EndCompetitionResponse  # noqa: Y015
 
 @_typing.final
+class OrderPlayoffRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    COMMAND_ID_FIELD_NUMBER: _builtins.int
+    CHAMPIONSHIP_FIELD_NUMBER: _builtins.int
+    RANK_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    command_id: _builtins.str
+    championship: _builtins.str
+    rank: _builtins.int
+    """The rank they share in the newest publication."""
+    reason: _builtins.str
+    def __init__(
+        self,
+        *,
+        command_id: _builtins.str = ...,
+        championship: _builtins.str = ...,
+        rank: _builtins.int = ...,
+        reason: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["championship", b"championship", "command_id", b"command_id", "rank", b"rank", "reason", b"reason"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___OrderPlayoffRequest: _TypeAlias = OrderPlayoffRequest  # noqa: Y015
+
+@_typing.final
+class OrderPlayoffResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RECEIPT_FIELD_NUMBER: _builtins.int
+    ROUND_FIELD_NUMBER: _builtins.int
+    ENTRANTS_FIELD_NUMBER: _builtins.int
+    round: _builtins.int
+    @_builtins.property
+    def receipt(self) -> _record_pb2.Receipt: ...
+    @_builtins.property
+    def entrants(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Who plays; each has a table of its own."""
+
+    def __init__(
+        self,
+        *,
+        receipt: _record_pb2.Receipt | None = ...,
+        round: _builtins.int = ...,
+        entrants: _abc.Iterable[_builtins.int] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["receipt", b"receipt"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["entrants", b"entrants", "receipt", b"receipt", "round", b"round"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___OrderPlayoffResponse: _TypeAlias = OrderPlayoffResponse  # noqa: Y015
+
+@_typing.final
 class OverrideSeatingRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 

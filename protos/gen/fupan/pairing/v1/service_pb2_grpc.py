@@ -115,6 +115,11 @@ class PairingServiceStub:
                 request_serializer=fupan_dot_pairing_dot_v1_dot_service__pb2.OverrideSeatingRequest.SerializeToString,
                 response_deserializer=fupan_dot_pairing_dot_v1_dot_service__pb2.OverrideSeatingResponse.FromString,
                 _registered_method=True)
+        self.OrderPlayoff = channel.unary_unary(
+                '/fupan.pairing.v1.PairingService/OrderPlayoff',
+                request_serializer=fupan_dot_pairing_dot_v1_dot_service__pb2.OrderPlayoffRequest.SerializeToString,
+                response_deserializer=fupan_dot_pairing_dot_v1_dot_service__pb2.OrderPlayoffResponse.FromString,
+                _registered_method=True)
         self.GetRound = channel.unary_unary(
                 '/fupan.pairing.v1.PairingService/GetRound',
                 request_serializer=fupan_dot_pairing_dot_v1_dot_service__pb2.GetRoundRequest.SerializeToString,
@@ -246,6 +251,13 @@ class PairingServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def OrderPlayoff(self, request, context):
+        """After the competition, a round of its own for the entrants that share a rank (C4.5); it is started and closed as any other.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def GetRound(self, request, context):
         """Missing associated documentation comment in .proto file."""
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -361,6 +373,11 @@ def add_PairingServiceServicer_to_server(servicer, server):
                     servicer.OverrideSeating,
                     request_deserializer=fupan_dot_pairing_dot_v1_dot_service__pb2.OverrideSeatingRequest.FromString,
                     response_serializer=fupan_dot_pairing_dot_v1_dot_service__pb2.OverrideSeatingResponse.SerializeToString,
+            ),
+            'OrderPlayoff': grpc.unary_unary_rpc_method_handler(
+                    servicer.OrderPlayoff,
+                    request_deserializer=fupan_dot_pairing_dot_v1_dot_service__pb2.OrderPlayoffRequest.FromString,
+                    response_serializer=fupan_dot_pairing_dot_v1_dot_service__pb2.OrderPlayoffResponse.SerializeToString,
             ),
             'GetRound': grpc.unary_unary_rpc_method_handler(
                     servicer.GetRound,
@@ -821,6 +838,33 @@ class PairingService:
             '/fupan.pairing.v1.PairingService/OverrideSeating',
             fupan_dot_pairing_dot_v1_dot_service__pb2.OverrideSeatingRequest.SerializeToString,
             fupan_dot_pairing_dot_v1_dot_service__pb2.OverrideSeatingResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def OrderPlayoff(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fupan.pairing.v1.PairingService/OrderPlayoff',
+            fupan_dot_pairing_dot_v1_dot_service__pb2.OrderPlayoffRequest.SerializeToString,
+            fupan_dot_pairing_dot_v1_dot_service__pb2.OrderPlayoffResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -53,6 +53,8 @@ class PairingServiceStub:
     EndCompetition: _grpc.UnaryUnaryMultiCallable[_service_pb2.EndCompetitionRequest, _service_pb2.EndCompetitionResponse]
     """Ends the competition before its last round; what was played stays. It ends by itself when every entrant has withdrawn."""
     OverrideSeating: _grpc.UnaryUnaryMultiCallable[_service_pb2.OverrideSeatingRequest, _service_pb2.OverrideSeatingResponse]
+    OrderPlayoff: _grpc.UnaryUnaryMultiCallable[_service_pb2.OrderPlayoffRequest, _service_pb2.OrderPlayoffResponse]
+    """After the competition, a round of its own for the entrants that share a rank (C4.5); it is started and closed as any other."""
     GetRound: _grpc.UnaryUnaryMultiCallable[_service_pb2.GetRoundRequest, _service_pb2.GetRoundResponse]
     WatchRound: _grpc.UnaryStreamMultiCallable[_service_pb2.WatchRoundRequest, _service_pb2.WatchRoundResponse]
     """Progress of the running round: which tables are done and which hold it up."""
@@ -87,6 +89,8 @@ class PairingServiceAsyncStub(PairingServiceStub):
     EndCompetition: _aio.UnaryUnaryMultiCallable[_service_pb2.EndCompetitionRequest, _service_pb2.EndCompetitionResponse]  # type: ignore[assignment]
     """Ends the competition before its last round; what was played stays. It ends by itself when every entrant has withdrawn."""
     OverrideSeating: _aio.UnaryUnaryMultiCallable[_service_pb2.OverrideSeatingRequest, _service_pb2.OverrideSeatingResponse]  # type: ignore[assignment]
+    OrderPlayoff: _aio.UnaryUnaryMultiCallable[_service_pb2.OrderPlayoffRequest, _service_pb2.OrderPlayoffResponse]  # type: ignore[assignment]
+    """After the competition, a round of its own for the entrants that share a rank (C4.5); it is started and closed as any other."""
     GetRound: _aio.UnaryUnaryMultiCallable[_service_pb2.GetRoundRequest, _service_pb2.GetRoundResponse]  # type: ignore[assignment]
     WatchRound: _aio.UnaryStreamMultiCallable[_service_pb2.WatchRoundRequest, _service_pb2.WatchRoundResponse]  # type: ignore[assignment]
     """Progress of the running round: which tables are done and which hold it up."""
@@ -214,6 +218,14 @@ class PairingServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _service_pb2.OverrideSeatingRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_service_pb2.OverrideSeatingResponse, _abc.Awaitable[_service_pb2.OverrideSeatingResponse]]: ...
+
+    @_abc_1.abstractmethod
+    def OrderPlayoff(
+        self,
+        request: _service_pb2.OrderPlayoffRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_service_pb2.OrderPlayoffResponse, _abc.Awaitable[_service_pb2.OrderPlayoffResponse]]:
+        """After the competition, a round of its own for the entrants that share a rank (C4.5); it is started and closed as any other."""
 
     @_abc_1.abstractmethod
     def GetRound(

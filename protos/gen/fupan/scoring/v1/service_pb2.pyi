@@ -543,6 +543,7 @@ class ExplainScoreResponse(_message.Message):
     MATCHES_FIELD_NUMBER: _builtins.int
     BYES_FIELD_NUMBER: _builtins.int
     BYE_POINTS_FIELD_NUMBER: _builtins.int
+    PLAY_OFFS_FIELD_NUMBER: _builtins.int
     exact: _builtins.str
     """R as an exact fraction."""
     trimmed_mean: _builtins.str
@@ -562,6 +563,10 @@ class ExplainScoreResponse(_message.Message):
     def byes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """Rounds in which it had a bye, and what all byes are worth together (C1.5): exact points; of pairs empty."""
 
+    @_builtins.property
+    def play_offs(self) -> _containers.RepeatedCompositeFieldContainer[Global___ExplainedUnit]:
+        """Of its play-offs (C4.5), each compared among those who played that one; no part of anything else."""
+
     def __init__(
         self,
         *,
@@ -573,10 +578,11 @@ class ExplainScoreResponse(_message.Message):
         matches: _abc.Iterable[Global___ExplainedMatch] | None = ...,
         byes: _abc.Iterable[_builtins.int] | None = ...,
         bye_points: _builtins.str = ...,
+        play_offs: _abc.Iterable[Global___ExplainedUnit] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["row", b"row"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["beaten", b"beaten", "bye_points", b"bye_points", "byes", b"byes", "exact", b"exact", "matches", b"matches", "row", b"row", "trimmed_mean", b"trimmed_mean", "units", b"units"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["beaten", b"beaten", "bye_points", b"bye_points", "byes", b"byes", "exact", b"exact", "matches", b"matches", "play_offs", b"play_offs", "row", b"row", "trimmed_mean", b"trimmed_mean", "units", b"units"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
