@@ -7,6 +7,7 @@ module, or put together itself, are followed to where they are written down.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
@@ -14,6 +15,8 @@ from pathlib import Path
 
 HOLE = "{}"
 _DEPTH = 4
+_SENTENCE = re.compile(r"[a-z]+'?[a-z]* .*[a-z(]|\{\} [a-z]{2}|[a-z]{2} \{\}")
+_SQL = re.compile(r"[A-Z]{4,} ")
 
 Names = Mapping[str, list[str]]
 
@@ -63,16 +66,13 @@ class Source:
                 for kind, text in product(kinds, texts):
                     yield Said(kind, None if text == HOLE else text, where, apart)
 
-    def sentences_in(self, function: str) -> Iterator[str]:
-        """Every template of more than a word in a function."""
-        found = (
-            node
-            for node in ast.walk(self._tree)
-            if isinstance(node, ast.FunctionDef) and node.name == function
-        )
-        for definition in found:
-            docstring = ast.get_docstring(definition, clean=False)
-            yield from (text for text in _written(definition) if " " in text.strip() and text != docstring)
+    def sentences(self, function: str = "") -> list[str]:
+        """Every template of more than a word in the module, or in a function of it, which is neither documentation nor SQL."""
+        nodes: list[ast.AST] = [self._tree]
+        if function:
+            nodes = [node for node in ast.walk(self._tree) if getattr(node, "name", "") == function]
+        found = (text for node in nodes for text in _written(node))
+        return [text for text in found if _SENTENCE.search(text) and not _SQL.match(text)]
 
     def templates(self) -> Iterator[str]:
         """Every string of the module."""
@@ -149,6 +149,8 @@ def sources(root: Path, under: str) -> Iterator[Source]:
 def _written(tree: ast.AST) -> Iterator[str]:
     """Strings below a node, those put together as templates and not in their parts."""
     match tree:
+        case ast.Expr(value=ast.Constant()):
+            return  # documentation
         case ast.Constant(value=str(text)):
             yield text
         case ast.JoinedStr(values=values):

@@ -12,9 +12,9 @@ from cyclopts import Parameter
 
 from clients.cli import files
 from clients.cli.options import LINK, SHOW, Link, Show
-from clients.cli.output import FAILED, OK, USAGE, Column, Problem, fields, rows, say
+from clients.cli.output import FAILED, OK, USAGE, Column, Problem, fields, in_words, rows, say
 from clients.cli.places import SERVICES
-from clients.cli.words import pick, word
+from clients.cli.words import pick, sentence, word
 from services.domain import Rejected
 from services.ledger import auditfile, keys
 from services.ledger.audit.receipts import Receipt, parse_receipts
@@ -150,6 +150,8 @@ def reconcile(
         return sum(records for records, _ in found), [one for _, findings in found for one in findings]
 
     records, findings = run(link, work)
+    if show.form == "table":
+        findings = [one | {"detail": sentence(one["detail"])} for one in findings]
     rows(findings, _FINDINGS, show.form)
     say(
         pick(
@@ -190,8 +192,8 @@ def _lines(report: Report) -> Iterator[dict[str, str]]:
     """A line a check, then a line for everything that is wrong or could not be checked."""
     for check in report.checks:
         yield {"status": word(check.status), "check": word(check.name), "detail": _covered(check)}
-        yield from ({"status": "", "check": one.code, "detail": str(one)} for one in check.findings)
-        yield from ({"status": "", "check": "", "detail": one} for one in check.missing)
+        yield from ({"status": "", "check": one.code, "detail": sentence(str(one))} for one in check.findings)
+        yield from ({"status": "", "check": "", "detail": sentence(one)} for one in check.missing)
     if report.demo:
         yield {
             "status": "",
@@ -227,11 +229,11 @@ def _receipts(path: Path | None) -> tuple[Receipt, ...]:
     try:
         return parse_receipts(files.read_text(path))
     except Rejected as error:
-        raise Problem(f"{path}: {error}", USAGE) from None
+        raise Problem(f"{path}: {in_words(error)}", USAGE) from None
 
 
 def _fingerprint(text: str) -> str:
     try:
         return keys.parse_fingerprint(text)
     except ValueError as error:
-        raise Problem(f"--trust: {error}", USAGE) from None
+        raise Problem(f"--trust: {in_words(error)}", USAGE) from None

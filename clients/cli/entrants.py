@@ -14,7 +14,7 @@ from clients.cli import files
 from clients.cli.bearer import patiently
 from clients.cli.connection import Fupan, championship_of, command_id, run
 from clients.cli.options import LINK, SHOW, Link, Show
-from clients.cli.output import FAILED, Column, Problem, accepted, rows, say
+from clients.cli.output import USAGE, Column, Problem, accepted, rows, say
 from clients.cli.roster import BadRoster, Row, read
 from clients.cli.words import pick
 from fupan.pairing.v1 import service_pb2 as pb
@@ -43,7 +43,7 @@ def import_command(file: Path, /, *, link: Link = LINK, show: Show = SHOW) -> No
         for line in bad.lines:
             say(f"{file}: {line}")
         raise Problem(
-            pick("nothing was imported; mend these rows", "未导入任何内容，请修正以上各行"), FAILED
+            pick("nothing was imported; mend these rows", "未导入任何内容，请修正以上各行"), USAGE
         ) from None
 
     digest = hashlib.sha256(files.read(file)).hexdigest()

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from clients.cli.words import pick
+from clients.cli.words import pick, sentence
+from services.domain import Rejected
 
 OK, FAILED, USAGE, UNAVAILABLE = 0, 1, 2, 3
 """Exit codes: done, a check or a command failed, the command line is wrong, the platform cannot be reached."""
@@ -57,9 +58,11 @@ _SYSTEM_ZH = {
 
 
 def in_words(error: Exception) -> str:
-    """An error in a line: the system's own without its number."""
+    """An error in a line: the system's own without its number, a rule's without its reason."""
+    if isinstance(error, Rejected):
+        return sentence(error.detail)
     if not isinstance(error, OSError) or error.strerror is None:
-        return str(error)
+        return sentence(str(error))
     return f"{error.filename}: {reason(error)}" if error.filename else reason(error)
 
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import tomllib
+from functools import cache
+from pathlib import Path
 
-from services.words import WORDS
+from services.words import WORDS, Sentences
 
 LANGUAGES = ("en", "zh")
 
@@ -27,6 +30,18 @@ def language() -> str:
 def word(told: str) -> str:
     """A word of the services' own (a phase, an office, an outcome) as people read it."""
     return pick(told.replace("_", " "), WORDS.get(told, told))
+
+
+def sentence(told: str) -> str:
+    """What a check found, or what keeps a platform from starting, line by line; a line that nobody knows stays English."""
+    if language() == "en":
+        return told
+    return "\n".join(_sentences().chinese(line) or line for line in told.split("\n"))
+
+
+@cache
+def _sentences() -> Sentences:
+    return Sentences(tomllib.loads(Path(__file__).with_name("sentences.toml").read_text("utf-8")))
 
 
 def pick(en: str, zh: str) -> str:

@@ -45,6 +45,10 @@ class BadBackup(Exception):
     """A backup that cannot be made or restored; its words say why."""
 
 
+class Unusable(BadBackup):
+    """What was given is no backup, or not its passphrase; nothing was looked into."""
+
+
 @dataclass(frozen=True, slots=True)
 class SavedStream:
     """One stream of a backup. `last`: its last sequence, places that hold nothing included."""
@@ -130,14 +134,15 @@ async def _read(store: EventStore, stream: str, deliver: Callable[[list[Stored]]
 
 
 def read(folder: Path) -> Manifest:
-    """What a backup says it holds: every stream of its epoch and no other. Raises BadBackup."""
+    """What a backup says it holds: every stream of its epoch and no other. Raises Unusable."""
     try:
         told = msgspec.json.decode((folder / MANIFEST).read_bytes(), type=Manifest)
         names = tuple(stream.name for stream in told.streams)
         if told.partitions > len(names) or names != _names(Epoch(told.epoch, told.partitions)):
-            raise BadBackup(f"{folder} holds no backup: its streams are not those of the epoch")
+            raise Unusable(f"{folder} holds no backup: its streams are not those of the epoch")
     except (OSError, ValueError, msgspec.MsgspecError) as error:
-        raise BadBackup(f"{folder} holds no backup: {error}") from None
+        why = error.strerror if isinstance(error, OSError) else error
+        raise Unusable(f"{folder} holds no backup: {why}") from None
     return told
 
 
@@ -226,12 +231,12 @@ def lock(key_folder: Path, passphrase: bytes) -> bytes:
 
 
 def unlock(locked: bytes, passphrase: bytes) -> dict[str, bytes]:
-    """The files of the key folder. Raises BadBackup for another passphrase."""
+    """The files of the key folder. Raises Unusable for another passphrase."""
     key = Scrypt(salt=locked[:_SALT], **_SCRYPT).derive(passphrase)
     try:
         files: dict[str, str] = json.loads(keys.unlock({"": key}, "", _CONTEXT, locked[_SALT:]))
     except keys.SealBroken:
-        raise BadBackup("the passphrase does not open the keys") from None
+        raise Unusable("the passphrase does not open the keys") from None
     return {Path(name).name: base64.b64decode(data) for name, data in files.items()}
 
 

@@ -174,6 +174,9 @@ def test_a_minted_token_is_one_that_services_accept(
         ["appeal", "whatif", "--penalty", "late=1=2", "--lines", "0", "-c", "cup"],
         ["standings", "--since", "1", "--as-of", "1", "-c", "cup"],
         ["standings", "--lines", "8", "-c", "cup"],
+        ["restore", "/usr", "--data", "/no/such/place", "--passphrase-file", __file__],
+        ["backup", "/no/such/copy", "--data", "/no/such/place", "--passphrase-file", __file__],
+        ["up", "--data", __file__],
     ],
 )
 def test_what_no_request_can_hold_is_told_before_anything_is_sent(

@@ -103,7 +103,7 @@ def test_every_part_of_a_sentence_has_its_chinese(modules: list[Source]) -> None
     missing = [
         (name, function, part)
         for (name, function), reason in PARTS.items()
-        for part in by_name[name].sentences_in(function)
+        for part in by_name[name].sentences(function)
         if not {part, f"{HOLE} {part}"} & templates(DETAILS[reason])
     ]
     assert missing == []

@@ -12,10 +12,10 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from clients.cli import files
-from clients.cli.local.stack import CANNOT_START, log_of, new_log
-from clients.cli.output import FAILED, OK, UNAVAILABLE, USAGE, Problem, in_words, say
+from clients.cli.local.stack import CANNOT_START, cannot_start, log_of, new_log
+from clients.cli.output import FAILED, OK, USAGE, Problem, in_words, say
 from clients.cli.places import DATA
-from clients.cli.words import pick
+from clients.cli.words import pick, sentence
 from services.runtime import backup as copies
 from services.runtime.streams import Epoch
 
@@ -47,10 +47,10 @@ def backup(out: Path, /, *, data: Data = DATA, passphrase_file: Secret = None) -
     try:
         manifest = asyncio.run(_backup(out, data, passphrase))
     except copies.BadBackup as error:
-        raise Problem(str(error), USAGE) from None
+        raise Problem(in_words(error), USAGE) from None
     found = copies.check(out, manifest)
     for line in found:
-        say(line)
+        say(sentence(line))
     say(
         pick(
             f"{out}: {manifest.records} records of epoch {manifest.epoch}, and the keys",
@@ -65,7 +65,7 @@ async def _backup(out: Path, data: Path, passphrase: bytes) -> copies.Manifest:
         async with log_of(data) as (store, epoch, demo):
             return await copies.save(store, epoch, demo, data / "keys", passphrase, out)
     except CANNOT_START as error:
-        raise Problem(in_words(error), UNAVAILABLE) from error
+        raise cannot_start(error) from error
 
 
 def restore(folder: Path, /, *, data: Data, passphrase_file: Secret = None) -> int:
@@ -83,10 +83,12 @@ def restore(folder: Path, /, *, data: Data, passphrase_file: Secret = None) -> i
         manifest = copies.read(folder)
         found = copies.check(folder, manifest)
         asyncio.run(_restore(folder, manifest, data, passphrase))
+    except copies.Unusable as error:
+        raise Problem(in_words(error), USAGE) from None
     except copies.BadBackup as error:
-        raise Problem(str(error), FAILED) from None
+        raise Problem(in_words(error), FAILED) from None
     for line in found:
-        say(line)
+        say(sentence(line))
     say(
         pick(
             f"{manifest.records} records of epoch {manifest.epoch} are restored; go on with: fupan up --data {data}",
@@ -103,7 +105,7 @@ async def _restore(folder: Path, manifest: copies.Manifest, data: Path, passphra
         async with new_log(data, epoch, manifest.demo, partial(copies.write_keys, keys)) as store:
             await copies.restore(store, folder, manifest)
     except CANNOT_START as error:
-        raise Problem(in_words(error), UNAVAILABLE) from error
+        raise cannot_start(error) from error
 
 
 def _passphrase(path: Path | None) -> bytes:

@@ -30,8 +30,9 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from clients.cli.local import web
 from clients.cli.local.access import ACCESS
-from clients.cli.output import UNAVAILABLE, Problem, in_words
+from clients.cli.output import UNAVAILABLE, USAGE, Problem, in_words
 from clients.cli.places import CLIENT_FILE, SERVICES, Place
+from clients.cli.words import sentence
 from clients.robot.tokens import mint, signing_key
 from services.runtime.embedded import nats, postgres
 from services.runtime.embedded.directory import DataDirectory, DirectoryInUse, NoPort
@@ -60,6 +61,13 @@ CANNOT_START = (
 )
 """What keeps a platform from starting; each tells in a line what to do."""
 
+
+def cannot_start(error: Exception) -> Problem:
+    """One of them for the person at the terminal. What is wrong with a file or folder that was named is wrong usage."""
+    named = isinstance(error, OSError) and error.filename is not None
+    return Problem(in_words(error), USAGE if named else UNAVAILABLE)
+
+
 _CONFIG = "services.json"
 _START_SECONDS = 600.0
 
@@ -83,10 +91,12 @@ async def running(wanted: Wanted, say: Say) -> AsyncIterator[Place]:
     directory = DataDirectory(wanted.data)
     async with AsyncExitStack() as stack:
         try:
-            supervisor = await stack.enter_async_context(Supervisor(directory, say))
+            supervisor = await stack.enter_async_context(
+                Supervisor(directory, lambda line: say(sentence(line)))
+            )
             place = await _start(supervisor, wanted)
         except CANNOT_START as error:
-            raise Problem(in_words(error), UNAVAILABLE) from error
+            raise cannot_start(error) from error
         if wanted.console is not None:
             say(web.address(web.port_of(directory, wanted.console)))
         stack.callback(partial((directory.path / CLIENT_FILE).unlink, missing_ok=True))
