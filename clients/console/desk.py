@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from clients.console import figures
+from clients.console.fields import Fields
 from clients.console.live import Live
 from clients.console.page import Pages
 from clients.console.roster import Roster
@@ -27,6 +28,7 @@ class Desk:
         self.roster = Roster(services)
         self.live = Live(services)
         self.rows = Rows(self.pages)
+        self.fields = Fields(services)
 
     async def close(self) -> None:
         """End what runs."""
@@ -57,6 +59,11 @@ class Event:
         """Whether all tables of a round play the same boards; else every match has deals of its own (C8.2)."""
         return bool(self.settings.boards_per_round)
 
+    def offices(self, person: str) -> frozenset[str]:
+        """The offices that somebody holds in it (C9.1); what follows from them every service judges by itself."""
+        held = {one.role for one in self.told.officials if one.person_id == person}
+        return frozenset(held | ({"organiser"} if self.told.organiser == person else set()))
+
     @property
     def game(self) -> str:
         """The name of the game it plays."""
@@ -77,6 +84,12 @@ async def event_of(request: Request) -> Event:
         services.pairing.GetChampionship, pairing.GetChampionshipRequest(championship=championship)
     )
     return Event(championship, told, figures.zone(told.settings.time_zone))
+
+
+async def entered(desk: Desk, event: Event, person: str) -> int:
+    """The number of the entrant that somebody is a member of; 0 where that is nobody's. Raises AioRpcError."""
+    rows = (await desk.live.of(event.id).now()).rows
+    return next((row.entrant for row in rows if person in row.persons), 0)
 
 
 def show(request: Request, template: str, status: int = 200, **context: Any) -> HTMLResponse:

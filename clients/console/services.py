@@ -96,11 +96,16 @@ class Services:
         answer: R = await self._shared.get(key, lambda: rpc(request, timeout=CALL_SECONDS))
         return answer
 
-    async def ask_named(self, rpc: aio.UnaryUnaryMultiCallable[Q, R], request: Q) -> R:
-        """One answer, as the console itself is given it. Raises AioRpcError, OSError where its token cannot be read."""
+    async def ask_named(self, rpc: aio.UnaryUnaryMultiCallable[Q, R], request: Q, shared: bool = False) -> R:
+        """One answer, as the console itself is given it; `shared` by all who ask. Raises AioRpcError, OSError without a token."""
         assert self._settings.token_file is not None
         # Read for every call: whoever mints the token may replace the file at any time.
-        return await self.ask(rpc, request, self._settings.token_file.read_text().strip())
+        token = self._settings.token_file.read_text().strip()
+        if not shared:
+            return await self.ask(rpc, request, token)
+        key = rpc, request.SerializeToString(), token
+        answer: R = await self._shared.get(key, lambda: self.ask(rpc, request, token))
+        return answer
 
     async def follow(
         self,

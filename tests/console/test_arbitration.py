@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, urlsplit
 
 import httpx
 import pytest
@@ -27,7 +29,7 @@ from tests.console.browsing import PHONE, Visitor, visitor
 from tests.console.serving import Site, serve
 from tests.e2e import scratch
 from tests.e2e.command import folder
-from tests.e2e.scratch import ARBITRATORS, OPERATOR, Cup
+from tests.e2e.scratch import ARBITRATORS, CHIEF, OPERATOR, REFEREE, Cup
 
 pytestmark = [pytest.mark.timeout(180), browsing.needed]
 
@@ -38,18 +40,26 @@ RESERVE = "judge-4"
 
 @pytest_asyncio.fixture
 async def cup() -> AsyncIterator[Cup]:
-    """A championship of one board at two tables, played; an arbitrator more than a panel needs."""
-    async with _paired() as cup:
-        await asyncio.gather(*(cup.play(person) for person in cup.persons))
+    """A championship of two rounds, the first of one board at two tables played; an arbitrator more than a panel needs."""
+    async with _paired(rounds=2, automatic_rounds=False, lines=[3]) as cup:
+        async with cup.inside.caller(OPERATOR) as operator:
+            await operator.pairing.StartRound(
+                pairing.StartRoundRequest(command_id="start", championship=CUP, round=1)
+            )
+        playing = [asyncio.create_task(cup.play(person)) for person in cup.persons]
+        await cup.until(lambda told: told.phase == "closed")
+        for one in playing:
+            one.cancel()
+        await asyncio.gather(*playing, return_exceptions=True)
         yield cup
 
 
 @asynccontextmanager
-async def _paired() -> AsyncIterator[Cup]:
-    """The same before anybody has played."""
+async def _paired(**settings: Any) -> AsyncIterator[Cup]:
+    """The same before anybody has played, by default of one round that starts by itself."""
     with folder() as place:
         async with scratch.platform(place) as inside:
-            cup = await scratch.found(inside, CUP, entrants=6, boards=1)
+            cup = await scratch.found(inside, CUP, entrants=6, boards=1, **settings)
             async with inside.caller(OPERATOR) as operator:
                 await operator.pairing.AppointOfficial(
                     pairing.AppointOfficialRequest(
@@ -60,15 +70,16 @@ async def _paired() -> AsyncIterator[Cup]:
             yield cup
 
 
-async def test_C10_a_case_from_the_fee_to_the_corrected_standings(cup: Cup) -> None:
-    filed, appellant = await _filed(cup)
-    here = f"{DESK}/{filed.appeal}"
-    async with serve(cup.inside.place.services) as site:
+async def test_C10_a_case_from_the_filing_to_the_corrected_standings(cup: Cup, tmp_path: Path) -> None:
+    (tmp_path / "token").write_text(_token(cup, "console"))
+    async with serve(cup.inside.place.services, tmp_path / "token") as site:
         async with visitor(site.address) as guest:
+            filed = await _filed(cup, guest)
+            here = f"{DESK}/{filed.appeal}"
             await _organised(cup, guest, here)
             await _one_steps_back(cup, guest, here)
             await _case_is_read(cup, guest, here)
-            await _players_have_no_part(cup, site, here, appellant)
+            await _players_have_no_part(cup, site, here, filed.person)
             for member in (*ARBITRATORS[1:], RESERVE):
                 await _signed_in(cup, guest, member, here)
                 await _votes(guest)
@@ -76,6 +87,8 @@ async def test_C10_a_case_from_the_fee_to_the_corrected_standings(cup: Cup) -> N
             ruling = guest.page.locator(".outcome h2")
             await expect(ruling).to_have_text("Ruling: upheld, 3 : 0", timeout=30_000)
             await _ruled(guest, here)
+            await _the_chief_corrects(cup, guest, filed.entrant)
+            await _both_standings(guest, here)
         async with visitor(site.address, PHONE, "zh-CN", color_scheme="dark", has_touch=True) as guest:
             await _on_a_phone(cup, guest, here)
 
@@ -150,7 +163,7 @@ async def _organised(cup: Cup, guest: Visitor, here: str) -> None:
     await _signed_in(cup, guest, OPERATOR, DESK)
     await expect(page.locator("#appeals tr")).to_have_count(1)
     await guest.looks_right("arbitration")
-    await guest.follow("#appeals a")
+    await guest.follow("#appeals th a")
     assert page.url.endswith(here)
     await guest.follow("form[action$=fee] button")
     await expect(page.locator("[role=status].notice")).to_contain_text("Done")
@@ -171,11 +184,20 @@ async def _one_steps_back(cup: Cup, guest: Visitor, here: str) -> None:
     await _signed_in(cup, guest, ARBITRATORS[0], here)
     await expect(page.locator("form[action$=vote]")).to_have_count(1)
     await expect(page.locator("#effect-1")).to_have_text("What it would change")
-    await expect(page.locator("#effect-1 + p")).to_contain_text(
-        "Some ruling of this board would change a rank"
-    )
-    assert await page.locator(".changes tbody tr").count() > 0
+    assert await page.locator("section[aria-labelledby=effect-1] .changes tbody tr").count() > 0
+    await expect(page.locator(".crossed")).to_contain_text("The line after rank 3")
+    await expect(page.locator("#effect-1-seats")).to_have_text("Round 2 if it were paired now")
+    await expect(page.locator("#other + p")).to_have_text("Some ruling of this board would change a rank.")
+    await page.locator("summary", has_text="Every ruling tried").click()
+    await expect(page.locator("td", has_text="played again")).to_be_visible()
     await guest.looks_right("appeal")
+    await page.locator("summary", has_text="See what another").click()
+    await page.locator("input[value=void]").check()
+    await page.locator("input[name=shares]").fill("60 50 40")
+    await guest.follow(".asking button")
+    await expect(page.locator("#effect-1")).to_have_text("What another ruling would change")
+    await expect(page.locator("#effect-2")).to_have_text("What it would change")
+    await guest.looks_right("appeal-another")
     await page.locator("form[action$=conflict] input[name=reason]").fill("my pupil")
     await guest.follow("form[action$=conflict] button")
     await expect(page.locator("dd", has_text=RESERVE)).to_have_count(1)
@@ -237,38 +259,112 @@ async def _ruled(guest: Visitor, here: str) -> None:
     await guest.looks_right("ruling")
 
 
+async def _the_chief_corrects(cup: Cup, guest: Visitor, entrant: int) -> None:
+    """A penalty, which the chief referee sees the effect of before ordering it; a reason is published with it (C9.2, C9.4)."""
+    page, address = guest.page, f"/events/{CUP}/corrections"
+    await _signed_in(cup, guest, CHIEF, f"/events/{CUP}/desk")
+    await guest.follow("main p a[href$=corrections]")
+    await guest.looks_right("corrections")
+    await page.locator("input[value=penalty]").check()
+    for name, value in {"penalty": "late-1", "penalty_entrant": str(entrant), "fine": "10"}.items():
+        await page.locator(f"input[name={name}]").fill(value)
+    await guest.follow(".asking button")
+    await expect(page.locator("#effect")).to_have_text(f"Penalty late-1 of entrant {entrant}: 10.0 %")
+    await guest.looks_right("corrections-effect")
+    await page.locator("input[name=reason]").fill("came late to the table")
+    await guest.follow("form[action$=correct] button")
+    await expect(page.locator("[role=status].notice")).to_contain_text("Done")
+    await guest.follow("form[action$=publish] button")
+    await expect(page.locator("[role=status].notice")).to_contain_text("Done")
+    await page.locator("form[action$=suspend] select").select_option(f"referee {REFEREE}")
+    await page.locator("form[action$=suspend] input[name=reason]").fill("asleep")
+    await guest.follow("form[action$=suspend] button")
+    await expect(page.locator("[role=status].notice")).to_contain_text("Done")
+    await expect(page.locator(f"option[value='referee {REFEREE}']")).to_have_count(0)
+    # What the committee has ruled it leaves alone (C10.7).
+    await guest.open(f"{address}?table=r1-t1&round=1&board=9&remedy=correct&scores=1+-1")
+    await expect(page.locator("[role=alert]")).to_be_visible()
+    guest.complaints.clear()  # Chromium tells of every 409
+
+
+async def _both_standings(guest: Visitor, here: str) -> None:
+    """As published and as now known, each change linked to what caused it, for anybody (C10.8)."""
+    page = guest.page
+    await guest.follow(".corner button")
+    await guest.open(f"/events/{CUP}/publications/1")
+    await expect(page.locator(".phase")).to_have_text("provisional")
+    await expect(page.locator(".steps li")).to_have_count(2)
+    await expect(page.locator(".steps li").first).to_contain_text("ruling")
+    await expect(page.locator(f".steps a[href='{here}']")).to_have_count(1)
+    await expect(page.locator(".steps li").last).to_contain_text("came late to the table")
+    await page.locator(".both a[href='#step-1']").first.click()
+    await expect(page.locator("#step-1:target")).to_have_count(1)
+    await guest.looks_right("publication")
+    await guest.follow("nav[aria-label=Publications] a >> nth=0")
+    await expect(page.locator("#changes + p")).to_have_text("Nothing.")
+
+
 async def _on_a_phone(cup: Cup, guest: Visitor, here: str) -> None:
+    page = guest.page
+    await guest.open(f"/events/{CUP}/publications/1")
+    await expect(page.locator("h1")).to_have_text("第 1 次公布")
+    await guest.looks_right("publication-phone")
     await _signed_in(cup, guest, OPERATOR, DESK)
-    await expect(guest.page.locator("h1")).to_have_text("仲裁台")
+    await expect(page.locator("h1")).to_have_text("仲裁台")
     await guest.looks_right("arbitration-phone")
-    await guest.follow("#appeals a")
-    await expect(guest.page.locator(".outcome h2")).to_contain_text("裁决")
+    await guest.follow("#appeals th a")
+    await expect(page.locator(".outcome h2")).to_contain_text("裁决")
     await guest.looks_right("ruling-phone")
     await guest.follow(".opening button")
-    await expect(guest.page.locator("h1")).to_have_text("案卷")
+    await expect(page.locator("h1")).to_have_text("案卷")
     await guest.looks_right("case-phone")
+    await guest.open(f"/events/{CUP}/corrections")
+    await guest.looks_right("corrections-phone")
+    await _signed_in(cup, guest, cup.persons[0], f"/events/{CUP}/contest")
+    await guest.looks_right("contest-phone")
+    await guest.follow("#boards ~ div a")
+    await guest.looks_right("contest-form-phone")
 
 
-async def _filed(cup: Cup) -> tuple[pb.FileAppealResponse, str]:
-    """An appeal that would change ranks, filed by a player; once its case file is assembled."""
+@dataclass(frozen=True)
+class _Filed:
+    """An appeal, who filed it, and for which entrant."""
+
+    appeal: str
+    person: str
+    entrant: int
+
+
+async def _filed(cup: Cup, guest: Visitor) -> _Filed:
+    """An appeal that would change ranks, filed by a player in its browser; once its case file is assembled (C10.1)."""
     async with cup.inside.caller(OPERATOR) as operator:
         told = await operator.scoring.GetStandings(scoring.GetStandingsRequest(championship=CUP))
         case = await choose(operator, CUP, told.rows)
     assert case is not None
-    request = pb.FileAppealRequest(
-        command_id="file",
-        championship=CUP,
-        contested=events.Contested(board=case.board),
-        grounds="the score is wrong",
-        sought=[case.remedy],
-    )
-    async with cup.inside.caller(case.person) as player:
-        filed: pb.FileAppealResponse = await player.appeals.FileAppeal(request)
-        asked = pb.GetAppealRequest(championship=CUP, appeal=filed.appeal)
-        async with asyncio.timeout(30):
-            while not (await player.appeals.GetAppeal(asked)).appeal.case_file.complete:  # noqa: ASYNC110  # nobody tells
-                await asyncio.sleep(0.05)
-    return filed, case.person
+    page = guest.page
+    await _signed_in(cup, guest, case.person, DESK)
+    await guest.follow("main p a[href$=contest]")
+    await guest.looks_right("contest")
+    await guest.follow(f"a[href*='table={case.board.table}&']")
+    await page.locator("textarea").fill("the score is wrong")
+    await page.locator("input[value=correct]").check()
+    await page.locator("input[name=scores]").fill("1 1 1")
+    await guest.follow(".asking button")
+    await expect(page.locator("[role=alert]")).to_contain_text("sum")
+    guest.complaints.clear()  # Chromium tells of every 409
+    await expect(page.locator("textarea")).to_have_value("the score is wrong")
+    await page.locator("input[value=correct]").check()
+    await page.locator("input[name=scores]").fill(" ".join(map(str, case.scores)))
+    await guest.looks_right("contest-form")
+    await guest.follow(".asking button")
+    await expect(page.locator("form[action$=withdraw]")).to_have_count(1)
+    appeal = urlsplit(page.url).path.rpartition("/")[2]
+    asked = pb.GetAppealRequest(championship=CUP, appeal=appeal)
+    async with cup.inside.caller(case.person) as player, asyncio.timeout(30):
+        while not (known := (await player.appeals.GetAppeal(asked)).appeal).case_file.complete:  # noqa: ASYNC110  # nobody tells
+            await asyncio.sleep(0.05)
+    assert list(known.filed.sought[0].correct_result.scores) == list(case.scores)
+    return _Filed(appeal, case.person, known.filed.entrant)
 
 
 async def _signed_in(cup: Cup, guest: Visitor, person: str, to: str) -> None:

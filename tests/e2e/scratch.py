@@ -106,8 +106,9 @@ async def found(
     seed: int = 11,
     ruleset: str = "paohuzi/competitive-2017",
     match_deals: int = 0,
+    **settings: Any,
 ) -> Cup:
-    """Create a championship of persons `<championship>-1` …, with clocks that never run out.
+    """Create a championship of persons `<championship>-1` …, with clocks that never run out and other `settings` of its file.
 
     With `match_deals` of pairs, which play matches of so many deals, drawn a card every 20 ms.
     """
@@ -126,6 +127,7 @@ async def found(
         "clocks": {**clocks, "join_wait_ms": LONG_MS},
         "demo": {"seed": seed},
         **played,
+        **settings,
     }
     persons = tuple(f"{championship}-{number}" for number in range(1, of * entrants + 1))
     async with inside.caller(OPERATOR) as operator:

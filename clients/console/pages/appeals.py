@@ -3,43 +3,33 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from google.protobuf.message import DecodeError
-from grpc import StatusCode
 from grpc.aio import AioRpcError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from clients.appealing import findings
-from clients.console import appealed, refusals
-from clients.console.comparing import Change, changes
-from clients.console.desk import Desk, Event, desk_of, event_of, number, show
+from clients.console import appealed, effects, refusals, remedies
+from clients.console.desk import Desk, Event, desk_of, entered, event_of, number, show
+from clients.console.effects import Effect
 from clients.console.page import language_of
 from clients.console.paging import page
 from clients.console.session import Session, form_of, needed
 from fupan.appeals.v1 import case_pb2
 from fupan.appeals.v1 import service_pb2 as pb
-from fupan.scoring.v1 import events_pb2 as ruled
 from fupan.scoring.v1 import service_pb2 as scoring
 
 SHOWN = 100
 """Entrants that a comparison of two standings lists."""
 
-
-@dataclass(frozen=True, slots=True)
-class Effect:
-    """Two standings compared. `cause`: `sought`, what the remedies asked for would change; `ruling`; or the `replay` it ordered.
-    `material`: whether any ruling of the contested board that may be made changes a rank; None where that was not asked."""
-
-    cause: str
-    changes: list[Change]
-    material: bool | None = None
+JUDGES = frozenset({"organiser", "chief_referee", "deputy", "arbitrator"})
+"""Offices that are told what rulings would change."""
 
 
 async def overview(request: Request) -> Response:
@@ -111,16 +101,13 @@ async def _appeal(
 ) -> Response:
     told = await _read(desk, session, event.id, request.path_params["appeal"])
     settling = appealed.settling(told)
-    effects: list[Effect] = []
-    official, doubt = False, None
-    if told.phase in appealed.OPEN and not settling:
-        try:
-            effects, official = [await _would_change(desk, session, event.id, told)], True
-        except AioRpcError as error:
-            official = error.code() is not StatusCode.PERMISSION_DENIED
-            doubt = refusals.read(error, language_of(request)) if official else None
+    judged = _Judged()
+    offices, mine = event.offices(session.person), await entered(desk, event, session.person)
+    official = bool(offices & JUDGES)
+    if told.phase in appealed.OPEN and official and not settling:
+        judged = await _judged(request, desk, session, event, told)
     elif told.phase == "upheld":
-        effects = await _has_changed(desk, session, event.id, told)
+        judged = _Judged(await effects.has_changed(desk, session, event.id, told))
     language = language_of(request)
     return show(
         request,
@@ -133,11 +120,12 @@ async def _appeal(
         ruled=[appealed.remedy(one, language) for one in told.decision.remedies],
         due=appealed.deadline_us(told),
         settling=settling,
-        effects=effects,
-        shown=SHOWN,
-        doubt=doubt,
+        judged=judged,
         official=official,
-        acts=_possible(told, session.person, official),
+        tried=[(appealed.remedy(one.remedy, language), one) for one in judged.tried],
+        shown=SHOWN,
+        kinds=remedies.kinds(event),
+        acts=_possible(told, session.person, offices, told.filed.entrant == mine),
         names=await desk.roster.of(event.id),
         refusal=refusal,
         done=number(request, "done"),
@@ -145,70 +133,56 @@ async def _appeal(
     )
 
 
-def _possible(told: pb.Appeal, person: str, official: bool) -> frozenset[str]:
-    """Forms that make sense now; whether somebody may, the service judges."""
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """What is known of a case's effects. `tried`: the extremes of every ruling that may be made of a contested board; `doubt`: why
+    something asked for cannot be ruled."""
+
+    effects: Sequence[Effect] = ()
+    tried: Sequence[scoring.Tried] = ()
+    doubt: refusals.Refusal | None = None
+
+
+async def _judged(request: Request, desk: Desk, who: Session, event: Event, told: pb.Appeal) -> _Judged:
+    """What is sought would change, and what the visitor tries instead by `?remedy=`. Raises AioRpcError."""
+    found: list[Effect] = []
+    doubt = None
+    another = remedies.read(request.query_params)
+    wanted = [("tried", [another])] if another else []
+    if told.filed.sought:
+        wanted.append(("sought", list(told.filed.sought)))
+    tried: Sequence[scoring.Tried] = ()
+    try:
+        if (answer := await effects.materiality(desk, who, event, told)) is not None:
+            tried = answer.tried
+        for cause, asked in wanted:
+            found.append(await effects.would_change(desk, who, event.id, cause, asked))
+    except AioRpcError as error:
+        doubt = refusals.read(error, language_of(request))
+    return _Judged(found, tried, doubt)
+
+
+def _possible(told: pb.Appeal, person: str, offices: frozenset[str], own: bool) -> frozenset[str]:
+    """Forms that make sense now; whether somebody may, the service judges. `own`: the appeal is one's own."""
     found = set()
-    if told.phase == "filed" and official:
-        found = {"fee", "conflict"}
-    elif told.phase == "received" and official:
-        found = {"panel", "conflict"}
-    elif told.phase == "voting" and person not in told.voted:
+    if told.phase in ("filed", "received"):
+        found |= {"withdraw"} if own else set()
+        found |= {"conflict"} if "arbitrator" in offices else set()
+    if told.phase == "filed" and "organiser" in offices:
+        found.add("fee")
+    if told.phase == "received" and offices & {"organiser", "arbitrator"}:
+        found.add("panel")
+    if told.phase == "voting" and person not in told.voted:
         if person in told.members:
-            found = {"vote", "conflict"}
+            found |= {"vote", "conflict"}
         elif person in {one.person_id for one in told.panel.reserves}:
-            found = {"conflict"}
+            found.add("conflict")
     return frozenset(found)
 
 
 async def _read(desk: Desk, session: Session, championship: str, named: str) -> pb.Appeal:
     asked = pb.GetAppealRequest(championship=championship, appeal=named)
     return (await desk.services.ask(desk.services.appeals.GetAppeal, asked, session.token)).appeal
-
-
-async def _would_change(desk: Desk, session: Session, championship: str, told: pb.Appeal) -> Effect:
-    """What the remedies asked for would change, and whether any ruling could. Raises AioRpcError."""
-    rpc = desk.services.scoring
-    asked = scoring.WhatIfRequest(championship=championship, remedies=told.filed.sought, only_changes=True)
-    answer = await desk.services.ask(rpc.WhatIf, asked, session.token)
-    material = None
-    if told.filed.contested.HasField("board"):
-        board = told.filed.contested.board
-        about = scoring.MaterialityRequest(
-            championship=championship,
-            round=board.round,
-            table=board.table,
-            board=board.board,
-            attempt=board.attempt,
-        )
-        material = (await desk.services.ask(rpc.Materiality, about, session.token)).material
-    return Effect("sought", changes(answer.before, answer.after), material)
-
-
-async def _has_changed(desk: Desk, session: Session, championship: str, told: pb.Appeal) -> list[Effect]:
-    """What its ruling has changed of the standings published last before it was filed, and what the replay it ordered has; nothing
-    where none were published by then. Raises AioRpcError."""
-    filed = datetime.fromtimestamp(told.filed_us / 1_000_000, UTC).isoformat()
-    asked = scoring.CompareStandingsRequest(championship=championship, since=filed)
-    try:
-        answer = await desk.services.ask(desk.services.scoring.CompareStandings, asked, session.token)
-    except AioRpcError as error:
-        if error.code() in (StatusCode.NOT_FOUND, StatusCode.FAILED_PRECONDITION):
-            return []
-        raise
-    found: list[Effect] = []
-    own = False
-    for step in answer.steps:
-        # A board that was played again follows the ruling that ordered it.
-        own = own if step.cause == "replay" else any(_ruled_in(one) == told.appeal for one in step.events)
-        if own:
-            found.append(Effect(step.cause, changes(step.before, step.after)))
-    return found
-
-
-def _ruled_in(event: ruled.Event) -> str:
-    """The appeal whose ruling an event is; empty for any other."""
-    decided = getattr(event, event.WhichOneof("kind") or "", None)
-    return str(getattr(getattr(decided, "authority", None), "appeal", ""))
 
 
 Act = Callable[[Desk, Session, str, str, Mapping[str, str]], Awaitable[Any]]
@@ -258,7 +232,20 @@ async def _fee(desk: Desk, who: Session, championship: str, named: str, form: Ma
     return await desk.services.ask(desk.services.appeals.RecordFee, asked, who.token)
 
 
-_ACTS: Mapping[str, Act] = {"vote": _vote, "conflict": _conflict, "panel": _panel, "fee": _fee}
+async def _withdraw(desk: Desk, who: Session, championship: str, named: str, form: Mapping[str, str]) -> Any:
+    asked = pb.WithdrawAppealRequest(
+        command_id=form.get("command_id", ""), championship=championship, appeal=named
+    )
+    return await desk.services.ask(desk.services.appeals.WithdrawAppeal, asked, who.token)
+
+
+_ACTS: Mapping[str, Act] = {
+    "vote": _vote,
+    "conflict": _conflict,
+    "panel": _panel,
+    "fee": _fee,
+    "withdraw": _withdraw,
+}
 """By the last part of the address that a form is sent to."""
 
 

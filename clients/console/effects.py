@@ -1,0 +1,90 @@
+"""What rulings would change, and have changed: standings compared, lines crossed, seats of the next round (C10.6, C10.8)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from grpc import StatusCode
+from grpc.aio import AioRpcError
+
+from clients.console.comparing import Change, changes
+from clients.console.desk import Desk, Event
+from clients.console.session import Session
+from fupan.appeals.v1 import service_pb2 as appeals
+from fupan.scoring.v1 import events_pb2 as ruled
+from fupan.scoring.v1 import service_pb2 as pb
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """Two standings compared. `cause`: what is `sought`, or `tried` instead, would change; what a `ruling`, or the `replay` that it
+    ordered, has changed. `lines`: those that somebody crosses; `seating`: None where ranks seat no further round."""
+
+    cause: str
+    changes: list[Change]
+    lines: Sequence[pb.LineCrossed] = ()
+    seating: pb.NextSeating | None = None
+
+
+async def would_change(
+    desk: Desk, who: Session, championship: str, cause: str, remedies: Sequence[ruled.Remedy]
+) -> Effect:
+    """What remedies would change; nothing is written. Raises AioRpcError."""
+    asked = pb.WhatIfRequest(championship=championship, remedies=remedies, only_changes=True, seating=True)
+    answer = await desk.services.ask(desk.services.scoring.WhatIf, asked, who.token)
+    seating = answer.seating if answer.HasField("seating") else None
+    return Effect(cause, changes(answer.before, answer.after), answer.lines, seating)
+
+
+async def materiality(
+    desk: Desk, who: Session, event: Event, told: appeals.Appeal
+) -> pb.MaterialityResponse | None:
+    """Every ruling of a contested board that may be made, at its extremes; None where no board is. Raises AioRpcError."""
+    if not told.filed.contested.HasField("board"):
+        return None
+    board = told.filed.contested.board
+    about = pb.MaterialityRequest(
+        championship=event.id,
+        round=board.round,
+        table=board.table,
+        # A match of the points format is corrected as a whole (C8.2).
+        board=0 if event.settings.format == "points" else board.board,
+        attempt=board.attempt,
+    )
+    answer: pb.MaterialityResponse = await desk.services.ask(
+        desk.services.scoring.Materiality, about, who.token
+    )
+    return answer
+
+
+async def has_changed(desk: Desk, who: Session, championship: str, told: appeals.Appeal) -> list[Effect]:
+    """What an appeal's ruling has changed of the standings published last before it was filed, and what the replay it ordered has;
+    nothing where none were published by then. Raises AioRpcError."""
+    filed = datetime.fromtimestamp(told.filed_us / 1_000_000, UTC).isoformat()
+    asked = pb.CompareStandingsRequest(championship=championship, since=filed)
+    try:
+        answer = await desk.services.ask(desk.services.scoring.CompareStandings, asked, who.token)
+    except AioRpcError as error:
+        if error.code() in (StatusCode.NOT_FOUND, StatusCode.FAILED_PRECONDITION):
+            return []
+        raise
+    found: list[Effect] = []
+    own = False
+    for step in answer.steps:
+        # A board that was played again follows the ruling that ordered it.
+        own = own if step.cause == "replay" else any(_ruled_in(one) == told.appeal for one in step.events)
+        if own:
+            found.append(Effect(step.cause, changes(step.before, step.after)))
+    return found
+
+
+def authority(event: ruled.Event) -> ruled.Authority:
+    """By whom, in which appeal and why something was decided; empty for what needs no authority."""
+    decided = getattr(event, event.WhichOneof("kind") or "", None)
+    return getattr(decided, "authority", None) or ruled.Authority()
+
+
+def _ruled_in(event: ruled.Event) -> str:
+    return authority(event).appeal

@@ -1,0 +1,126 @@
+"""The chief referee's desk: results corrected, standings published, commissions ended (C9.2)."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from grpc.aio import AioRpcError
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from clients.console import appealed, effects, refusals, remedies
+from clients.console.desk import Desk, Event, desk_of, event_of, number, show
+from clients.console.page import language_of
+from clients.console.session import Session, form_of, needed
+from fupan.pairing.v1 import service_pb2 as pairing
+from fupan.scoring.v1 import events_pb2 as scoring
+from fupan.scoring.v1 import service_pb2 as pb
+
+SHOWN = 100
+"""Entrants that a comparison of two standings lists."""
+
+
+async def overview(request: Request) -> Response:
+    """The forms; with `?remedy=` what that would change, before it is ordered."""
+    session, desk, event = needed(request), desk_of(request), await event_of(request)
+    return await _page(request, desk, event, session)
+
+
+async def act(request: Request) -> Response:
+    """What a form of the page orders; refused, the page says why."""
+    session, desk, event = needed(request), desk_of(request), await event_of(request)
+    form = await form_of(request)
+    acting = _ACTS.get(request.path_params["act"])
+    if acting is None:
+        raise HTTPException(404)
+    try:
+        await acting(desk, session, event.id, form)
+    except AioRpcError as error:
+        refusal = refusals.read(error, language_of(request))
+        if refusal.status not in (404, 409):
+            raise
+        return await _page(request, desk, event, session, refusal)
+    return RedirectResponse(f"/events/{event.id}/corrections?done=1", 303)
+
+
+async def _page(
+    request: Request, desk: Desk, event: Event, session: Session, refusal: refusals.Refusal | None = None
+) -> Response:
+    language = language_of(request)
+    wanted = remedies.read(request.query_params)
+    effect = None
+    if wanted is not None and refusal is None:
+        try:
+            effect = await effects.would_change(desk, session, event.id, "tried", [wanted])
+        except AioRpcError as error:
+            refusal = refusals.read(error, language)
+            if refusal.status not in (404, 409):
+                raise
+    return show(
+        request,
+        "corrections.html",
+        409 if refusal else 200,
+        event=event,
+        # The board is played again by a ruling of the committee alone (C10.6).
+        kinds=tuple(one for one in remedies.kinds(event) if one != "replay"),
+        wanted=appealed.remedy(wanted, language) if wanted is not None else "",
+        asked=dict(request.query_params),
+        effect=effect,
+        shown=SHOWN,
+        offices=event.offices(session.person),
+        names=await desk.roster.of(event.id),
+        refusal=refusal,
+        done=number(request, "done"),
+        command_id=secrets.token_hex(12),
+    )
+
+
+Act = Callable[[Desk, Session, str, Mapping[str, str]], Awaitable[Any]]
+
+_REQUESTS: Mapping[str, tuple[str, Any]] = {
+    "correct_result": ("CorrectResult", pb.CorrectResultRequest),
+    "void_board": ("VoidBoard", pb.VoidBoardRequest),
+    "assign_percent": ("AssignPercent", pb.AssignPercentRequest),
+    "set_penalty": ("SetPenalty", pb.SetPenaltyRequest),
+    "correct_match": ("CorrectMatch", pb.CorrectMatchRequest),
+}
+"""By kind of remedy the call that orders it, whose request has the remedy's own fields."""
+
+
+async def _correct(desk: Desk, who: Session, championship: str, form: Mapping[str, str]) -> Any:
+    wanted = remedies.read(form)
+    kind = (wanted or scoring.Remedy()).WhichOneof("kind") or ""
+    if kind not in _REQUESTS:
+        raise HTTPException(400)
+    rpc, request = _REQUESTS[kind]
+    asked = request(
+        command_id=form.get("command_id", ""), championship=championship, reason=form.get("reason", "")
+    )
+    remedies.copy_fields(getattr(wanted, kind), asked)
+    return await desk.services.ask(getattr(desk.services.scoring, rpc), asked, who.token)
+
+
+async def _publish(desk: Desk, who: Session, championship: str, form: Mapping[str, str]) -> Any:
+    asked = pb.PublishStandingsRequest(
+        command_id=form.get("command_id", ""), championship=championship, cause="operator"
+    )
+    return await desk.services.ask(desk.services.scoring.PublishStandings, asked, who.token)
+
+
+async def _suspend(desk: Desk, who: Session, championship: str, form: Mapping[str, str]) -> Any:
+    role, _, person = form.get("official", "").partition(" ")
+    asked = pairing.SuspendOfficialRequest(
+        command_id=form.get("command_id", ""),
+        championship=championship,
+        person_id=person,
+        role=role,
+        reason=form.get("reason", ""),
+    )
+    return await desk.services.ask(desk.services.pairing.SuspendOfficial, asked, who.token)
+
+
+_ACTS: Mapping[str, Act] = {"correct": _correct, "publish": _publish, "suspend": _suspend}
+"""By the last part of the address that a form is sent to."""

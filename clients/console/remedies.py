@@ -1,0 +1,119 @@
+"""Remedies (C10.6): the kinds that an event knows, what a filled form asks for, what a decision of the log carried out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from google.protobuf.message import Message
+from starlette.exceptions import HTTPException
+
+from clients.console.desk import Event
+from fupan.scoring.v1 import events_pb2 as scoring
+
+
+def kinds(event: Event) -> tuple[str, ...]:
+    """What can be ruled in this format: of points matches as a whole (C8.2), of teams boards without percentages (C7.2)."""
+    if event.settings.format == "points":
+        return ("match",)
+    if event.settings.format == "teams":
+        return "correct", "void"
+    return "correct", "void", "assign", "replay", "penalty"
+
+
+def read(form: Mapping[str, str]) -> scoring.Remedy | None:
+    """The remedy that a form asks for, None for none. Raises HTTPException for what our forms do not send."""
+    where: dict[str, Any] = {"table": form.get("table", "")}
+    kind = form.get("remedy", "")
+    if kind in ("correct", "void", "replay", "assign"):
+        where |= {"round": whole(form.get("round")), "board": whole(form.get("board"))}
+    attempt = whole(form.get("attempt") or "1")
+    match kind:
+        case "":
+            return None
+        case "correct":
+            scores = [_signed(one) for one in form.get("scores", "").split()]
+            return scoring.Remedy(
+                correct_result=scoring.CorrectResult(**where, attempt=attempt, scores=scores)
+            )
+        case "void":
+            shares = [_tenths(one) for one in form.get("shares", "").split()]
+            return scoring.Remedy(void_board=scoring.VoidBoard(**where, attempt=attempt, tenths=shares))
+        case "replay":
+            return scoring.Remedy(replay_board=scoring.ReplayBoard(**where, attempt=attempt))
+        case "assign":
+            where = {
+                "round": where["round"],
+                "board": where["board"],
+                "entrant": whole(form.get("share_entrant")),
+            }
+            share = _tenths(form.get("share", ""))
+            return scoring.Remedy(assign_percent=scoring.AssignPercent(**where, tenths=share))
+        case "penalty":
+            penalty, entrant = form.get("penalty", ""), whole(form.get("penalty_entrant"))
+            fine = scoring.SetPenalty(penalty=penalty, entrant=entrant, tenths=_tenths(form.get("fine", "")))
+            return scoring.Remedy(set_penalty=fine)
+        case "match":
+            where |= {"round": whole(form.get("round")), "winner": whole(form.get("winner"))}
+            levels = form.get("levels", "").upper().replace("10", "T").split()
+            return scoring.Remedy(correct_match=scoring.CorrectMatch(**where, levels=levels))
+    raise HTTPException(400)
+
+
+_CARRIED_OUT = {
+    "result_corrected": "correct_result",
+    "board_voided": "void_board",
+    "percent_assigned": "assign_percent",
+    "penalty_set": "set_penalty",
+    "board_superseded": "replay_board",
+    "match_corrected": "correct_match",
+}
+
+
+def carried_out(event: scoring.Event) -> scoring.Remedy | None:
+    """The remedy that a decision of the log carried out; None where it is none."""
+    kind = event.WhichOneof("kind") or ""
+    if kind not in _CARRIED_OUT:
+        return None
+    remedy = scoring.Remedy()
+    target = getattr(remedy, _CARRIED_OUT[kind])
+    target.SetInParent()
+    copy_fields(getattr(event, kind), target)
+    return remedy
+
+
+def copy_fields(source: Message, target: Message) -> None:
+    """Give `target` what `source` says in plain fields of the same name."""
+    known = target.DESCRIPTOR.fields_by_name
+    for field, value in source.ListFields():
+        if field.name not in known or field.message_type is not None:
+            continue
+        if field.is_repeated:
+            getattr(target, field.name).extend(value)
+        else:
+            setattr(target, field.name, value)
+
+
+def whole(text: str | None) -> int:
+    """A whole number of a form, below a million. Raises HTTPException."""
+    if not (text and text.isascii() and text.isdigit() and len(text) < 7):
+        raise HTTPException(400)
+    return int(text)
+
+
+def _signed(text: str) -> int:
+    """A score, with either kind of minus. Raises HTTPException."""
+    sign = -1 if text[:1] in ("-", "−") else 1
+    return sign * whole(text.lstrip("+-−"))
+
+
+def _tenths(text: str) -> int:
+    """A percentage in tenths. Raises HTTPException."""
+    try:
+        tenths = Decimal(text) * 10
+    except InvalidOperation:
+        raise HTTPException(400) from None
+    if not (tenths.is_finite() and 0 <= tenths <= 1000 and tenths == int(tenths)):
+        raise HTTPException(400)
+    return int(tenths)
