@@ -1,0 +1,263 @@
+"""The fold of a log: every subject's state in memory, as its records make it, whichever replica wrote them.
+
+A sealed record whose key is not at hand waits, and with it its subject: until the key comes, or until clear records tell what the
+sealed ones led to. Where a subject's history is in doubt it waits for a decision, which may put other records in its place.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable
+from typing import Any, Generic
+
+import structlog
+
+from services.domain import Decider, E, Meta, Rejected, S
+from services.ledger import record as ledger
+from services.ledger.codec import Codec
+from services.ledger.record import Head, Outline, Stored
+from services.runtime.entry import Applied, Entry, Framing, head_after
+from services.runtime.forks import Ruled
+
+_log = structlog.get_logger(__name__)
+
+
+class Fold(Generic[S, E]):
+    """All subjects of some streams. Nothing here waits for anything."""
+
+    def __init__(
+        self,
+        decider: Decider[S, Any, E],
+        events: Codec[E],
+        stream_of: Callable[[str], str],
+        framing: Framing[S] | None,
+    ) -> None:
+        self._decider = decider
+        self._events = events
+        self._stream_of = stream_of
+        self._framing = framing
+        self._entries: dict[str, Entry[S]] = {}
+        self._listeners: list[Callable[[Applied[S, E]], None]] = []
+        self._rulings: dict[str, dict[int, Ruled]] = {}
+        """Decisions on histories by subject and first version."""
+        self._held: dict[str, set[tuple[int, int]]] = {}
+        """Subjects of which another history was archived: versions and stream sequences that nobody has decided on."""
+
+    # What is known
+
+    def subjects(self) -> list[str]:
+        """All subjects that have a record, in the order they were first seen."""
+        return [subject for subject, entry in self._entries.items() if entry.head.version]
+
+    def state(self, subject: str) -> S | None:
+        """The newest state of a subject, None when it has no record (a locked board's records excepted)."""
+        entry = self._entries.get(subject)
+        return None if entry is None or not entry.head.version else entry.state
+
+    def head(self, subject: str) -> Head:
+        """Where the subject's chain stands."""
+        entry = self._entries.get(subject)
+        if entry is None:
+            return ledger.START
+        return head_after(entry.locked[-1]) if entry.locked else entry.head
+
+    def opened(self, subject: str) -> Head:
+        """Where the chain stood after the last clear record: the one that opened the board, while one is open."""
+        entry = self._entries.get(subject)
+        return ledger.START if entry is None else entry.opened
+
+    def locked(self) -> list[tuple[str, str, Head]]:
+        """Subjects whose last board is sealed to this replica: subject, key id, head after the clear record before it."""
+        return [
+            (entry.subject, ledger.outline(entry.locked[0].data).key_id, entry.opened)
+            for entry in self._entries.values()
+            if entry.locked
+        ]
+
+    def listen(self, listener: Callable[[Applied[S, E]], None]) -> None:
+        """Call `listener` after every record applied from now on, in the subject's order. It must not raise or block."""
+        self._listeners.append(listener)
+
+    def _entry(self, subject: str) -> Entry[S]:
+        entry = self._entries.get(subject)
+        if entry is None:
+            entry = self._entries[subject] = Entry(subject, self._decider.initial(subject))
+        return entry
+
+    def _refuse_suspended(self, entry: Entry[S]) -> None:
+        if entry.suspended or entry.subject in self._held:
+            raise Rejected("SUBJECT_SUSPENDED", "", f"{entry.subject} is suspended: its log is not whole")
+
+    # Records
+
+    def _fold(self, stored: Stored) -> None:
+        """Take in one record. What is wrong with it is wrong with its subject alone: the others go on."""
+        if not stored.data:
+            self._go_past(stored)
+            return
+        entry = self._entry(stored.subject)
+        if self._rulings:
+            self._stand_in(entry)
+        if not entry.suspended and stored.sequence > entry.sequence:
+            self._attempt(entry, stored)
+
+    def _attempt(self, entry: Entry[S], stored: Stored) -> None:
+        try:
+            self._take(entry, stored)
+        except Exception as error:  # whatever it is
+            self._suspend(entry, stored, error)
+
+    def _suspend(self, entry: Entry[S], stored: Stored, error: Exception) -> None:
+        entry.suspended, entry.locked = True, []
+        _log.error(
+            "subject_suspended",
+            subject=entry.subject,
+            stream=stored.stream,
+            sequence=stored.sequence,
+            why=f"{type(error).__name__}: {error}",
+        )
+
+    def _take(self, entry: Entry[S], stored: Stored) -> None:
+        if entry.ours is not None and entry.ours[0] == stored.data:
+            self._advance(entry, stored, *entry.ours[1:])
+            return
+        if entry.locked:
+            self._take_behind(entry, stored)
+            return
+        told = ledger.outline(stored.data)
+        _follows(entry, stored, told.version)
+        if not told.key_id:
+            self._apply(entry, stored, told)
+            return
+        key = None if self._framing is None else self._framing.key(entry.subject, told.key_id)
+        if key is None:
+            entry.locked.append(stored)
+        else:
+            self._apply(entry, stored, told, key)
+
+    def _take_behind(self, entry: Entry[S], stored: Stored) -> None:
+        """Take in a record after sealed ones that could not be opened."""
+        version, sealed = ledger.glance(stored.data)
+        _follows(entry, stored, version)
+        if not sealed:
+            told = ledger.outline(stored.data)
+            if self._tells(entry, told):
+                self._skip(entry)
+                self._apply(entry, stored, told)
+                return
+        entry.locked.append(stored)
+
+    def _go_past(self, stored: Stored) -> None:
+        """Nobody appended this: the chain goes on from the record before, though the stream counts it."""
+        _log.error("not_appended", subject=stored.subject, stream=stored.stream, sequence=stored.sequence)
+        entry = self._entries.get(stored.subject)
+        if entry is not None and not entry.locked:
+            head = entry.head
+            entry.head = Head(head.version, max(head.sequence, stored.sequence), head.hash, head.time_us)
+
+    def _apply(self, entry: Entry[S], stored: Stored, told: Outline, key: bytes = b"") -> None:
+        body = told.content
+        if told.key_id:
+            body = ledger.open_sealed(key, entry.subject, told.version, body)
+        meta, serialised = ledger.meta_of(entry.subject, told, body)
+        decode, evolve, state = self._events.decode, self._decider.evolve, entry.state
+        events = tuple([decode(event) for event in serialised])
+        for event in events:
+            state = evolve(state, event, meta)
+        self._advance(entry, stored, told, meta, events, state)
+
+    def _tells(self, entry: Entry[S], told: Outline) -> bool:
+        """Whether a clear record tells enough to go past the sealed board before it."""
+        _, serialised = ledger.meta_of(entry.subject, told, told.content)
+        events = [self._events.decode(event) for event in serialised]
+        return self._framing is None or self._framing.tells(entry.state, events)
+
+    def _skip(self, entry: Entry[S]) -> None:
+        """Go past a sealed board by the closing of its last record, and take in the clear ones that were kept behind it."""
+        behind = list(
+            itertools.takewhile(lambda kept: not ledger.glance(kept.data)[1], reversed(entry.locked))
+        )
+        stored = entry.locked[-1 - len(behind)]
+        told = ledger.outline(stored.data)
+        if self._framing is None or told.closing is None:
+            raise RuntimeError(
+                f"{stored.subject}: a clear record after version {told.version}, which is sealed"
+            )
+        before, entry.locked = entry.state, []
+        entry.state, entry.head = self._framing.skip(before, told.closing), head_after(stored)
+        entry.skipped[told.key_id] = entry.opened
+        self._tell(Applied(stored, told, None, (), before, entry.state))
+        for kept in reversed(behind):
+            clear = ledger.outline(kept.data)
+            self._apply(entry, kept, clear)
+
+    def _advance(
+        self,
+        entry: Entry[S],
+        stored: Stored,
+        told: Outline,
+        meta: Meta,
+        events: tuple[E, ...],
+        state: S,
+    ) -> None:
+        before = entry.state
+        entry.state = state
+        entry.head = ledger.next_head(entry.head, stored.data, stored.sequence, told.time_us)
+        if not told.key_id:
+            entry.opened = entry.head
+        entry.commands.add(meta.command_id, stored.sequence)
+        if self._listeners:
+            self._tell(Applied(stored, told, meta, events, before, state))
+
+    def _tell(self, applied: Applied[S, E]) -> None:
+        for listener in self._listeners:
+            listener(applied)
+
+    def _open_locked(self, entry: Entry[S], key: bytes) -> None:
+        """Take in the sealed records that waited for their key."""
+        waiting, entry.locked = entry.locked, []
+        for stored in waiting:  # none, when another replica opened the next board while the key was asked for
+            try:
+                self._apply(entry, stored, ledger.outline(stored.data), key)
+            except Exception as error:  # as in `_attempt`
+                self._suspend(entry, stored, error)
+                return
+
+    # Histories that differ
+
+    def hold(self, subject: str, version: int, sequence: int) -> None:
+        """Refuse commands on a subject of which another record was archived there than the stream holds, until that is decided."""
+        rulings = self._rulings.get(subject, {}).values()
+        if not any(ruled.settles(version, sequence) for ruled in rulings):
+            self._held.setdefault(subject, set()).add((version, sequence))
+
+    def _settle(self, subject: str, ruled: Ruled) -> None:
+        """A decision on a subject's history stands from here on."""
+        self._rulings.setdefault(subject, {})[ruled.version] = ruled
+        left = {place for place in self._held.pop(subject, ()) if not ruled.settles(*place)}
+        if left:
+            self._held[subject] = left
+
+    def _fold_anew(self, subject: str, records: Iterable[Stored]) -> None:
+        fresh = Entry(subject, self._decider.initial(subject))
+        fresh.lock, listeners = self._entry(subject).lock, self._listeners
+        self._entries[subject], self._listeners = fresh, []
+        try:
+            for stored in records:
+                self._fold(stored)
+            self._stand_in(fresh)
+        finally:
+            self._listeners = listeners
+
+    def _stand_in(self, entry: Entry[S]) -> None:
+        """Take in the records that were decided to stand where a history in doubt begins; the stream's own are passed over."""
+        ruled = self._rulings.get(entry.subject, {}).get(entry.version + 1)
+        if ruled is not None and not entry.suspended:
+            for data in ruled.records:
+                self._attempt(entry, Stored(self._stream_of(entry.subject), ruled.until, entry.subject, data))
+
+
+def _follows(entry: Entry[Any], stored: Stored, version: int) -> None:
+    """Raises RuntimeError for a record that is not the subject's next one."""
+    if version != entry.version + 1:
+        raise RuntimeError(f"{stored.subject}: version {version} follows {entry.version} in the stream")
