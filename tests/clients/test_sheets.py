@@ -62,7 +62,7 @@ def sheet(deals: int = 5) -> pb.Sheet:
         figures=sheet_pb2.SheetFigures(
             place="hall 2", started_us=10**15, ended_us=10**15 + 10**9, deals=(lines * 20)[:deals]
         ),
-        result=sheet_pb2.SheetResult(winner=0, levels=["A", "7"], clause="C8.2"),
+        result=sheet_pb2.SheetResult(winner=0, levels=["A", "7"], clause="S9.5"),
         infringements=[
             pb.SheetInfringement(
                 deal=2,

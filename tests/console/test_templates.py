@@ -70,7 +70,7 @@ def test_a_match_with_deals_of_its_own_leads_to_each() -> None:
 
 def test_C8_6_a_match_with_real_cards_leads_to_no_replay() -> None:
     match = scoring.ExplainedMatch(
-        round=1, table="r1-t1", opponent=2, points=3, net=4, levels=["A", "10"], deals=3, clause="C8.2"
+        round=1, table="r1-t1", opponent=2, points=3, net=4, levels=["A", "10"], deals=3, clause="S9.5"
     )
     event = _event("points", 0)
     event.settings.real_cards = True

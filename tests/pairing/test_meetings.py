@@ -117,7 +117,7 @@ class Event:
         for one in tables:
             if self.form == "points":
                 levels = tuple(self.chance.choice("789TJQKA") for _ in range(2))
-                result = MatchResult(self.chance.randrange(2), (levels[0], levels[1]), "C8.2")
+                result = MatchResult(self.chance.randrange(2), (levels[0], levels[1]), "S9.5")
                 self.matches.append(c.Match(number, one.table, result))
                 continue
             for board in range(1, BOARDS + 1):

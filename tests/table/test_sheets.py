@@ -337,7 +337,7 @@ def test_C9_2_the_chief_decides_a_dispute_as_it_is_entered() -> None:
     assert (told.state, [one.person for one in told.signatures]) == ("disputed", ["an", "bo", "cai"])
     assert refused(script, s.DecideSheet(None, None, "", " "), "chief") == "REASON_MISSING C9.4"
     decided, ended = script.when(s.DecideSheet(None, None, "", "counted again"), "chief")
-    assert decided == s.SheetDecided(figures(*UP_TO_A), s.SheetResult(0, ("A", "7"), "C8.2"), "counted again")
+    assert decided == s.SheetDecided(figures(*UP_TO_A), s.SheetResult(0, ("A", "7"), "S9.5"), "counted again")
     assert isinstance(ended, MatchEnded)
     told = shown(script.table)
     assert (told.state, told.decision, told.referee.person) == ("verified", "counted again", "chief")
@@ -362,7 +362,7 @@ def test_C9_2_the_chief_rules_a_match_that_was_not_played_out() -> None:
     script = table()
     assert refused(script, s.DecideSheet(None, None, "", "why not"), "chief") == "SHEET_NOT_DISPUTED C8.6"
     assert refused(script, s.DecideSheet(None, 2, "C1.6", "left"), "chief") == "MALFORMED_SHEET C9.2"
-    for clause in ("", "P99", "C8.2"):  # play decides by C8, no ruling does
+    for clause in ("", "P99", "C8.2", "S9.5"):  # play decides by C8 and S9.5, no ruling does
         assert refused(script, s.DecideSheet(None, 1, clause, "left"), "chief") == "NO_SUCH_CLAUSE C9.2"
     decided, ended = script.when(s.DecideSheet(None, 1, "C1.6", "side 0 left"), "chief")
     assert isinstance(decided, s.SheetDecided)

@@ -7,6 +7,9 @@ from services.domain import Rejected
 LEVELS = "23456789TJQKA"
 """Levels in the order they are played."""
 
+PAST_A = "S9.5"
+"""The clause by which a side that rises past A has won."""
+
 
 def net_levels(winner: str, loser: str, a_is_a_level: bool = False) -> int:
     """Levels that the winner gains and the loser loses: steps from the loser's level to the winner's, never below 0.
@@ -20,3 +23,8 @@ def net_levels(winner: str, loser: str, a_is_a_level: bool = False) -> int:
             raise Rejected("NO_SUCH_LEVEL", "C8.4", f"{level!r} is none of {' '.join(LEVELS)}")
         steps.append(LEVELS.index("K" if level == "A" and not a_is_a_level else level))
     return max(steps[0] - steps[1], 0)
+
+
+def clause_as_written(stored: str) -> str:
+    """The clause of a stored result as it is written now: sheets used to say C8.2 of a side that has risen past A."""
+    return PAST_A if stored == "C8.2" else stored

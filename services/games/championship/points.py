@@ -11,7 +11,7 @@ from enum import Enum
 from services.domain import Rejected
 from services.games.championship.league import Outcome
 from services.games.championship.meetings import Meeting
-from services.games.championship.netlevels import LEVELS, net_levels
+from services.games.championship.netlevels import LEVELS, PAST_A, net_levels
 
 ROUNDS = 5
 """Of an event (C8.1)."""
@@ -49,7 +49,7 @@ class MatchState:
 class MatchResult:
     """The winner's side, and the levels of both sides at the end; a side that has gone past A stays at A.
 
-    `clause` is what decided: C8.2 for going past A, C8.3a, C8.3b or C8.3c at the end of time, or that of a ruling.
+    `clause` is what decided: S9.5 for going past A, C8.3a, C8.3b or C8.3c at the end of time, or that of a ruling.
     """
 
     winner: int
@@ -62,8 +62,8 @@ class MatchResult:
 
 
 def past_a(winner: int, levels: tuple[str, str]) -> MatchResult:
-    """A side has risen past A: the match is over, however much time is left (C8.2)."""
-    return MatchResult(winner, _checked(levels), "C8.2")
+    """A side has risen past A: the match is over, however much time is left (S9.5, C8.2)."""
+    return MatchResult(winner, _checked(levels), PAST_A)
 
 
 def at_time(state: MatchState) -> MatchResult | Due:

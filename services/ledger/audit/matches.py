@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from services.games.championship.netlevels import PAST_A
 from services.games.rules import Ruleset
 from services.games.shengji import match as matches
 from services.games.shengji.match import Match
@@ -151,7 +152,7 @@ class MatchReplay:
         self._match = matches.played(self._match, deal)
         winner = matches.decided_by(deal)
         if self._match.won_by is not None:
-            self._decided = Verdict(self._match.won_by, "S9.5")
+            self._decided = Verdict(self._match.won_by, PAST_A)
         elif self._deciding and winner is not None:
             self._decided = Verdict(winner, self._deciding)
         self._clock.go_on(at_us)

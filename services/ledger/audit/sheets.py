@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from services.domain import Rejected
-from services.games.championship.netlevels import net_levels
+from services.games.championship.netlevels import PAST_A, clause_as_written, net_levels
 from services.games.championship.points import Due
 from services.games.championship.sheet import DealLine, result_of
 from services.games.shengji.params import Params
@@ -76,12 +76,12 @@ class SheetReplay:
             levels = add_up(self._params, deals, sorted(self._found.values()))
             if tuple(result.levels) != levels:
                 return f"the sheet says levels {list(result.levels)}, its deals lead to {list(levels)}"
-            if ruled and not result.clause.startswith("C8."):
+            if ruled and not result.clause.startswith(("C8.", PAST_A)):
                 return ""
             due = result_of(deals, _DUE.get(figures.last_deal))
         except (Rejected, ValueError, KeyError) as error:
             return str(error)
-        if (due.winner, due.clause) != (result.winner, result.clause):
+        if (due.winner, due.clause) != (result.winner, clause_as_written(result.clause)):
             return f"the sheet says side {result.winner} won by {result.clause}, its deals say {due.winner}, {due.clause}"
         return ""
 
@@ -92,7 +92,7 @@ class SheetReplay:
         if not self._counts or self._entered is None:
             return "the match was ended before its sheet counted"
         figures, result = self._entered.figures, self._entered.result
-        past_a = result.clause == "C8.2"
+        past_a = clause_as_written(result.clause) == PAST_A
         net = net_levels(result.levels[result.winner], result.levels[1 - result.winner], self._a_is_a_level)
         due = (
             result.winner,

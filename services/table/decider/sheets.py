@@ -12,7 +12,7 @@ from typing import Any
 
 from services.domain import Meta, Rejected
 from services.games.championship import sheet as rules
-from services.games.championship.netlevels import net_levels
+from services.games.championship.netlevels import PAST_A, clause_as_written, net_levels
 from services.games.championship.points import Due, MatchResult
 from services.games.championship.sheet import DISPUTED, DealLine, Refusal, Sheet, SheetSide, Signature
 from services.games.clauses import CLAUSES
@@ -43,11 +43,8 @@ DUE: Mapping[str, Due | None] = {
 }
 """Why the last deal was still played (C8.3), as it is stored."""
 
-BY_PLAY = "C8."
+BY_PLAY = ("C8.", PAST_A)
 """Clauses by which play decides a match, and no ruling."""
-
-PAST_A = "C8.2"
-"""How a sheet says that a side has risen past A."""
 
 # Infringements
 
@@ -198,7 +195,8 @@ def lines(figures: s.SheetFigures) -> tuple[DealLine, ...]:
 def _ended(table: Table, figures: s.SheetFigures, result: s.SheetResult) -> MatchEnded:
     """What scoring reads of every match, with real cards or not."""
     assert table.facts.match is not None
-    past_a = result.clause == PAST_A
+    clause = clause_as_written(result.clause)
+    past_a = clause == PAST_A
     winner, loser = result.levels[result.winner], result.levels[1 - result.winner]
     return MatchEnded(
         round=table.facts.round,
@@ -207,7 +205,7 @@ def _ended(table: Table, figures: s.SheetFigures, result: s.SheetResult) -> Matc
         past_a=tuple(past_a and one == result.winner for one in SIDES),
         net_levels=net_levels(winner, loser, table.facts.match.a_is_a_level),
         deals=len(figures.deals),
-        clause="S9.5" if past_a else result.clause,
+        clause=clause,
         started_us=figures.started_us,
         ended_us=figures.ended_us,
     )

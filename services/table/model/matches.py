@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from services.games.championship.netlevels import PAST_A
 from services.games.rules import Ruleset
 from services.games.shengji import match as matches
 from services.games.shengji.events import DealEnded
@@ -145,7 +146,7 @@ def finished(course: Course, deal: int, game: State, at_us: int) -> Course:
     deciding = course.deciding or ("C8.3b" if course.level and course.late(at_us) else "")
     found = None
     if after.won_by is not None:
-        found = Verdict(after.won_by, "S9.5")
+        found = Verdict(after.won_by, PAST_A)
     elif deciding and (winner := matches.decided_by(game)) is not None:
         found = Verdict(winner, deciding)
     return course._replace(

@@ -124,7 +124,7 @@ def points(*matches: Match, byes: tuple[tuple[int, int], ...] = (), a_is_a_level
     return Contest(Terms("points", params, 0, 5), Facts((), (), (1, 2, 3, 4, 5)), seats, byes, matches)
 
 
-WON = Match(1, "r1-t1", MatchResult(0, ("A", "7"), "C8.2"), 9)
+WON = Match(1, "r1-t1", MatchResult(0, ("A", "7"), "S9.5"), 9)
 
 
 def test_C8_2_C8_4_the_seeds_example() -> None:

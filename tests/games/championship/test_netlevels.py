@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from services.domain import Rejected
-from services.games.championship.netlevels import LEVELS, net_levels
+from services.games.championship.netlevels import LEVELS, clause_as_written, net_levels
 
 
 def test_C8_4_the_example_of_the_seed() -> None:
@@ -38,3 +38,13 @@ def test_C8_4_other_levels_are_refused(level: str) -> None:
         net_levels(level, "2")
     with pytest.raises(Rejected, match="NO_SUCH_LEVEL"):
         net_levels("2", level)
+
+
+def test_a_sheet_of_an_older_version_is_read_as_one_of_today() -> None:
+    """S9.5 is the clause by which a side rises past A and wins; sheets used to say C8.2, which says what a match is."""
+    assert [clause_as_written(one) for one in ("C8.2", "S9.5", "C8.3a", "C1.6")] == [
+        "S9.5",
+        "S9.5",
+        "C8.3a",
+        "C1.6",
+    ]

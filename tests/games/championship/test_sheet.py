@@ -65,7 +65,7 @@ REFUSED = Refusal("di", "the bottom was miscounted", REFEREE)
 
 def test_C8_6_the_seeds_example() -> None:
     sheet = entered()
-    assert sheet.result == MatchResult(0, ("A", "7"), "C8.2")
+    assert sheet.result == MatchResult(0, ("A", "7"), "S9.5")
     assert sheet.match_points == (3, 0)
     assert sheet.difference() == (6, -6)
     assert sheet.difference(a_is_a_level=True) == (7, -7)
