@@ -26,8 +26,14 @@ from services.scoring.since import Step, steps
 
 T = TypeVar("T")
 
+Key = tuple[str, m.Cut, int]
+"""Championship, cut, and number of rulings: all that standings depend on."""
+
 KEPT_ROWS = 250_000
 """Rows of computed standings that are kept, all together."""
+
+KEPT_SEATS = 3_000_000
+"""Seats on boards in kept reckonings, all together: one of 30,000 entrants on 24 boards is 720,000 of them."""
 
 CATCH_UP_SECONDS = 5.0
 HEAVY = 2
@@ -60,7 +66,9 @@ class Tables:
         self._projector = projector
         self._query = query
         self._streams = streams
-        self._kept: OrderedDict[tuple[str, m.Cut, int], Computed] = OrderedDict()
+        self._kept: OrderedDict[Key, Computed] = OrderedDict()
+        self._reckoned: OrderedDict[Key, c.Reckoned] = OrderedDict()
+        """What kept standings were read from, the newest of them at least."""
         self._live: dict[str, m.Cut] = {}
         """The cut of the last live standings, by championship."""
         self._heavy = asyncio.Semaphore(HEAVY)
@@ -121,24 +129,30 @@ class Tables:
             self._kept.move_to_end(key)
             return self._kept[key]
         field = await self.field(championship, cut)
-        computed = await self._computed(championship, field, rulings, cut)
+        computed, reckoned = await self._computed(championship, field, rulings, cut)
         if keep:
             self._kept[key] = computed
             while len(self._kept) > 1 and sum(len(one.rows) for one in self._kept.values()) > KEPT_ROWS:
                 self._kept.popitem(last=False)
+            self._keep_reckoned(key, reckoned)
         return computed
+
+    def _keep_reckoned(self, key: Key, reckoned: c.Reckoned) -> None:
+        self._reckoned[key] = reckoned
+        while len(self._reckoned) > 1 and sum(one.size for one in self._reckoned.values()) > KEPT_SEATS:
+            self._reckoned.popitem(last=False)
 
     async def _computed(
         self, championship: str, field: Field, rulings: tuple[m.Ruled, ...], cut: m.Cut
-    ) -> Computed:
-        """Standings of given facts."""
+    ) -> tuple[Computed, c.Reckoned]:
+        """Standings of given facts, and what they are read from."""
         terms = self._terms(championship)
         ended = frozenset((one.round, one.table) for one in field.matches)
         made_of = Marks(field.closed_everywhere(), field.sequence, ended)
 
-        def work() -> Computed:
-            rows = c.order(contest(field, rulings, terms))
-            return Computed(rows, c.digest(rows), cut, made_of)
+        def work() -> tuple[Computed, c.Reckoned]:
+            reckoned = c.reckon(contest(field, rulings, terms))
+            return Computed(reckoned.order, c.digest(reckoned.order), cut, made_of), reckoned
 
         return await self._aside(work)
 
@@ -148,7 +162,8 @@ class Tables:
         """Standings from facts folded again from record 1 of the streams, Postgres left aside; and how many records were read."""
         async with self._rebuilding:
             field, read = await refolded(self._store, championship, cut)
-        return await self._computed(championship, field, rulings, cut), read
+        computed, _ = await self._computed(championship, field, rulings, cut)
+        return computed, read
 
     # What changed, what would change
 
@@ -184,14 +199,15 @@ class Tables:
     async def explain(
         self, championship: str, cut: m.Cut, rulings: tuple[m.Ruled, ...], entrant: int
     ) -> tuple[x.Explanation | c.Played, tuple[int, ...]]:
-        """Every term of an entrant's standing, and the rounds of its byes."""
-        field, terms = await self.field(championship, cut), self._terms(championship)
-
-        def work() -> tuple[x.Explanation | c.Played, tuple[int, ...]]:
-            played = contest(field, rulings, terms)
-            return c.explain(played, entrant), c.byes_of(played, entrant)
-
-        return await self._aside(work)
+        """Every term of an entrant's standing, and the rounds of its byes: read from what the standings were, while it is kept."""
+        key = (championship, cut, len(rulings))
+        reckoned = self._reckoned.get(key)
+        if reckoned is None:
+            field, terms = await self.field(championship, cut), self._terms(championship)
+            reckoned = await self._aside(lambda: c.reckon(contest(field, rulings, terms)))
+            self._keep_reckoned(key, reckoned)
+        self._reckoned.move_to_end(key)
+        return await asyncio.to_thread(reckoned.explained, entrant), reckoned.byes_of(entrant)
 
     async def matches(
         self, championship: str, cut: m.Cut, rulings: tuple[m.Ruled, ...]

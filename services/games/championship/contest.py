@@ -28,6 +28,7 @@ from services.games.championship.pairs import lines, with_byes
 from services.games.championship.params import Params, resolve
 from services.games.championship.playoff import ranked
 from services.games.championship.points import MatchResult
+from services.games.championship.ranking import Ranking
 from services.games.championship.results import Facts, Penalised
 from services.games.championship.standings import Standing
 from services.games.championship.tables import MEETING, PAIRS, POINTS, TEAMS, met
@@ -119,6 +120,42 @@ class Played:
     matches: tuple[Encounter, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Reckoned:
+    """A contest worked out, of which every entrant's terms can be read.
+
+    `byes` are (entrant, round) of the event itself. Where percentages are compared there are the `ranking`, and the `play_offs`
+    that have decided something; else the `matches`.
+    """
+
+    params: Params
+    order: Order
+    byes: tuple[tuple[int, int], ...]
+    ranking: Ranking | None = None
+    play_offs: tuple[Facts, ...] = ()
+    matches: tuple[Encounter, ...] = ()
+
+    @property
+    def size(self) -> int:
+        """Seats on boards that it was worked out from, each of which takes some 200 bytes here; of matches their number."""
+        return len(self.matches) if self.ranking is None else self.ranking.who.size
+
+    def explained(self, entrant: int) -> x.Explanation | Played:
+        """Every term of an entrant's place. Raises Rejected for somebody not in the field (C1.2)."""
+        if self.ranking is not None:
+            by_percent = [row for row in self.order if isinstance(row, Standing)]
+            return x.explained(self.ranking, by_percent, self.params, entrant, self.play_offs)
+        found = [row for row in self.order if isinstance(row, Placing) and row.entrant == entrant]
+        if not found:
+            raise Rejected("NO_SUCH_ENTRANT", "C1.2", f"entrant {entrant} is not in the field")
+        own = (one if one.first == entrant else one.turned() for one in self.matches)
+        return Played(found[0], tuple(one for one in own if one.first == entrant))
+
+    def byes_of(self, entrant: int) -> tuple[int, ...]:
+        """The rounds in which an entrant had a bye (C1.5)."""
+        return tuple(sorted(played for who, played in self.byes if who == entrant))
+
+
 def terms(game: str, settings: Any) -> Terms:
     """The terms of an event with `settings`, any object that has them under their names. Raises Rejected."""
     names = ("mp_unit", "boards_per_session", "compare_within", "tie_on", "beaten_scope", "thinking_time")
@@ -128,14 +165,25 @@ def terms(game: str, settings: Any) -> Terms:
 
 def order(contest: Contest) -> Order:
     """Everybody in strict order, best first. Raises Rejected for facts that contradict each other or lie out of range."""
-    if contest.terms.format not in BY_POINTS:
-        event, play_offs = _parts(contest)
-        ranking = ranked(event, contest.terms.params, _played(contest, play_offs))
-        rows, byes = standings.of_ranking(ranking), _byes(contest)
-        return tuple([replace(row, byes=byes[row.entrant]) for row in rows]) if byes else rows
-    win = teams.WIN if contest.terms.format == TEAMS else points.WIN
-    outcomes = (Outcome(one.round, one.first, one.second, one.points, one.net) for one in matches(contest))
-    return league.rank(contest.facts.entrants, outcomes, [entrant for entrant, _ in contest.byes], win)
+    return reckon(contest).order
+
+
+def reckon(contest: Contest) -> Reckoned:
+    """The order, with all that it was read from. Raises as `order`."""
+    params, byes = contest.terms.params, _own_byes(contest)
+    if contest.terms.format in BY_POINTS:
+        win = teams.WIN if contest.terms.format == TEAMS else points.WIN
+        played = matches(contest)
+        outcomes = (Outcome(one.round, one.first, one.second, one.points, one.net) for one in played)
+        placed = league.rank(contest.facts.entrants, outcomes, [entrant for entrant, _ in contest.byes], win)
+        return Reckoned(params, placed, byes, matches=played)
+    event, later = _parts(contest)
+    play_offs = _played(contest, later)
+    ranking = ranked(event, params, play_offs)
+    rows, had = standings.of_ranking(ranking), Counter(entrant for entrant, _ in byes)
+    if byes:
+        rows = tuple([replace(row, byes=had[row.entrant]) for row in rows])
+    return Reckoned(params, rows, byes, ranking, tuple(play_offs))
 
 
 def digest(rows: Order) -> bytes:
@@ -147,25 +195,7 @@ def digest(rows: Order) -> bytes:
 
 def explain(contest: Contest, entrant: int) -> x.Explanation | Played:
     """Every term of an entrant's place. Raises Rejected for somebody not in the field (C1.2), and as `order`."""
-    if contest.terms.format not in BY_POINTS:
-        event, play_offs = _parts(contest)
-        told = x.explain(event, contest.terms.params, entrant, _played(contest, play_offs))
-        return replace(told, standing=replace(told.standing, byes=_byes(contest)[entrant]))
-    found = [row for row in order(contest) if isinstance(row, Placing) and row.entrant == entrant]
-    if not found:
-        raise Rejected("NO_SUCH_ENTRANT", "C1.2", f"entrant {entrant} is not in the field")
-    own = (one if one.first == entrant else one.turned() for one in matches(contest))
-    return Played(found[0], tuple(one for one in own if one.first == entrant))
-
-
-def byes_of(contest: Contest, entrant: int) -> tuple[int, ...]:
-    """The rounds in which an entrant had a bye (C1.5)."""
-    return tuple(sorted(played for who, played in _own_byes(contest) if who == entrant))
-
-
-def _byes(contest: Contest) -> Counter[int]:
-    """How many byes each entrant had."""
-    return Counter(entrant for entrant, _ in _own_byes(contest))
+    return reckon(contest).explained(entrant)
 
 
 def _own_byes(contest: Contest) -> tuple[tuple[int, int], ...]:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain
-from typing import Any
 
 from services.domain import Rejected
 from services.games.championship.matchpoints import published, ratio, top
@@ -107,8 +106,14 @@ def explain(facts: Facts, params: Params, entrant: int, played: Sequence[Facts] 
 
     Raises Rejected for somebody not in the field (C1.2), and as `standings`.
     """
-    settled = settle(facts)
     ranking = ranked(facts, params, played)
+    return explained(ranking, of_ranking(ranking), params, entrant, played)
+
+
+def explained(
+    ranking: Ranking, order: Sequence[Standing], params: Params, entrant: int, played: Sequence[Facts] = ()
+) -> Explanation:
+    """`explain` of a field that is ranked already, in time that hardly depends on its size."""
     found = (ranking.numbers == entrant).nonzero()[0].tolist()
     if not found:
         raise Rejected("NO_SUCH_ENTRANT", "C1.2", f"entrant {entrant} is not in the field")
@@ -125,8 +130,8 @@ def explain(facts: Facts, params: Params, entrant: int, played: Sequence[Facts] 
     )
     times = zip(*_lists(timed, rows.round, rows.board, rows.micros), strict=True)
     return Explanation(
-        standing=next(standing for standing in of_ranking(ranking) if standing.entrant == entrant),
-        units=_units(ranking, settled.results, ranking.units.who == index, ranking.assigned.who == index),
+        standing=next(standing for standing in order if standing.entrant == entrant),
+        units=_units(ranking, ranking.units.who == index, ranking.assigned.who == index),
         beaten=tuple(BeatenTerm(*term) for term in sorted(met)),
         times=tuple(TimeTerm(*term) for term in sorted(times)),
         ties=tuple((stage.clause, int(sharing(stage.ahead)[index])) for stage in ranking.stages),
@@ -137,20 +142,17 @@ def explain(facts: Facts, params: Params, entrant: int, played: Sequence[Facts] 
 
 def _own(facts: Facts, params: Params, entrant: int) -> tuple[UnitTerm, ...]:
     """An entrant's units among those of `facts`."""
-    settled = settle(facts)
-    ranking = rank(settled, facts.entrants, params)
+    ranking = rank(settle(facts), facts.entrants, params)
     owner = ranking.numbers == entrant
-    return _units(ranking, settled.results, owner[ranking.units.who], owner[ranking.assigned.who])
+    return _units(ranking, owner[ranking.units.who], owner[ranking.assigned.who])
 
 
 def traveller(facts: Facts, params: Params, in_round: int, number: int) -> tuple[UnitTerm, ...]:
     """What everybody made of one unit (board or session), by comparison group, best first; assigned ones last."""
-    settled = settle(facts)
-    ranking = rank(settled, facts.entrants, params)
+    ranking = rank(settle(facts), facts.entrants, params)
     units, assigned = ranking.units, ranking.assigned
     terms = _units(
         ranking,
-        settled.results,
         (units.round == in_round) & (units.number == number),
         (assigned.round == in_round) & (assigned.number == number),
     )
@@ -160,7 +162,7 @@ def traveller(facts: Facts, params: Params, in_round: int, number: int) -> tuple
     )
 
 
-def _units(ranking: Ranking, results: Any, compared: Flags, assigned: Flags) -> tuple[UnitTerm, ...]:
+def _units(ranking: Ranking, compared: Flags, assigned: Flags) -> tuple[UnitTerm, ...]:
     """Terms of the rows marked, by round and number."""
     units, cells = ranking.units, ranking.cells
     cell = cells.of_row[compared]
@@ -176,7 +178,7 @@ def _units(ranking: Ranking, results: Any, compared: Flags, assigned: Flags) -> 
             round=played,
             number=number,
             r=ratio(2 * worse + held - 1, size),
-            table=results[table].table,
+            table=ranking.tables[table],
             group=group,
             seat=seat,
             score=score,

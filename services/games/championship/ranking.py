@@ -119,7 +119,7 @@ class Ranking:
 
     `numbers` are the entrants, `order` lists their indices best first, nobody shared (C4.5). `skipped` marks who was
     still tied where C4.4 was skipped; `met` is how often entrants had an opponent, 0 skips C4.1 (人机赛, C1.7). `who` is
-    the entrant of each of the `rows`.
+    the entrant of each of the `rows`, `tables` the table of each result that they name.
     """
 
     numbers: Ints
@@ -129,6 +129,7 @@ class Ranking:
     met: int
     terms: Terms
     rows: Rows
+    tables: tuple[str, ...]
     who: Ints
     units: Units
     cells: Cells
@@ -171,7 +172,10 @@ def rank(settled: Settled, registered: Sequence[int], params: Params) -> Ranking
     )
     stages, skipped = _break_ties(terms, params.tie_on)
     order = np.argsort(stages[-1].ahead, kind="stable")
-    return Ranking(numbers, order, stages, skipped, met, terms, rows, who, units, cells, assigned, wins)
+    tables = tuple([result.table for result in settled.results])
+    return Ranking(
+        numbers, order, stages, skipped, met, terms, rows, tables, who, units, cells, assigned, wins
+    )
 
 
 def _break_ties(terms: Terms, tie_on: str) -> tuple[tuple[Stage, ...], Flags]:

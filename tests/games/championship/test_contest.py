@@ -60,7 +60,7 @@ def test_C7_1_pairs_compare_within_their_line() -> None:
 
 def test_C1_5_a_bye_of_pairs_is_worth_the_mean_or_half() -> None:
     assert percents(pairs(byes=((5, 1),)))[5] == 500
-    assert c.byes_of(pairs(byes=((5, 1),)), 5) == (1,)
+    assert c.reckon(pairs(byes=((5, 1),))).byes_of(5) == (1,)
     better = pairs(byes=((1, 2), (2, 2)))
     assert percents(better)[1] == 1000
     assert percents(better)[2] == 250  # 0, 0 and twice 50

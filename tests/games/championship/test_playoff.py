@@ -106,7 +106,7 @@ def test_C4_5_nobody_is_put_behind_others_without_having_played_them() -> None:
 def test_C4_5_who_has_withdrawn_comes_behind_those_who_play() -> None:
     told = contest({1: (5, 5), 2: (0, 0)}, absent=((3, 2),))
     assert [ranks(told)[one] for one in (1, 2, 3)] == [(1, False), (2, False), (3, False)]
-    assert c.byes_of(told, 3) == ()
+    assert c.reckon(told).byes_of(3) == ()
     assert {row.byes for row in rows(told)} == {0}
 
 
