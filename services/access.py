@@ -142,6 +142,8 @@ _TABLE: Mapping[str, Mapping[str, Rule]] = {
         "AssignPercent": _heads,
         "SetPenalty": _heads,
         "CorrectMatch": _heads,
+        "RecalculateRuling": _heads,
+        "OrderReplay": _heads,
         "PublishStandings": _rule("organiser", "chief_referee", "deputy"),
         "RebuildStandings": _rule(ANYONE),
         "WhatIf": _rule("organiser", "chief_referee", "deputy", "arbitrator", "service:appeals"),

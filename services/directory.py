@@ -54,12 +54,16 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """A board that a ruling has played again, at a table of its own (C10.6); `over` once that has closed it."""
+    """A board that a ruling has played again, at a table of its own (C10.6); `over` once that has closed it.
+
+    `tables`: how many play this attempt, and so its deal.
+    """
 
     round: int
     board: int
     attempt: int
     table: Table
+    tables: int = 1
     over: bool = False
 
 
@@ -146,6 +150,24 @@ class Championship:
         playing = any(one.paired and not one.closed_us for one in self.rounds.values())
         return self.ended_us > 0 and not playing and all(one.over for one in self.replays.values())
 
+    def over(self, replay: Replay) -> bool:
+        """Whether every table that plays the deal of a replay has closed it."""
+        tables = self.together(replay)
+        return bool(tables) and all(self.replays[one].over for one in tables)
+
+    def together(self, replay: Replay) -> frozenset[str]:
+        """The tables that play the deal of a replay; none while not all of them are seated."""
+        return self.playing_again(replay.round, replay.board, replay.attempt)
+
+    def playing_again(self, round_: int, board: int, attempt: int) -> frozenset[str]:
+        """The tables that play an attempt which is not the first; none while not all of them are seated."""
+        found = {
+            table: one.tables
+            for table, one in self.replays.items()
+            if (one.round, one.board, one.attempt) == (round_, board, attempt)
+        }
+        return frozenset(found) if len(found) >= max(found.values(), default=0) else frozenset()
+
     @property
     def current_round(self) -> Round | None:
         """The newest round that is paired."""
@@ -224,7 +246,7 @@ def evolve(state: Championship, kind: str, event: Any, place: Place) -> Champion
             return replace(state, sealed_us=place.time_us)
         case "replay_seated":
             (table,) = _tables([event.table])
-            replay = Replay(event.round, event.board, event.attempt, table)
+            replay = Replay(event.round, event.board, event.attempt, table, event.tables or 1)
             return replace(state, replays=_with(state.replays, {table.table: replay}))
         case "board_replayed":
             over = replace(state.replays[event.table], over=True)

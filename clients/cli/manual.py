@@ -82,6 +82,13 @@ ZH = {
     "replay kept with --json, or audit file: no service asked": "由 --json 保存的复盘或审计文件读取，不连接服务",
     "publication number, RFC 3339 time, or cut (STREAM@SEQUENCE,…; `score publications --json` has them);"
     " default live": "公布序号、RFC 3339 时刻或日志位置（流@序号,…，见 score publications --json）；缺省为实时",
+    "Tables; of teams both rooms of a match play it. None: every table of the round.": (
+        "桌号；团体赛为一场的两个房间。不写则本轮各桌都重打"
+    ),
+    'How each figure ruled is worked out: "10 + 2*5" "-5 - 5" "-5 - 5".': (
+        '裁决的每个数如何算得："10 + 2*5" "-5 - 5" "-5 - 5"'
+    ),
+    "which of the remedies ruled there, from 1": "该申诉裁定的第几项，从 1 数起",
     "raw scores by seat, sum 0: 10,-5,-5": "各座得分，和为 0：10,-5,-5",
     "why (it is published)": "理由（将公布）",
     "round of the match": "该场所在轮次",

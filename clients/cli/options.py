@@ -73,3 +73,6 @@ class Show:
 LINK = Link()
 SHOW = Show()
 """What stands where an option was not given."""
+
+Reason = Annotated[str, Parameter(help="why (it is published)")]
+"""The reason of an official's act (C9.4)."""

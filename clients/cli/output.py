@@ -107,6 +107,8 @@ _RECEIPT = (
     Column("version", "Version", "版本"),
     Column("ruling", "Ruling", "判罚编号"),
     Column("number", "Publication", "公布序号"),
+    Column("attempt", "Attempt", "第几次"),
+    Column("figures", "Figures", "数值", lambda figures: " ".join(map(str, figures))),
     Column("appeal", "Appeal", "申诉"),
     Column("window_ends", "Window ends", "申诉截止"),
     Column("fee", "Fee", "申诉费"),

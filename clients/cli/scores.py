@@ -10,7 +10,7 @@ from cyclopts import Parameter
 
 from clients.cli import standings
 from clients.cli.connection import Fupan, championship_of, command_id, run
-from clients.cli.options import LINK, SHOW, Link, Show
+from clients.cli.options import LINK, SHOW, Link, Reason, Show
 from clients.cli.output import FAILED, OK, USAGE, Column, Problem, accepted, rows, say
 from clients.cli.times import moment, zone_of
 from clients.cli.words import pick, word
@@ -18,8 +18,6 @@ from fupan.scoring.v1 import service_pb2 as pb
 
 _ROUNDING = 1e-6
 """What multiplying a decimal fraction may add to a whole number."""
-
-Reason = Annotated[str, Parameter(help="why (it is published)")]
 
 _PUBLICATIONS = (
     Column("number", "Number", "序号", right=True),

@@ -265,11 +265,8 @@ class Desk:
         if path.match:
             return closed is not None and path.match in closed.tables
         if path.attempt != FIRST_ATTEMPT:
-            return closed is not None and any(
-                (one.round, one.board, one.attempt) == (path.round, path.board, path.attempt)
-                for table in closed.tables
-                if (one := self.directory.get(championship).replays.get(table)) is not None
-            )
+            again = self.directory.get(championship).playing_again(path.round, path.board, path.attempt)
+            return closed is not None and bool(again) and closed.tables >= again
         return (
             played is not None
             and closed is not None

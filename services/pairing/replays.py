@@ -6,7 +6,7 @@ restart, and done once.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -52,17 +52,18 @@ class Replays:
         state = self._log.state(self._subject_of(championship))
         if state is None or state.seal is not None:
             return
-        seated = {one.table.table for one in state.replays}
-        for table, (superseded, record) in self._ordered[championship].items():
+        seated, ordered = {one.table.table for one in state.replays}, self._ordered[championship]
+        together = Counter(_deal(superseded) for superseded, _ in ordered.values())
+        for table, (superseded, record) in ordered.items():
             if table not in seated:
-                await self._seat(championship, superseded, record)
+                await self._seat(championship, superseded, record, together[_deal(superseded)])
         for table, record in self._closed[championship].items():
             if table not in state.replayed:
                 envelope = Envelope(SERVICE, f"replayed {table}", cause=record)
                 await self._log.handle(self._subject_of(championship), c.EndReplay(table), envelope)
 
-    async def _seat(self, championship: str, superseded: Any, record: Cause) -> None:
-        """Its deal first, so that nobody can choose it knowing who will play it."""
+    async def _seat(self, championship: str, superseded: Any, record: Cause, tables: int) -> None:
+        """Its deal first, so that nobody can choose it knowing who will play it; one for all the `tables` ordered together."""
         path = dealer_events.BoardPath(
             round=superseded.round, board=superseded.board, attempt=superseded.by_attempt
         )
@@ -74,7 +75,13 @@ class Replays:
         )
         committed = await self._dealer.CommitDeals(request, timeout=DEADLINE)
         command = c.SeatReplay(
-            path.round, path.board, path.attempt, superseded.by_table, superseded.table, committed.batch
+            *(path.round, path.board, path.attempt, superseded.by_table, superseded.table),
+            committed.batch,
+            tables,
         )
         envelope = Envelope(SERVICE, f"replay {superseded.by_table}", cause=record)
         await self._log.handle(self._subject_of(championship), command, envelope)
+
+
+def _deal(superseded: Any) -> tuple[int, int, int]:
+    return superseded.round, superseded.board, superseded.by_attempt

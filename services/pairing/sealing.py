@@ -18,7 +18,15 @@ from services.runtime.follower import Read
 from services.runtime.streams import parse
 
 _OVER = ("appeal_lapsed", "appeal_decided", "appeal_withdrawn", "appeal_dismissed")
-_RULINGS = ("result_corrected", "board_voided", "percent_assigned", "penalty_set", "board_superseded")
+_RULINGS = (
+    "result_corrected",
+    "board_voided",
+    "percent_assigned",
+    "penalty_set",
+    "board_superseded",
+    "match_corrected",
+    "ruling_recalculated",
+)
 
 
 @dataclass(slots=True)

@@ -25,6 +25,8 @@ WATCH_SECONDS = 1.0
 
 MAX_REMEDIES = 64
 MAX_LINES = 64
+MAX_TABLES = 1000
+"""Tables at which one order has a board played again."""
 CAUSES = ("operator", "final")
 """What an operator may publish standings for."""
 
@@ -138,17 +140,15 @@ class ScoringApi(service_pb2_grpc.ScoringServiceServicer):
 
     async def CorrectResult(self, request: pb.CorrectResultRequest, context: Any) -> Any:
         authority = self._desk.authority(request.championship, request.reason)
-        command = m.CorrectResult(
-            request.table, request.round, request.board, 1, tuple(request.scores), authority
-        )
+        at = self._desk.board_at(request.championship, request)
+        command = m.CorrectResult(*at, tuple(request.scores), authority)
         answer = await self._desk.correct(request.championship, command, request.command_id)
         return pb.CorrectResultResponse(receipt=receipt(answer))
 
     async def VoidBoard(self, request: pb.VoidBoardRequest, context: Any) -> Any:
         authority = self._desk.authority(request.championship, request.reason)
-        command = m.VoidBoard(
-            request.table, request.round, request.board, 1, tuple(request.tenths), authority
-        )
+        at = self._desk.board_at(request.championship, request)
+        command = m.VoidBoard(*at, tuple(request.tenths), authority)
         answer = await self._desk.correct(request.championship, command, request.command_id)
         return pb.VoidBoardResponse(receipt=receipt(answer))
 
@@ -171,6 +171,30 @@ class ScoringApi(service_pb2_grpc.ScoringServiceServicer):
         )
         answer = await self._desk.correct(request.championship, command, request.command_id)
         return pb.CorrectMatchResponse(receipt=receipt(answer))
+
+    async def RecalculateRuling(self, request: pb.RecalculateRulingRequest, context: Any) -> Any:
+        command = m.RecalculateRuling(
+            request.appeal,
+            request.remedy or 1,
+            tuple(request.working),
+            self._desk.authority(request.championship, request.reason),
+        )
+        answer = await self._desk.correct(request.championship, command, request.command_id)
+        (event,) = answer.events
+        assert isinstance(event, m.RulingRecalculated)
+        return pb.RecalculateRulingResponse(receipt=receipt(answer), figures=event.figures)
+
+    async def OrderReplay(self, request: pb.OrderReplayRequest, context: Any) -> Any:
+        tables = self._desk.tables_of(request.championship, request.round, request.tables)
+        if len(tables) > MAX_TABLES:
+            raise Malformed("tables", f"must be at most {MAX_TABLES}")
+        authority = self._desk.authority(request.championship, request.reason)
+        command = m.OrderReplay(request.round, request.board, tables, authority)
+        answer = await self._desk.correct(request.championship, command, request.command_id)
+        orders = [one for one in answer.events if isinstance(one, m.BoardSuperseded)]
+        return pb.OrderReplayResponse(
+            receipt=receipt(answer), attempt=orders[0].by_attempt, tables=[one.by_table for one in orders]
+        )
 
     async def PublishStandings(self, request: pb.PublishStandingsRequest, context: Any) -> Any:
         cause = request.cause or CAUSES[0]

@@ -18,6 +18,7 @@ EVENTS: Codec[m.Event] = Codec(
         m.StandingsSealed: "standings_sealed",
         m.CorrectionRefused: "correction_refused",
         m.MatchCorrected: "match_corrected",
+        m.RulingRecalculated: "ruling_recalculated",
     },
 )
 
@@ -46,6 +47,8 @@ COMMANDS: Codec[m.Command] = Codec(
         m.SealStandings: "seal_standings",
         m.ApplyRuling: "apply_ruling",
         m.CorrectMatch: "correct_match",
+        m.RecalculateRuling: "recalculate_ruling",
+        m.OrderReplay: "order_replay",
     },
     nested=(REMEDIES,),
 )

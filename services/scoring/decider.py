@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from services.domain import Meta, Rejected
+from services.games.championship import arithmetic
 from services.games.championship.netlevels import net_levels
 from services.scoring import model as m
 from services.scoring.model import Command, Event, Ledger
@@ -33,8 +34,27 @@ def decide(state: Ledger, command: Command, meta: Meta) -> Sequence[Event]:
         return _publish(state, command)
     if command.authority.by not in m.OFFICES:
         raise Rejected("WRONG_AUTHORITY", "C9.2", f"a result is corrected by {' or '.join(m.OFFICES)}")
-    check(state, command)
-    return [ruling(command)]
+    meant = corrections(state, command)
+    for one in meant:
+        check(state, one)
+    if isinstance(command, m.RecalculateRuling):
+        return [_recalculation(state, command)]
+    return [ruling(one) for one in meant]
+
+
+def corrections(state: Ledger, command: m.Order) -> tuple[m.Correction, ...]:
+    """What a chief referee's command comes to (C9.2). Raises Rejected."""
+    match command:
+        case m.OrderReplay():
+            at, authority = (command.round, command.board), command.authority
+            return tuple(
+                resolved(state, m.ReplayBoard(table, *at, state.attempt(table, *at), authority))
+                for table in command.tables
+            )
+        case m.RecalculateRuling():
+            return (_refigured(state, _recalculation(state, command)),)
+        case _:
+            return (command,)
 
 
 def check(state: Ledger, command: m.Correction) -> None:
@@ -83,7 +103,70 @@ def _ruled_by_committee(state: Ledger, command: m.Correction) -> str:
     """Another appeal whose ruling settled what `command` would change, empty if none."""
     wanted = target(ruling(command))
     final = (one.event for one in state.final(command.authority.appeal) if target(one.event) == wanted)
-    return next((event.authority.appeal for event in final), "")
+    return next((event.authority.appeal for event in final if not carries_out(command, event)), "")
+
+
+def carries_out(command: m.Correction, event: m.Ruling) -> bool:
+    """Whether a board that was ordered to be played again is, on a referee's order, once more, or is corrected where it was: that
+    changes no ruling."""
+    if not isinstance(event, m.BoardSuperseded) or isinstance(command, m.AssignPercent | m.SetPenalty):
+        return False
+    again = isinstance(command, m.SupersedeBoard) and command.authority.by in m.OFFICES
+    return command.table == (event.table if again else event.by_table)
+
+
+# Arithmetic of a committee's ruling (C10.7)
+
+
+def _recalculation(state: Ledger, command: m.RecalculateRuling) -> m.RulingRecalculated:
+    """What the workings come to; the committee's ruling stays, and the new figures name it. Raises Rejected."""
+    meant = _committees(state, command)
+    figures = _reckoned(meant.event, command.working)
+    authority = replace(command.authority, appeal=command.appeal)
+    return m.RulingRecalculated(meant.number, command.working, figures, authority)
+
+
+def _committees(state: Ledger, command: m.RecalculateRuling) -> m.Ruled:
+    """The ruling that is meant; it must be the committee's last word on what it is about. Raises Rejected."""
+    ruled = [one for one in state.rulings if one.event.authority.by == m.COMMITTEE]
+    own = [one for one in ruled if one.event.authority.appeal == command.appeal]
+    if not 1 <= command.remedy <= len(own):
+        detail = f"the committee ruled {len(own)} remedies in appeal {command.appeal}"
+        raise Rejected("NO_SUCH_RULING", "C10.7", detail)
+    meant = own[command.remedy - 1]
+    if any(one.number > meant.number and target(one.event) == target(meant.event) for one in ruled):
+        raise Rejected("NOT_ARITHMETIC", "C10.7", "the committee ruled on the same thing once more")
+    return meant
+
+
+def _reckoned(ruled: m.Ruling, working: Sequence[str]) -> tuple[int, ...]:
+    match ruled:
+        case m.ResultCorrected():
+            return arithmetic.scores(ruled.scores, working)
+        case m.BoardVoided():
+            return arithmetic.shares(ruled.tenths, working)
+        case m.PercentAssigned():
+            return arithmetic.shares((ruled.tenths,), working)
+        case m.PenaltySet():
+            return arithmetic.percents((ruled.tenths,), working)
+    raise Rejected("NOT_ARITHMETIC", "C10.7", "a match and a replay are judged: there are no figures in them")
+
+
+def _refigured(state: Ledger, event: m.RulingRecalculated) -> m.Correction:
+    """The ruling that is meant, with its new figures."""
+    ruled, figures, authority = state.rulings[event.ruling - 1].event, event.figures, event.authority
+    match ruled:
+        case m.ResultCorrected():
+            at = ruled.table, ruled.round, ruled.board, ruled.attempt
+            return m.CorrectResult(*at, figures, authority)
+        case m.BoardVoided():
+            at = ruled.table, ruled.round, ruled.board, ruled.attempt
+            return m.VoidBoard(*at, figures, authority)
+        case m.PercentAssigned():
+            return m.AssignPercent(ruled.entrant, ruled.round, ruled.board, figures[0], authority)
+        case m.PenaltySet():
+            return m.SetPenalty(ruled.penalty, ruled.entrant, figures[0], authority)
+    raise TypeError(type(ruled))
 
 
 def target(event: m.Ruling) -> tuple[object, ...]:
@@ -132,16 +215,24 @@ def resolved(state: Ledger, remedy: m.Remedy | m.Correction) -> m.Correction:
         ),
         default=remedy.attempt,
     )
-    by_table = f"{remedy.table}-a{attempt}"
     return m.SupersedeBoard(
-        remedy.table, remedy.round, remedy.board, remedy.attempt, by_table, attempt, remedy.authority
+        *(remedy.table, remedy.round, remedy.board, remedy.attempt),
+        *(replay_table(remedy.table, attempt), attempt),
+        remedy.authority,
     )
 
 
+def replay_table(table: str, attempt: int) -> str:
+    """The table at which a table's board is played again."""
+    return f"{table}-a{attempt}"
+
+
 def laid(state: Ledger, corrections: Sequence[m.Remedy | m.Correction]) -> Ledger:
-    """The ledger with corrections ruled one after the other. Raises Rejected for the first that may not be."""
+    """The ledger with corrections ruled together, one after the other; a board that they have played again at several tables gets
+    one new deal. Raises Rejected for the first that may not be."""
+    before = state
     for asked in corrections:
-        command = resolved(state, asked)
+        command = resolved(before, asked)
         check(state, command)
         state = _ruled(state, ruling(command), 0, 0)
     return state
@@ -198,10 +289,19 @@ def evolve(state: Ledger, event: Event, meta: Meta) -> Ledger:
             return replace(state, sealed=event)
         case m.CorrectionRefused():
             return replace(state, refused=state.refused | {event.appeal})
+        case m.RulingRecalculated():
+            return _ruled(state, ruling(_refigured(state, event)), meta.version, meta.time_us, event)
         case _:
             return _ruled(state, event, meta.version, meta.time_us)
 
 
-def _ruled(state: Ledger, event: m.Ruling, version: int, time_us: int) -> Ledger:
+def _ruled(
+    state: Ledger,
+    event: m.Ruling,
+    version: int,
+    time_us: int,
+    recalculated: m.RulingRecalculated | None = None,
+) -> Ledger:
     number = len(state.rulings) + 1
-    return replace(state, rulings=(*state.rulings, m.Ruled(number, version, time_us, event)))
+    one = m.Ruled(number, version, time_us, event, recalculated)
+    return replace(state, rulings=(*state.rulings, one))

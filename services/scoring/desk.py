@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from fupan.appeals.v1 import events_pb2 as appeals
 from services.directory import Championship, Directory, Noticed
@@ -23,6 +24,7 @@ from services.scoring import model as m
 from services.scoring.asof import publication_of, read_cut
 from services.scoring.codec import REMEDIES
 from services.scoring.coming import seating
+from services.scoring.field import Field
 from services.scoring.materiality import NOT_RULED, Contested, Tried
 from services.scoring.projection import Only
 from services.scoring.since import Step
@@ -124,8 +126,8 @@ class Desk:
 
     # Deciding
 
-    async def correct(self, championship: str, command: m.Correction, command_id: str) -> Answer[m.Event]:
-        """A chief referee's own correction (C9.2); published by itself right after."""
+    async def correct(self, championship: str, command: m.Order, command_id: str) -> Answer[m.Event]:
+        """A chief referee's own correction or order (C9.2); published by itself right after."""
         who = caller()
         authority = self.directory.authority(championship, who.person, *m.OFFICES)
         envelope = Envelope(who.subject, command_id, authority=authority)
@@ -136,9 +138,35 @@ class Desk:
 
         answer = await self._log.repeated(subject, envelope, same)
         if answer is None:
-            await self._check(championship, [command])
+            await self._check(championship, decider.corrections(self.ledger(championship), command))
+            if isinstance(command, m.OrderReplay):
+                self._check_free(championship, command)
             answer = await self._log.handle(subject, command, envelope)
         return answer
+
+    def tables_of(self, championship: str, round_: int, given: Sequence[str]) -> tuple[str, ...]:
+        """The tables of a round at which a board is played again: those given, of teams with their other rooms, or all. Raises
+        NotFound."""
+        known = self.directory.get(championship)
+        played = known.rounds.get(round_)
+        if played is None or not played.paired:
+            raise NotFound("round", round_)
+        return fitness.with_rooms(known, round_, dict.fromkeys(given) or played.tables)
+
+    def board_at(self, championship: str, named: Any) -> tuple[str, int, int, int]:
+        """Table, round and board that a request names, and the attempt that is played at that table."""
+        order = self.ledger(championship).replay(named.table)
+        return named.table, named.round, named.board, 1 if order is None else order.by_attempt
+
+    def _check_free(self, championship: str, command: m.OrderReplay) -> None:
+        """Whether no earlier replay of the board is still to be played. Raises Rejected."""
+        at, ledger = (command.round, command.board), self.ledger(championship)
+        replays = self.directory.get(championship).replays
+        for table in command.tables:
+            attempt = ledger.attempt(table, *at)
+            running = replays.get(decider.replay_table(table, attempt))
+            if attempt > 1 and not (running and running.over):
+                raise Rejected("REPLAY_RUNNING", "C10.6", f"{table} has the board to play again already")
 
     def authority(self, championship: str, reason: str) -> m.Authority:
         """The office by which the caller corrects."""
@@ -147,7 +175,8 @@ class Desk:
 
     async def what_if(self, championship: str, corrections: Sequence[m.Remedy]) -> tuple[Computed, Computed]:
         """Live standings, and what they would be with `corrections` ruled; writes nothing."""
-        asked = [replace(command, authority=NOT_RULED) for command in corrections]
+        known = self.directory.get(championship)
+        asked = [replace(one, authority=NOT_RULED) for one in fitness.with_all_rooms(known, corrections)]
         ledger = self.ledger(championship)
         rulings = decider.laid(ledger, asked).rulings
         await self._check(championship, asked)
@@ -203,10 +232,10 @@ class Desk:
         """Whether what is corrected exists, is closed everywhere and is not final. Raises Rejected, NotFound."""
         await self._caught_up()
         shown = await self.tables.shown(championship)
-        known = self.directory.get(championship)
-        closed = True
+        known, ledger = self.directory.get(championship), self.ledger(championship)
+        closed, fields = True, dict[tuple[int, int], Field]()
         for asked in corrections:
-            command = decider.resolved(self.ledger(championship), asked)
+            command = decider.resolved(ledger, asked)
             fitness.check_format(known.settings.format, command)
             if isinstance(command, m.SetPenalty | m.AssignPercent) and command.entrant not in known.entrants:
                 raise NotFound("entrant", command.entrant)
@@ -214,12 +243,14 @@ class Desk:
                 await self._check_match(known, command)
             if isinstance(command, m.SetPenalty | m.CorrectMatch):
                 continue
-            closed &= (command.round, command.board) in shown
+            at = command.round, command.board
+            closed &= at in shown and fitness.over(known, command, ledger)
             if closed or fitness.may_close(known, command):
-                board = Only(command.round, (command.board,))
-                field = await self.tables.field(championship, self.tables.now(), board)
-                fitness.check_table(field, command, known.settings.format)
-                fitness.check_final(field, command, self.ledger(championship))
+                if at not in fields:
+                    board = Only(command.round, (command.board,))
+                    fields[at] = await self.tables.field(championship, self.tables.now(), board)
+                fitness.check_table(fields[at], command, known.settings.format, ledger)
+                fitness.check_final(fields[at], command, ledger)
         if not closed:  # and that is all that stands against it
             raise Rejected("BOARD_OPEN", "C9.2", "a board is corrected once it is closed everywhere")
 
@@ -303,11 +334,12 @@ class Desk:
         subject = self.subject(championship)
         if await self._log.repeated(subject, envelope, same) is None:
             await self.directory.refresh()
-            played = await self._played(championship, upheld.remedies)  # first, lest it come true in between
-            unfit = await self._unfit(championship, upheld.remedies)
+            remedies = fitness.with_all_rooms(self.directory.get(championship), upheld.remedies)
+            played = await self._played(championship, remedies)  # first, lest it come true in between
+            unfit = await self._unfit(championship, remedies)
             if unfit == "BOARD_OPEN" and not played:
                 return False
-            command = m.ApplyRuling(upheld.appeal, upheld.remedies, unfit)
+            command = m.ApplyRuling(upheld.appeal, remedies, unfit)
             await self._log.handle(subject, command, envelope, same=same)
         return True
 
@@ -367,5 +399,6 @@ class Desk:
             record = Cause(self.subject(championship), ruled.version)
             return Due(cause, ledger.after_round, f"after ruling {ruled.number}", record)
         for table, record in self._replayed.get(championship, {}).items() if ledger.publications else ():
-            return Due("ruling", ledger.after_round, f"after replay {table}", record, table)
+            if known.over(known.replays[table]) and table == min(known.together(known.replays[table])):
+                return Due("ruling", ledger.after_round, f"after replay {table}", record, table)
         return None

@@ -10,6 +10,7 @@ from services.games.championship import results as r
 from services.games.championship.contest import Contest, Match, Terms
 from services.games.championship.points import MatchResult
 from services.scoring import model as m
+from services.scoring.decider import target
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +107,7 @@ def _counting(played: Field, terms: Terms) -> tuple[tuple[int, int], ...]:
 
 def _facts(played: Field, rulings: Sequence[m.Ruled]) -> r.Facts:
     """A board that a ruling has replayed counts at its own table, for the seats of the first."""
-    shown, replays = played.closed_everywhere(), replays_of(rulings)
+    shown, replays = played.closed_everywhere(), replays_of(rulings, played.boards)
     results = tuple(
         _result(one, played.seats[one.round, seated])
         for one in played.boards
@@ -133,10 +134,27 @@ def _match(round_: int, table: str, winner: int, levels: tuple[str, ...], clause
     return Match(round_, table, MatchResult(winner, (one, other), clause), deals)
 
 
-def replays_of(rulings: Iterable[m.Ruled]) -> Mapping[tuple[str, int], str]:
-    """Tables of boards that rulings had played again, by the replay's table and attempt."""
-    superseded = (one.event for one in rulings if isinstance(one.event, m.BoardSuperseded))
-    return {(event.by_table, event.by_attempt): event.table for event in superseded}
+def replays_of(rulings: Sequence[m.Ruled], boards: Iterable[PlayedBoard]) -> Mapping[tuple[str, int], str]:
+    """Tables whose board was played again, by table and attempt of the replay that counts.
+
+    It counts once every table that plays its deal has closed it, and until a later ruling on the first table's board.
+    """
+    orders = [one.event for one in rulings if isinstance(one.event, m.BoardSuperseded)]
+    if not orders:
+        return {}
+    last = {target(one.event): one.event for one in rulings}
+    closed = {(one.round, one.board, one.attempt, one.table) for one in boards if one.attempt > 1}
+    open_ = {_deal(event) for event in orders if (*_deal(event), event.by_table) not in closed}
+    return {
+        (event.by_table, event.by_attempt): event.table
+        for event in orders
+        if last[target(event)] is event and _deal(event) not in open_
+    }
+
+
+def _deal(event: m.BoardSuperseded) -> tuple[int, int, int]:
+    """The deal of a replay: round, board, attempt."""
+    return event.round, event.board, event.by_attempt
 
 
 def _result(one: PlayedBoard, seated: tuple[int, tuple[int, ...]]) -> r.TableResult:

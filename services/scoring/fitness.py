@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
+
 from services.directory import Championship
 from services.domain import Rejected
 from services.games.championship.pairs import halved
@@ -20,6 +23,12 @@ def check_format(form: str, command: m.Correction) -> None:
     Matches of the points format are corrected as a whole; teams know no percentages, so a void board is not compared and that is
     all; partners have figures in common.
     """
+    if form == POINTS and isinstance(command, m.SupersedeBoard):
+        _refuse(
+            "C8.2",
+            "no deal of a match is played again, since the next ones followed on it: correct the match as a whole,"
+            " its winner and levels, once it has ended",
+        )
     if (form == POINTS) != isinstance(command, m.CorrectMatch):
         _refuse("C8.2", "a match is corrected as a whole, boards in every other format")
     in_percent = isinstance(command, m.AssignPercent | m.SetPenalty) or (
@@ -27,10 +36,6 @@ def check_format(form: str, command: m.Correction) -> None:
     )
     if form == TEAMS and in_percent:
         _refuse("C7.2", "teams have no percentages: correct the board's result, or void it without any")
-    if form == TEAMS and isinstance(command, m.SupersedeBoard):
-        _refuse(
-            "C7.2", "both rooms of a match play the same deals: a board is not played again in one of them"
-        )
     figures = _figures(command)
     if form in (PAIRS, TEAMS) and len(figures) == 4:
         halved(figures)
@@ -38,6 +43,28 @@ def check_format(form: str, command: m.Correction) -> None:
 
 def _refuse(clause: str, why: str) -> None:
     raise Rejected("RULING_OF_OTHER_FORMAT", clause, why)
+
+
+def with_rooms(known: Championship, round_: int, tables: Iterable[str]) -> tuple[str, ...]:
+    """The tables at which a board is played again with those named: of teams both rooms of a match, in the order of the round."""
+    played = known.rounds.get(round_)
+    if known.settings.format != TEAMS or played is None:
+        return tuple(tables)
+    named = [played.tables[one].entrants for one in tables if one in played.tables]
+    meetings = {frozenset(entrants) for entrants in named}
+    rooms = (one.table for one in played.tables.values() if frozenset(one.entrants) in meetings)
+    return tuple(rooms) or tuple(tables)
+
+
+def with_all_rooms(known: Championship, remedies: Iterable[m.Remedy]) -> tuple[m.Remedy, ...]:
+    """Remedies, of which a replay in one room of a match of teams is one in the other, too."""
+    found: list[m.Remedy] = []
+    for one in remedies:
+        if isinstance(one, m.ReplayBoard):
+            found += [replace(one, table=table) for table in with_rooms(known, one.round, [one.table])]
+        else:
+            found.append(one)
+    return tuple(dict.fromkeys(found))
 
 
 def may_close(known: Championship, command: BoardCorrection) -> bool:
@@ -48,12 +75,22 @@ def may_close(known: Championship, command: BoardCorrection) -> bool:
     return isinstance(command, m.AssignPercent) or command.table in played.tables
 
 
-def check_table(field: Field, command: BoardCorrection, form: str) -> None:
-    """Whether a correction fits the table it is about. Raises Rejected, NotFound."""
+def over(known: Championship, command: BoardCorrection, ledger: m.Ledger) -> bool:
+    """Whether nobody plays the deal that a correction is about, where it is a replay's."""
+    if isinstance(command, m.AssignPercent) or ledger.replay(command.table) is None:
+        return True
+    return command.table in known.replays and known.over(known.replays[command.table])
+
+
+def check_table(field: Field, command: BoardCorrection, form: str, ledger: m.Ledger) -> None:
+    """Whether a correction fits the table it is about, which may be a replay's. Raises Rejected, NotFound."""
     if isinstance(command, m.AssignPercent):
         return
-    seats = field.seats.get((command.round, command.table))
-    if seats is None:
+    order = ledger.replay(command.table)
+    if order is not None and isinstance(command, m.SupersedeBoard):
+        _refuse("C10.6", f"order it at {order.table}, whose board {command.table} has played again")
+    seats = field.seats.get((command.round, _first(command.table, ledger)))
+    if seats is None or (order is not None and order.board != command.board):
         raise NotFound("table", command.table)
     if isinstance(command, m.SupersedeBoard) or (isinstance(command, m.VoidBoard) and form == TEAMS):
         return
@@ -63,9 +100,9 @@ def check_table(field: Field, command: BoardCorrection, form: str) -> None:
 
 def check_final(field: Field, command: BoardCorrection, ledger: m.Ledger) -> None:
     """What is corrected at a table changes what was assigned to its entrants, and the other way round (C10.7). Raises Rejected."""
-    touched = _touched(field, decider.ruling(command))
+    touched = _touched(field, decider.ruling(command), ledger)
     for ruled in ledger.final(command.authority.appeal):
-        if touched & _touched(field, ruled.event):
+        if touched & _touched(field, ruled.event, ledger) and not decider.carries_out(command, ruled.event):
             appeal = ruled.event.authority.appeal
             raise Rejected("RULING_FINAL", "C10.7", f"the committee's ruling in appeal {appeal} is final")
 
@@ -81,7 +118,13 @@ def _figures(command: m.Correction) -> tuple[int, ...]:
             return ()
 
 
-def _touched(field: Field, event: m.Ruling) -> set[tuple[int, int, int]]:
+def _first(table: str, ledger: m.Ledger) -> str:
+    """The table of the round whose seats a table has."""
+    order = ledger.replay(table)
+    return table if order is None else order.table
+
+
+def _touched(field: Field, event: m.Ruling, ledger: m.Ledger) -> set[tuple[int, int, int]]:
     """(entrant, round, board) of every result that a ruling decides; of tables of the field's rounds."""
     match event:
         case m.PenaltySet() | m.MatchCorrected():
@@ -89,5 +132,5 @@ def _touched(field: Field, event: m.Ruling) -> set[tuple[int, int, int]]:
         case m.PercentAssigned():
             return {(event.entrant, event.round, event.board)}
         case _:
-            played = field.played_by(event.round, event.table)
+            played = field.played_by(event.round, _first(event.table, ledger))
             return {(entrant, event.round, event.board) for entrant in played}

@@ -72,7 +72,7 @@ def admissible(field: Field, ledger: m.Ledger, form: str, about: Contested) -> I
             decider.check(ledger, command)
             fitness.check_format(form, command)
             if not isinstance(command, m.SetPenalty | m.CorrectMatch):
-                fitness.check_table(field, command, form)
+                fitness.check_table(field, command, form, ledger)
                 fitness.check_final(field, command, ledger)
         except Rejected:
             continue

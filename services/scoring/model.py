@@ -138,8 +138,21 @@ class MatchCorrected:
     authority: Authority
 
 
+@dataclass(frozen=True, slots=True)
+class RulingRecalculated:
+    """Arithmetic in a committee's ruling put right (C9.2, C10.7): its figures are what the workings come to.
+
+    `ruling` is its number among all rulings, from 1; `figures` are scores, or tenths of a percent.
+    """
+
+    ruling: int
+    working: tuple[str, ...]
+    figures: tuple[int, ...]
+    authority: Authority
+
+
 Ruling = ResultCorrected | BoardVoided | PercentAssigned | PenaltySet | BoardSuperseded | MatchCorrected
-Event = Ruling | StandingsPublished | StandingsSealed | CorrectionRefused
+Event = Ruling | RulingRecalculated | StandingsPublished | StandingsSealed | CorrectionRefused
 
 # Commands
 
@@ -226,6 +239,26 @@ class ReplayBoard:
 
 
 @dataclass(frozen=True, slots=True)
+class OrderReplay:
+    """Have a board played again at some tables, with one new deal for all of them (C9.2)."""
+
+    round: int
+    board: int
+    tables: tuple[str, ...]
+    authority: Authority
+
+
+@dataclass(frozen=True, slots=True)
+class RecalculateRuling:
+    """Put the arithmetic of a committee's ruling right: which of the remedies it ruled in an appeal, from 1, and the workings."""
+
+    appeal: str
+    remedy: int
+    working: tuple[str, ...]
+    authority: Authority
+
+
+@dataclass(frozen=True, slots=True)
 class SealStandings:
     """Make a publication final."""
 
@@ -246,6 +279,8 @@ class CorrectMatch:
 Result = CorrectResult | VoidBoard | AssignPercent | SetPenalty | CorrectMatch
 Remedy = Result | ReplayBoard
 Correction = Result | SupersedeBoard
+Order = Correction | OrderReplay | RecalculateRuling
+"""What a chief referee commands (C9.2)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,19 +292,23 @@ class ApplyRuling:
     refused: str
 
 
-Command = Correction | ApplyRuling | PublishStandings | SealStandings
+Command = Order | ApplyRuling | PublishStandings | SealStandings
 
 # State
 
 
 @dataclass(frozen=True, slots=True)
 class Ruled:
-    """One ruling with its place among the rulings (from 1), its record's version and time."""
+    """One ruling with its place among the rulings (from 1), its record's version and time.
+
+    Where it puts another one's arithmetic right, `event` is that one with its new figures.
+    """
 
     number: int
     version: int
     time_us: int
     event: Ruling
+    recalculated: RulingRecalculated | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,6 +349,20 @@ class Ledger:
         """The last publication at or before a time."""
         earlier = [one for one in self.publications if one.time_us <= time_us]
         return earlier[-1] if earlier else None
+
+    def replay(self, table: str) -> BoardSuperseded | None:
+        """The ruling that had a board played again at this table, None where it is one of a round's own."""
+        events = (one.event for one in self.rulings)
+        return next(
+            (one for one in events if isinstance(one, BoardSuperseded) and one.by_table == table), None
+        )
+
+    def attempt(self, table: str, round_: int, board: int) -> int:
+        """The attempt of a table's board that was ordered last, 1 where none was."""
+        events = (one.event for one in reversed(self.rulings))
+        orders = (one for one in events if isinstance(one, BoardSuperseded))
+        at = table, round_, board
+        return next((one.by_attempt for one in orders if (one.table, one.round, one.board) == at), 1)
 
     def final(self, appeal: str) -> tuple[Ruled, ...]:
         """The committee's rulings in other appeals than `appeal` (C10.7)."""

@@ -187,13 +187,21 @@ def _step(step: Step, changed: Changes, subject: str, known: Championship) -> pb
         before=[row(one, known) for one in changed.before],
         after=[row(one, known) for one in changed.after],
     )
-    if step.replay is not None:
-        told.table, told.round = step.replay.table, step.replay.round
-        told.board, told.attempt = step.replay.board, step.replay.attempt
+    if step.replays:
+        first = step.replays[0]
+        told.table, told.round, told.board, told.attempt = (
+            first.table,
+            first.round,
+            first.board,
+            first.attempt,
+        )
+        told.tables.extend(one.table for one in step.replays)
     else:
         told.record.subject, told.record.version = subject, step.ruled[0].version
         told.time_us = step.ruled[0].time_us
         told.events.extend(EVENTS.to_proto(one.event) for one in step.ruled)
+        if step.recalculated is not None:
+            told.recalculated.CopyFrom(EVENTS.to_proto(step.recalculated).ruling_recalculated)
     return told
 
 
@@ -287,7 +295,7 @@ def results(
         if isinstance(one.event, m.ResultCorrected | m.BoardVoided | m.BoardSuperseded)
         and (one.event.round, one.event.board) == key
     }
-    replays = replays_of(made)
+    replays = replays_of(made, field.boards)
     boards = sorted(
         (one for one in field.boards if (one.round, one.board) == key),
         key=lambda one: (len(one.table), one.table),

@@ -12,19 +12,27 @@ from services.scoring.field import Field, PlayedBoard
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Facts and rulings once something was laid over those before: `ruled`, the rulings of one record, or a `replay`."""
+    """Facts and rulings once something was laid over those before: `ruled`, the rulings of one record, or `replays`, the results
+    of one new deal."""
 
     field: Field
     rulings: tuple[m.Ruled, ...]
     ruled: tuple[m.Ruled, ...] = ()
-    replay: PlayedBoard | None = None
+    replays: tuple[PlayedBoard, ...] = ()
 
     @property
     def cause(self) -> str:
-        """`ruling` of a committee, `correction` of the chief referee, or `replay`."""
-        if self.replay is not None:
+        """`ruling` of a committee, `correction` or order of the chief referee, `arithmetic` of a ruling put right, or `replay`."""
+        if self.replays:
             return "replay"
+        if self.recalculated is not None:
+            return "arithmetic"
         return "ruling" if self.ruled[0].event.authority.by == m.COMMITTEE else "correction"
+
+    @property
+    def recalculated(self) -> m.RulingRecalculated | None:
+        """How the arithmetic of a ruling was put right."""
+        return self.ruled[0].recalculated if self.ruled else None
 
 
 def steps(then: Field, now: Field, before: tuple[m.Ruled, ...], since: Sequence[m.Ruled]) -> Iterator[Step]:
@@ -35,8 +43,8 @@ def steps(then: Field, now: Field, before: tuple[m.Ruled, ...], since: Sequence[
     """
     field, rulings = then, before
     for played in _replays(then, now, before):
-        field = replace(field, boards=(*field.boards, played))
-        yield Step(field, rulings, replay=played)
+        field = replace(field, boards=(*field.boards, *played))
+        yield Step(field, rulings, replays=played)
     shown, ended = then.closed_everywhere(), {(one.round, one.table) for one in then.matches}
     rounds = {round_ for round_, _ in shown | ended}
     for _, one_record in groupby(since, lambda one: one.version):
@@ -46,8 +54,8 @@ def steps(then: Field, now: Field, before: tuple[m.Ruled, ...], since: Sequence[
         rulings = (*rulings, *ruled)
         yield Step(field, rulings, ruled)
         for played in _replays(field, now, ruled):
-            field = replace(field, boards=(*field.boards, played))
-            yield Step(field, rulings, replay=played)
+            field = replace(field, boards=(*field.boards, *played))
+            yield Step(field, rulings, replays=played)
 
 
 def _counts(event: m.Ruling, shown: frozenset[tuple[int, int]], rounds: set[int]) -> bool:
@@ -61,16 +69,19 @@ def _counts(event: m.Ruling, shown: frozenset[tuple[int, int]], rounds: set[int]
             return (event.round, event.board) in shown
 
 
-def _replays(field: Field, now: Field, rulings: Iterable[m.Ruled]) -> list[PlayedBoard]:
-    """Boards played again on `rulings` that stand in `now` and not yet in `field`."""
-    ordered = {
-        (one.event.round, one.event.board, one.event.by_table, one.event.by_attempt)
-        for one in rulings
-        if isinstance(one.event, m.BoardSuperseded)
-    }
-    known = {_key(one) for one in field.boards} if ordered else set()
-    return [one for one in now.boards if _key(one) in ordered and _key(one) not in known]
+def _replays(field: Field, now: Field, rulings: Iterable[m.Ruled]) -> Iterator[tuple[PlayedBoard, ...]]:
+    """Boards played again on `rulings`, deal by deal, where all of a deal's tables stand in `now` and not yet in `field`."""
+    ordered: dict[tuple[int, int, int], set[str]] = {}
+    for ruled in rulings:
+        event = ruled.event
+        if isinstance(event, m.BoardSuperseded):
+            deal = event.round, event.board, event.by_attempt
+            ordered.setdefault(deal, set()).add(event.by_table)
+    for deal, tables in ordered.items():
+        played, known = ({one.table: one for one in at.boards if _deal(one) == deal} for at in (now, field))
+        if tables <= played.keys() and not tables <= known.keys():
+            yield tuple(played[table] for table in sorted(tables - known.keys()))
 
 
-def _key(board: PlayedBoard) -> tuple[int, int, str, int]:
-    return board.round, board.board, board.table, board.attempt
+def _deal(board: PlayedBoard) -> tuple[int, int, int]:
+    return board.round, board.board, board.attempt

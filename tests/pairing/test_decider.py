@@ -292,8 +292,8 @@ def test_an_on_site_event_starts_with_its_venue_confirmed() -> None:
 def test_a_replay_seats_those_of_the_first_table() -> None:
     past = ended()
     seated = past.state.rounds[0].tables[0]
-    command = c.SeatReplay(1, 2, 2, f"{seated.table}-a2", seated.table, 7)
-    event = e.ReplaySeated(1, 2, 2, replace(seated, table=f"{seated.table}-a2"), seated.table, 7)
+    command = c.SeatReplay(1, 2, 2, f"{seated.table}-a2", seated.table, 7, 2)
+    event = e.ReplaySeated(1, 2, 2, replace(seated, table=f"{seated.table}-a2"), seated.table, 7, 2)
     past.when(c.EndReplay(event.table.table)).then()
     again = past.when(command).then(event)
     again.when(command).then()

@@ -130,6 +130,133 @@ def test_the_committee_may_change_what_the_chief_referee_corrected() -> None:
     SCORING.given(corrected()).when(command).then(corrected((5, -5, 0), by=committee()))
 
 
+# C10.7: nobody corrects what a committee has ruled, except its arithmetic
+
+
+def recalculate(*working: str, remedy: int = 1, by: m.Authority = CHIEF) -> m.RecalculateRuling:
+    return m.RecalculateRuling("a-1", remedy, working, by)
+
+
+LINKED = replace(CHIEF, appeal="a-1")
+"""The chief referee's own authority, and the appeal whose ruling stays."""
+
+
+def test_the_chief_referee_puts_the_arithmetic_of_a_ruling_right() -> None:
+    """C9.2, C10.7: as an event of its own, with its workings; the committee's ruling stays where it is, and stays final."""
+    ruled = corrected((10, -5, -5), by=committee())
+    past = SCORING.given(ruled, corrected(table="r1-t2", by=committee("a-2")))
+    worked = ("10 + 2*3", "-5 - 3", "-(5 + 3)")
+    event = m.RulingRecalculated(1, worked, (16, -8, -8), LINKED)
+    past = past.when(recalculate(*worked)).then(event)
+    first, _, last = past.state.rulings
+    assert (first.event, last.event) == (ruled, corrected((16, -8, -8), by=LINKED))
+    assert (last.number, last.recalculated) == (3, event)
+    past.when(correct((5, -5, 0))).rejected("RULING_FINAL", "C10.7")
+    # Against what was ruled, not against what was worked out before.
+    again = ("8 + 6", "-8 + 1", "-14/2")
+    past.when(recalculate(*again)).then(m.RulingRecalculated(1, again, (14, -7, -7), LINKED))
+
+
+def test_percentages_and_penalties_are_reckoned_too() -> None:
+    """C3.5: half up, to one decimal."""
+    assigned = m.PercentAssigned(5, 1, 1, 583, committee())
+    fined = m.PenaltySet("late", 5, 600, committee())
+    past = SCORING.given(assigned, fined)
+    mean = ("(58.4 + 61.3 + 57.2) / 3",)
+    past = past.when(recalculate(*mean)).then(m.RulingRecalculated(1, mean, (590,), LINKED))
+    assert past.state.rulings[-1].event == m.PercentAssigned(5, 1, 1, 590, LINKED)
+    twice = ("2 × 2.5",)
+    past = past.when(recalculate(*twice, remedy=2)).then(m.RulingRecalculated(2, twice, (50,), LINKED))
+    assert past.state.rulings[-1].event == m.PenaltySet("late", 5, 50, LINKED)
+    void = SCORING.given(m.BoardVoided("r1-t1", 1, 1, 1, (551, 552, 553), committee()))
+    shares = ("110.4/2", "55.2 + 0", "55.3")
+    void.when(recalculate(*shares)).then(m.RulingRecalculated(1, shares, (552, 552, 553), LINKED))
+
+
+RULED = corrected((10, -4, -6), by=committee())
+FAULT = m.BoardVoided("r1-t1", 1, 1, 1, (600, 500, 400), committee())
+
+
+@pytest.mark.parametrize(
+    ("past", "command", "reason", "clause"),
+    [
+        (RULED, recalculate("10", "-4", "-6"), "NOT_ARITHMETIC", "C10.7"),  # nothing changes
+        (RULED, recalculate("12", "-5", "-7"), "NOT_ARITHMETIC", "C10.7"),  # figures without a working
+        (RULED, recalculate("5 + 5", "-6 - 0", "-4 - 0"), "NOT_ARITHMETIC", "C10.7"),  # who did better
+        (RULED, recalculate("-5 - 5", "2 + 2", "3 + 3"), "NOT_ARITHMETIC", "C10.7"),  # who won
+        (RULED, recalculate("9 + 1", "0 * 2", "-5 - 5"), "NOT_ARITHMETIC", "C10.7"),  # who lost
+        (RULED, recalculate("6 + 6", "-4", "-6"), "SCORES_NOT_ZERO", "P11.1"),
+        (RULED, recalculate("5 + 6", "-9/2", "-13/2"), "WORKING_MALFORMED", "P11.1"),
+        (RULED, recalculate("10 +", "-4", "-6"), "WORKING_MALFORMED", "C9.4"),
+        (RULED, recalculate("1/0", "-4", "-6"), "WORKING_MALFORMED", "C9.4"),
+        (RULED, recalculate("1+" * 100 + "1", "-4", "-6"), "WORKING_MALFORMED", "C9.4"),
+        (RULED, recalculate("5 + 6"), "RULING_OF_WRONG_LENGTH", "C10.6"),
+        (RULED, recalculate("5 + 6", "-5", "-6", remedy=2), "NO_SUCH_RULING", "C10.7"),
+        (RULED, recalculate("5 + 6", "-4 - 1", "-6", by=replace(CHIEF, reason="")), "REASON_MISSING", "C9.4"),
+        (RULED, recalculate("5 + 6", "-5", "-6", by=committee()), "WRONG_AUTHORITY", "C9.2"),
+        (corrected(), recalculate("5 + 6", "-5", "-6"), "NO_SUCH_RULING", "C10.7"),  # the chief referee's own
+        (FAULT, recalculate("30 + 31", "50", "40"), "NOT_ARITHMETIC", "C2.2"),  # whose fault it was
+        (m.PercentAssigned(5, 1, 1, 990, committee()), recalculate("50 * 3"), "PERCENT_OUT_OF_RANGE", "C2.2"),
+        (m.PenaltySet("late", 5, 0, committee()), recalculate("1 + 1"), "NOT_ARITHMETIC", "C10.7"),  # lifted
+        (
+            m.MatchCorrected("r1-t1", 1, 0, ("A", "7"), committee()),
+            recalculate("1 + 1"),
+            "NOT_ARITHMETIC",
+            "C10.7",
+        ),
+    ],
+)
+def test_what_is_no_arithmetic_stays_ruled(
+    past: m.Event, command: m.RecalculateRuling, reason: str, clause: str
+) -> None:
+    """C10.7."""
+    SCORING.given(past).when(command).rejected(reason, clause)
+
+
+def test_the_committees_last_word_is_reckoned() -> None:
+    """Of two remedies on one board the second counts."""
+    past = SCORING.given(RULED, corrected((8, -4, -4), by=committee()))
+    past.when(recalculate("5 + 6", "-5", "-6")).rejected("NOT_ARITHMETIC", "C10.7")
+    second = recalculate("5 + 5", "-2 - 3", "-2 - 3", remedy=2)
+    past.when(second).then(m.RulingRecalculated(2, second.working, (10, -5, -5), LINKED))
+
+
+# C9.2: a board that a fault or a ruling damaged
+
+
+def order(*tables: str, by: m.Authority = CHIEF) -> m.OrderReplay:
+    return m.OrderReplay(1, 1, tables, by)
+
+
+def ordered(table: str, attempt: int, by: m.Authority = CHIEF, earlier: int = 1) -> m.BoardSuperseded:
+    return m.BoardSuperseded(table, 1, 1, earlier, f"{table}-a{attempt}", attempt, by)
+
+
+def test_the_chief_referee_has_a_board_played_again() -> None:
+    """C9.2: at all damaged tables with one new deal; once more with another."""
+    past = SCORING.given().when(order("r1-t1", "r1-t2")).then(ordered("r1-t1", 2), ordered("r1-t2", 2))
+    past.when(order("r1-t1")).then(ordered("r1-t1", 3, earlier=2))
+    SCORING.given().when(order("r1-t1", by=replace(CHIEF, reason=""))).rejected("REASON_MISSING", "C9.4")
+    SCORING.given().when(order("r1-t1", by=committee())).rejected("WRONG_AUTHORITY", "C9.2")
+
+
+def test_a_replay_that_a_committee_ruled_may_be_damaged_too() -> None:
+    """C10.7: it is played once more, or corrected where it was played; the first result stays void."""
+    past = SCORING.given(ordered("r1-t1", 2, committee()))
+    past.when(order("r1-t1")).then(ordered("r1-t1", 3, earlier=2))
+    again = correct((5, -5, 0), table="r1-t1-a2")
+    past.when(again).then(corrected((5, -5, 0), table="r1-t1-a2"))
+    past.when(correct((5, -5, 0))).rejected("RULING_FINAL", "C10.7")
+    SCORING.given(corrected(by=committee())).when(order("r1-t1")).rejected("RULING_FINAL", "C10.7")
+
+
+def test_tables_that_one_ruling_has_play_again_share_a_deal() -> None:
+    """C10.6, C3.1: so that they can be compared."""
+    asked = tuple(m.ReplayBoard(table, 1, 1, 1, committee()) for table in ("r1-t1", "r1-t2"))
+    told = (ordered("r1-t1", 2, committee()), ordered("r1-t2", 2, committee()))
+    SCORING.given().when(m.ApplyRuling("a-1", asked, "")).then(*told)
+
+
 # Publications
 
 

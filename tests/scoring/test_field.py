@@ -80,6 +80,26 @@ def test_a_board_that_is_played_again_counts_for_the_seats_of_the_first() -> Non
     assert len(facts(field(board("r1-t1"), board("r1-t2"), other), ruled).results) == 2
 
 
+def test_a_replay_counts_once_every_table_with_its_deal_has_closed_it() -> None:
+    """C6.4, C10.6: like any board; and the last ruling on a table's board says which attempt counts."""
+    first, second = board("r1-t1"), board("r1-t2")
+    one, other = (board(f"{table}-a2", scores=(8, -4, -4), attempt=2) for table in ("r1-t1", "r1-t2"))
+    ruled = [
+        m.Ruled(1, 4, 0, m.BoardSuperseded("r1-t1", 1, 1, 1, "r1-t1-a2", 2, CHIEF)),
+        m.Ruled(2, 4, 0, m.BoardSuperseded("r1-t2", 1, 1, 1, "r1-t2-a2", 2, CHIEF)),
+    ]
+    assert [each.attempt for each in facts(field(first, second, one), ruled).results] == [1, 1]
+    assert [each.attempt for each in facts(field(first, second, one, other), ruled).results] == [1, 1, 2, 2]
+    # Once more, and the first result after all.
+    again = m.Ruled(3, 5, 0, m.BoardSuperseded("r1-t1", 1, 1, 2, "r1-t1-a3", 3, CHIEF))
+    third = board("r1-t1-a3", attempt=3)
+    found = facts(field(first, second, one, other, third), [*ruled, again]).results
+    assert [each.table for each in found] == ["r1-t1", "r1-t2", "r1-t2-a2", "r1-t1-a3"]
+    restored = m.Ruled(3, 5, 0, corrected((3, -1, -2)))
+    found = facts(field(first, second, one, other), [*ruled, restored]).results
+    assert [each.table for each in found] == ["r1-t1", "r1-t2", "r1-t2-a2"]
+
+
 def test_who_played_at_a_table() -> None:
     assert field().played_by(1, "r1-t2") == {4, 5}
     assert field().played_by(9, "r1-t2") == frozenset()

@@ -20,16 +20,19 @@ PERCENT = m.AssignPercent(1, 1, 1, 500, CHIEF)
 PENALTY = m.SetPenalty("late", 1, 10, CHIEF)
 MATCH = m.CorrectMatch("r1-t1", 1, 0, ("A", "7"), CHIEF)
 
+AGAIN = m.SupersedeBoard("r1-t1", 1, 1, 1, "r1-t1-a2", 2, CHIEF)
+NOTHING = m.Ledger()
+
 OTHER = "RULING_OF_OTHER_FORMAT"
 
 
 @pytest.mark.parametrize(
     ("form", "fits", "does_not"),
     [
-        ("individual", (RESULT, VOID, PERCENT, PENALTY), (MATCH,)),
-        ("pairs", (RESULT, VOID, PERCENT, PENALTY), (MATCH,)),
-        ("teams", (RESULT, UNSCORED), (VOID, PERCENT, PENALTY, MATCH)),
-        ("points", (MATCH,), (RESULT, VOID, UNSCORED, PERCENT, PENALTY)),
+        ("individual", (RESULT, VOID, PERCENT, PENALTY, AGAIN), (MATCH,)),
+        ("pairs", (RESULT, VOID, PERCENT, PENALTY, AGAIN), (MATCH,)),
+        ("teams", (RESULT, UNSCORED, AGAIN), (VOID, PERCENT, PENALTY, MATCH)),
+        ("points", (MATCH,), (RESULT, VOID, UNSCORED, PERCENT, PENALTY, AGAIN)),
     ],
 )
 def test_what_a_format_knows(
@@ -59,13 +62,27 @@ def test_partners_have_figures_in_common(form: str) -> None:
 def test_figures_of_all_seats_of_a_table_that_there_is() -> None:
     """C2.2, C10.6."""
     field = Field((1, 2, 3, 4), {(1, "r1-t1"): (1, (1, 2, 1, 2))}, ())
-    check_table(field, RESULT, "pairs")
-    check_table(field, VOID, "pairs")
-    check_table(field, UNSCORED, "teams")
-    check_table(field, PERCENT, "pairs")
+    check_table(field, RESULT, "pairs", NOTHING)
+    check_table(field, VOID, "pairs", NOTHING)
+    check_table(field, UNSCORED, "teams", NOTHING)
+    check_table(field, PERCENT, "pairs", NOTHING)
     for command in (correct((1, -1, 0)), correct(()), UNSCORED):
         with pytest.raises(Rejected) as refused:
-            check_table(field, command, "pairs")
+            check_table(field, command, "pairs", NOTHING)
         assert (refused.value.reason, refused.value.clause) == ("RULING_OF_WRONG_LENGTH", "C10.6")
     with pytest.raises(NotFound):
-        check_table(field, replace(RESULT, table="r1-t9"), "pairs")
+        check_table(field, replace(RESULT, table="r1-t9"), "pairs", NOTHING)
+
+
+def test_a_replay_is_corrected_at_its_own_table_and_ordered_at_the_first() -> None:
+    """C9.2, C10.6."""
+    field = Field((1, 2, 3, 4), {(1, "r1-t1"): (1, (1, 2, 1, 2))}, ())
+    ordered = m.BoardSuperseded("r1-t1", 1, 1, 1, "r1-t1-a2", 2, CHIEF)
+    ledger = m.Ledger(rulings=(m.Ruled(1, 2, 0, ordered),))
+    at = replace(RESULT, table="r1-t1-a2")
+    check_table(field, at, "pairs", ledger)
+    with pytest.raises(NotFound):
+        check_table(field, replace(at, board=2), "pairs", ledger)
+    with pytest.raises(Rejected) as refused:
+        check_table(field, replace(AGAIN, table="r1-t1-a2"), "pairs", ledger)
+    assert refused.value.reason == OTHER

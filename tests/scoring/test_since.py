@@ -41,7 +41,7 @@ def test_each_record_is_a_step_and_a_replay_follows_the_ruling_that_ordered_it()
     )
     found = list(steps(THEN, NOW, (), since))
     assert told(found) == [("ruling", [1]), ("replay", []), ("ruling", [2, 3]), ("correction", [4])]
-    assert found[1].replay == AGAIN
+    assert found[1].replays == (AGAIN,)
     # All steps together come to the same boards as they are now known.
     first_round = replace(NOW, seats=SEATS, boards=(*THEN.boards, AGAIN))
     last = c.order(contest(found[-1].field, found[-1].rulings, TERMS))

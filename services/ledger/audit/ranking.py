@@ -13,14 +13,10 @@ from services.games import registry
 from services.games.championship import contest as c
 from services.games.championship import results as r
 from services.games.championship.points import MatchResult
-from services.ledger.audit.evidence import Entry, Evidence
+from services.ledger.audit.evidence import Entry, Event, Evidence
+from services.ledger.audit.recalculated import Ruling, objection, refigured
+from services.ledger.audit.replayed import Replays
 from services.ledger.audit.report import Tally
-
-Ruling = r.Ruling | c.Match
-"""A match ruled on replaces what its table said."""
-
-Replays = dict[tuple[str, int], str]
-"""Tables of boards that rulings had played again, by the replay's table and attempt."""
 
 
 class Standings:
@@ -35,13 +31,14 @@ class Standings:
         """By number: a publication, the rulings before it, and the boards that they had played again."""
         published: dict[int, tuple[Any, tuple[Ruling, ...], Replays]] = {}
         rulings: list[Ruling] = []
-        replays: Replays = {}
+        replays = Replays()
         for _, event in self._evidence.events("scoring"):
             message = event.message
             if event.kind in RULINGS:
                 rulings.append(RULINGS[event.kind](len(rulings) + 1, message))
-            if event.kind == "board_superseded":
-                replays = {**replays, (message.by_table, message.by_attempt): message.table}
+                replays = replays.after(event)
+            elif event.kind == "ruling_recalculated":
+                rulings.append(refigured(rulings, message))
             elif event.kind == "standings_published":
                 published[message.number] = message, tuple(rulings), replays
         return published
@@ -69,11 +66,17 @@ def check_standings(evidence: Evidence, standings: Standings, tally: Tally) -> N
     """Digests of publications, and whose authority the rulings in them have."""
     upheld = _upheld(evidence)
     published: dict[int, bytes] = {}
+    ruled: list[Event] = []
     for entry, event in evidence.events("scoring"):
         message = event.message
         if event.kind in RULINGS:
+            ruled.append(event)
             if message.authority.by == "arbitration" and message.authority.appeal not in upheld:
                 _no_ruling(evidence, tally, entry, message.authority.appeal)
+        elif event.kind == "ruling_recalculated":
+            if wrong := objection(ruled, message):
+                _wrong(tally, entry, "NOT_ARITHMETIC", wrong)
+            ruled.append(event)
         elif event.kind == "standings_published":
             published[message.number] = message.digest
             _check_publication(standings, tally, entry, message)
@@ -185,12 +188,13 @@ class _Field:
     def _results(self) -> dict[tuple[int, int, int, str], r.TableResult]:
         """Closed boards of seated tables, by round, board, attempt and table."""
         found: dict[tuple[int, int, int, str], r.TableResult] = {}
+        replays = self.replays.counting(self._tables())
         for table, entry in self._tables():
             closing = entry.record.closing
             if closing is None:
                 continue
             # A board that a ruling had played again counts at its own table, for the seats of the first.
-            seated = closing.round, self.replays.get((table, closing.attempt), table)
+            seated = closing.round, replays.get((table, closing.attempt), table)
             if seated not in self.seats:
                 continue
             group, entrants = self.seats[seated]

@@ -350,7 +350,13 @@ def _seat_replay(state: Championship, command: c.SeatReplay, meta: Meta) -> Sequ
     table = replace(seated, table=command.table)
     return [
         e.ReplaySeated(
-            command.round, command.board, command.attempt, table, command.replaces, command.deals_batch
+            command.round,
+            command.board,
+            command.attempt,
+            table,
+            command.replaces,
+            command.deals_batch,
+            command.tables,
         )
     ]
 

@@ -9,7 +9,7 @@ from services.pairing.model.events import Entrant, SeatedTable, Settings
 
 @dataclass(frozen=True, slots=True)
 class SeatReplay:
-    """Seat a board that scoring's log has superseded; its deal stands committed."""
+    """Seat a board that scoring's log has superseded; its deal stands committed, `tables` play it."""
 
     round: int
     board: int
@@ -17,6 +17,7 @@ class SeatReplay:
     table: str
     replaces: str
     deals_batch: int
+    tables: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -267,7 +267,10 @@ class ForkDecided:
 
 @dataclass(frozen=True, slots=True)
 class ReplaySeated:
-    """A board is played again by a ruling: the seats of table `replaces` at a table of its own (C10.6). Its deal is committed."""
+    """A board is played again by a ruling: the seats of table `replaces` at a table of its own (C10.6). Its deal is committed.
+
+    `tables`: how many play this attempt; 0, in older records, is this one alone.
+    """
 
     round: int
     board: int
@@ -275,6 +278,7 @@ class ReplaySeated:
     table: SeatedTable
     replaces: str
     deals_batch: int
+    tables: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -1008,6 +1008,7 @@ class ReplaySeated(_message.Message):
     TABLE_FIELD_NUMBER: _builtins.int
     REPLACES_FIELD_NUMBER: _builtins.int
     DEALS_BATCH_FIELD_NUMBER: _builtins.int
+    TABLES_FIELD_NUMBER: _builtins.int
     round: _builtins.int
     board: _builtins.int
     attempt: _builtins.int
@@ -1015,6 +1016,8 @@ class ReplaySeated(_message.Message):
     """The table whose board is played again."""
     deals_batch: _builtins.int
     """Batch of the dealer that holds its deal."""
+    tables: _builtins.int
+    """How many tables play this attempt, and so its deal; 0, in older records: this one alone."""
     @_builtins.property
     def table(self) -> Global___SeatedTable: ...
     def __init__(
@@ -1026,10 +1029,11 @@ class ReplaySeated(_message.Message):
         table: Global___SeatedTable | None = ...,
         replaces: _builtins.str = ...,
         deals_batch: _builtins.int = ...,
+        tables: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["table", b"table"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["attempt", b"attempt", "board", b"board", "deals_batch", b"deals_batch", "replaces", b"replaces", "round", b"round", "table", b"table"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["attempt", b"attempt", "board", b"board", "deals_batch", b"deals_batch", "replaces", b"replaces", "round", b"round", "table", b"table", "tables", b"tables"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1510,12 +1514,14 @@ class SeatReplay(_message.Message):
     TABLE_FIELD_NUMBER: _builtins.int
     REPLACES_FIELD_NUMBER: _builtins.int
     DEALS_BATCH_FIELD_NUMBER: _builtins.int
+    TABLES_FIELD_NUMBER: _builtins.int
     round: _builtins.int
     board: _builtins.int
     attempt: _builtins.int
     table: _builtins.str
     replaces: _builtins.str
     deals_batch: _builtins.int
+    tables: _builtins.int
     def __init__(
         self,
         *,
@@ -1525,10 +1531,11 @@ class SeatReplay(_message.Message):
         table: _builtins.str = ...,
         replaces: _builtins.str = ...,
         deals_batch: _builtins.int = ...,
+        tables: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["attempt", b"attempt", "board", b"board", "deals_batch", b"deals_batch", "replaces", b"replaces", "round", b"round", "table", b"table"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["attempt", b"attempt", "board", b"board", "deals_batch", b"deals_batch", "replaces", b"replaces", "round", b"round", "table", b"table", "tables", b"tables"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -34,6 +34,7 @@ class Event(_message.Message):
     STANDINGS_SEALED_FIELD_NUMBER: _builtins.int
     CORRECTION_REFUSED_FIELD_NUMBER: _builtins.int
     MATCH_CORRECTED_FIELD_NUMBER: _builtins.int
+    RULING_RECALCULATED_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def result_corrected(self) -> Global___ResultCorrected: ...
     @_builtins.property
@@ -52,6 +53,8 @@ class Event(_message.Message):
     def correction_refused(self) -> Global___CorrectionRefused: ...
     @_builtins.property
     def match_corrected(self) -> Global___MatchCorrected: ...
+    @_builtins.property
+    def ruling_recalculated(self) -> Global___RulingRecalculated: ...
     def __init__(
         self,
         *,
@@ -64,12 +67,13 @@ class Event(_message.Message):
         standings_sealed: Global___StandingsSealed | None = ...,
         correction_refused: Global___CorrectionRefused | None = ...,
         match_corrected: Global___MatchCorrected | None = ...,
+        ruling_recalculated: Global___RulingRecalculated | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["board_superseded", b"board_superseded", "board_voided", b"board_voided", "correction_refused", b"correction_refused", "kind", b"kind", "match_corrected", b"match_corrected", "penalty_set", b"penalty_set", "percent_assigned", b"percent_assigned", "result_corrected", b"result_corrected", "standings_published", b"standings_published", "standings_sealed", b"standings_sealed"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["board_superseded", b"board_superseded", "board_voided", b"board_voided", "correction_refused", b"correction_refused", "kind", b"kind", "match_corrected", b"match_corrected", "penalty_set", b"penalty_set", "percent_assigned", b"percent_assigned", "result_corrected", b"result_corrected", "ruling_recalculated", b"ruling_recalculated", "standings_published", b"standings_published", "standings_sealed", b"standings_sealed"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["board_superseded", b"board_superseded", "board_voided", b"board_voided", "correction_refused", b"correction_refused", "kind", b"kind", "match_corrected", b"match_corrected", "penalty_set", b"penalty_set", "percent_assigned", b"percent_assigned", "result_corrected", b"result_corrected", "standings_published", b"standings_published", "standings_sealed", b"standings_sealed"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["board_superseded", b"board_superseded", "board_voided", b"board_voided", "correction_refused", b"correction_refused", "kind", b"kind", "match_corrected", b"match_corrected", "penalty_set", b"penalty_set", "percent_assigned", b"percent_assigned", "result_corrected", b"result_corrected", "ruling_recalculated", b"ruling_recalculated", "standings_published", b"standings_published", "standings_sealed", b"standings_sealed"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["result_corrected", "board_voided", "percent_assigned", "penalty_set", "standings_published", "board_superseded", "standings_sealed", "correction_refused", "match_corrected"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["result_corrected", "board_voided", "percent_assigned", "penalty_set", "standings_published", "board_superseded", "standings_sealed", "correction_refused", "match_corrected", "ruling_recalculated"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -90,6 +94,8 @@ class Command(_message.Message):
     SEAL_STANDINGS_FIELD_NUMBER: _builtins.int
     APPLY_RULING_FIELD_NUMBER: _builtins.int
     CORRECT_MATCH_FIELD_NUMBER: _builtins.int
+    RECALCULATE_RULING_FIELD_NUMBER: _builtins.int
+    ORDER_REPLAY_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def correct_result(self) -> Global___CorrectResult: ...
     @_builtins.property
@@ -108,6 +114,10 @@ class Command(_message.Message):
     def apply_ruling(self) -> Global___ApplyRuling: ...
     @_builtins.property
     def correct_match(self) -> Global___CorrectMatch: ...
+    @_builtins.property
+    def recalculate_ruling(self) -> Global___RecalculateRuling: ...
+    @_builtins.property
+    def order_replay(self) -> Global___OrderReplay: ...
     def __init__(
         self,
         *,
@@ -120,12 +130,14 @@ class Command(_message.Message):
         seal_standings: Global___SealStandings | None = ...,
         apply_ruling: Global___ApplyRuling | None = ...,
         correct_match: Global___CorrectMatch | None = ...,
+        recalculate_ruling: Global___RecalculateRuling | None = ...,
+        order_replay: Global___OrderReplay | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["apply_ruling", b"apply_ruling", "assign_percent", b"assign_percent", "correct_match", b"correct_match", "correct_result", b"correct_result", "kind", b"kind", "publish_standings", b"publish_standings", "seal_standings", b"seal_standings", "set_penalty", b"set_penalty", "supersede_board", b"supersede_board", "void_board", b"void_board"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["apply_ruling", b"apply_ruling", "assign_percent", b"assign_percent", "correct_match", b"correct_match", "correct_result", b"correct_result", "kind", b"kind", "order_replay", b"order_replay", "publish_standings", b"publish_standings", "recalculate_ruling", b"recalculate_ruling", "seal_standings", b"seal_standings", "set_penalty", b"set_penalty", "supersede_board", b"supersede_board", "void_board", b"void_board"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["apply_ruling", b"apply_ruling", "assign_percent", b"assign_percent", "correct_match", b"correct_match", "correct_result", b"correct_result", "kind", b"kind", "publish_standings", b"publish_standings", "seal_standings", b"seal_standings", "set_penalty", b"set_penalty", "supersede_board", b"supersede_board", "void_board", b"void_board"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["apply_ruling", b"apply_ruling", "assign_percent", b"assign_percent", "correct_match", b"correct_match", "correct_result", b"correct_result", "kind", b"kind", "order_replay", b"order_replay", "publish_standings", b"publish_standings", "recalculate_ruling", b"recalculate_ruling", "seal_standings", b"seal_standings", "set_penalty", b"set_penalty", "supersede_board", b"supersede_board", "void_board", b"void_board"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["correct_result", "void_board", "assign_percent", "set_penalty", "publish_standings", "supersede_board", "seal_standings", "apply_ruling", "correct_match"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["correct_result", "void_board", "assign_percent", "set_penalty", "publish_standings", "supersede_board", "seal_standings", "apply_ruling", "correct_match", "recalculate_ruling", "order_replay"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -418,6 +430,46 @@ class MatchCorrected(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___MatchCorrected: _TypeAlias = MatchCorrected  # noqa: Y015
+
+@_typing.final
+class RulingRecalculated(_message.Message):
+    """Arithmetic in a committee's ruling put right: what it ruled stays, its figures are what the workings come to (C9.2, C10.7)."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RULING_FIELD_NUMBER: _builtins.int
+    WORKING_FIELD_NUMBER: _builtins.int
+    FIGURES_FIELD_NUMBER: _builtins.int
+    AUTHORITY_FIELD_NUMBER: _builtins.int
+    ruling: _builtins.int
+    """Which of all rulings in this log, from 1."""
+    @_builtins.property
+    def working(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """By figure of the ruling: scores by seat, or percentages."""
+
+    @_builtins.property
+    def figures(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Scores, or tenths of a percent."""
+
+    @_builtins.property
+    def authority(self) -> Global___Authority:
+        """The chief referee's or a deputy's; `appeal` is the one in which the committee ruled."""
+
+    def __init__(
+        self,
+        *,
+        ruling: _builtins.int = ...,
+        working: _abc.Iterable[_builtins.str] | None = ...,
+        figures: _abc.Iterable[_builtins.int] | None = ...,
+        authority: Global___Authority | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["authority", b"authority"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["authority", b"authority", "figures", b"figures", "ruling", b"ruling", "working", b"working"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RulingRecalculated: _TypeAlias = RulingRecalculated  # noqa: Y015
 
 @_typing.final
 class StandingsSealed(_message.Message):
@@ -725,6 +777,69 @@ class SealStandings(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___SealStandings: _TypeAlias = SealStandings  # noqa: Y015
+
+@_typing.final
+class RecalculateRuling(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    APPEAL_FIELD_NUMBER: _builtins.int
+    REMEDY_FIELD_NUMBER: _builtins.int
+    WORKING_FIELD_NUMBER: _builtins.int
+    AUTHORITY_FIELD_NUMBER: _builtins.int
+    appeal: _builtins.str
+    remedy: _builtins.int
+    """Which of the remedies ruled there, from 1."""
+    @_builtins.property
+    def working(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    @_builtins.property
+    def authority(self) -> Global___Authority: ...
+    def __init__(
+        self,
+        *,
+        appeal: _builtins.str = ...,
+        remedy: _builtins.int = ...,
+        working: _abc.Iterable[_builtins.str] | None = ...,
+        authority: Global___Authority | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["authority", b"authority"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["appeal", b"appeal", "authority", b"authority", "remedy", b"remedy", "working", b"working"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RecalculateRuling: _TypeAlias = RecalculateRuling  # noqa: Y015
+
+@_typing.final
+class OrderReplay(_message.Message):
+    """Tables at which a board is played again; they share one new deal."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ROUND_FIELD_NUMBER: _builtins.int
+    BOARD_FIELD_NUMBER: _builtins.int
+    TABLES_FIELD_NUMBER: _builtins.int
+    AUTHORITY_FIELD_NUMBER: _builtins.int
+    round: _builtins.int
+    board: _builtins.int
+    @_builtins.property
+    def tables(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    @_builtins.property
+    def authority(self) -> Global___Authority: ...
+    def __init__(
+        self,
+        *,
+        round: _builtins.int = ...,
+        board: _builtins.int = ...,
+        tables: _abc.Iterable[_builtins.str] | None = ...,
+        authority: Global___Authority | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["authority", b"authority"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["authority", b"authority", "board", b"board", "round", b"round", "tables", b"tables"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___OrderReplay: _TypeAlias = OrderReplay  # noqa: Y015
 
 @_typing.final
 class ApplyRuling(_message.Message):

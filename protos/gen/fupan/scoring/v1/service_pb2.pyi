@@ -1042,6 +1042,136 @@ class SetPenaltyResponse(_message.Message):
 Global___SetPenaltyResponse: _TypeAlias = SetPenaltyResponse  # noqa: Y015
 
 @_typing.final
+class RecalculateRulingRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    COMMAND_ID_FIELD_NUMBER: _builtins.int
+    CHAMPIONSHIP_FIELD_NUMBER: _builtins.int
+    APPEAL_FIELD_NUMBER: _builtins.int
+    REMEDY_FIELD_NUMBER: _builtins.int
+    WORKING_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    command_id: _builtins.str
+    championship: _builtins.str
+    appeal: _builtins.str
+    remedy: _builtins.int
+    """Which of the remedies ruled there, from 1; 0: the first."""
+    reason: _builtins.str
+    @_builtins.property
+    def working(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """How each figure is worked out, "10 + 2*5": scores by seat, or percentages."""
+
+    def __init__(
+        self,
+        *,
+        command_id: _builtins.str = ...,
+        championship: _builtins.str = ...,
+        appeal: _builtins.str = ...,
+        remedy: _builtins.int = ...,
+        working: _abc.Iterable[_builtins.str] | None = ...,
+        reason: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["appeal", b"appeal", "championship", b"championship", "command_id", b"command_id", "reason", b"reason", "remedy", b"remedy", "working", b"working"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RecalculateRulingRequest: _TypeAlias = RecalculateRulingRequest  # noqa: Y015
+
+@_typing.final
+class RecalculateRulingResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RECEIPT_FIELD_NUMBER: _builtins.int
+    FIGURES_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def receipt(self) -> _record_pb2.Receipt: ...
+    @_builtins.property
+    def figures(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """What the workings come to: scores, or tenths of a percent."""
+
+    def __init__(
+        self,
+        *,
+        receipt: _record_pb2.Receipt | None = ...,
+        figures: _abc.Iterable[_builtins.int] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["receipt", b"receipt"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["figures", b"figures", "receipt", b"receipt"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RecalculateRulingResponse: _TypeAlias = RecalculateRulingResponse  # noqa: Y015
+
+@_typing.final
+class OrderReplayRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    COMMAND_ID_FIELD_NUMBER: _builtins.int
+    CHAMPIONSHIP_FIELD_NUMBER: _builtins.int
+    ROUND_FIELD_NUMBER: _builtins.int
+    BOARD_FIELD_NUMBER: _builtins.int
+    TABLES_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    command_id: _builtins.str
+    championship: _builtins.str
+    round: _builtins.int
+    board: _builtins.int
+    reason: _builtins.str
+    @_builtins.property
+    def tables(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """They play one new deal and are compared with each other; none: every table of the round. Of teams both rooms of a match."""
+
+    def __init__(
+        self,
+        *,
+        command_id: _builtins.str = ...,
+        championship: _builtins.str = ...,
+        round: _builtins.int = ...,
+        board: _builtins.int = ...,
+        tables: _abc.Iterable[_builtins.str] | None = ...,
+        reason: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["board", b"board", "championship", b"championship", "command_id", b"command_id", "reason", b"reason", "round", b"round", "tables", b"tables"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___OrderReplayRequest: _TypeAlias = OrderReplayRequest  # noqa: Y015
+
+@_typing.final
+class OrderReplayResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RECEIPT_FIELD_NUMBER: _builtins.int
+    ATTEMPT_FIELD_NUMBER: _builtins.int
+    TABLES_FIELD_NUMBER: _builtins.int
+    attempt: _builtins.int
+    @_builtins.property
+    def receipt(self) -> _record_pb2.Receipt: ...
+    @_builtins.property
+    def tables(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The tables at which it is played again."""
+
+    def __init__(
+        self,
+        *,
+        receipt: _record_pb2.Receipt | None = ...,
+        attempt: _builtins.int = ...,
+        tables: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["receipt", b"receipt"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["attempt", b"attempt", "receipt", b"receipt", "tables", b"tables"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___OrderReplayResponse: _TypeAlias = OrderReplayResponse  # noqa: Y015
+
+@_typing.final
 class PublishStandingsRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -1490,11 +1620,13 @@ class StandingsStep(_message.Message):
     ATTEMPT_FIELD_NUMBER: _builtins.int
     BEFORE_FIELD_NUMBER: _builtins.int
     AFTER_FIELD_NUMBER: _builtins.int
+    TABLES_FIELD_NUMBER: _builtins.int
+    RECALCULATED_FIELD_NUMBER: _builtins.int
     cause: _builtins.str
-    """"ruling", "correction" or "replay"."""
+    """"ruling", "correction", "arithmetic" or "replay"."""
     time_us: _builtins.int
     table: _builtins.str
-    """The board that was played again."""
+    """The board that was played again, the first of its tables."""
     round: _builtins.int
     board: _builtins.int
     attempt: _builtins.int
@@ -1508,6 +1640,14 @@ class StandingsStep(_message.Message):
     def before(self) -> _containers.RepeatedCompositeFieldContainer[Global___StandingRow]: ...
     @_builtins.property
     def after(self) -> _containers.RepeatedCompositeFieldContainer[Global___StandingRow]: ...
+    @_builtins.property
+    def tables(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """All its tables."""
+
+    @_builtins.property
+    def recalculated(self) -> _events_pb2.RulingRecalculated:
+        """Where the arithmetic of a committee's ruling was put right, which `events` holds with its new figures."""
+
     def __init__(
         self,
         *,
@@ -1521,10 +1661,12 @@ class StandingsStep(_message.Message):
         attempt: _builtins.int = ...,
         before: _abc.Iterable[Global___StandingRow] | None = ...,
         after: _abc.Iterable[Global___StandingRow] | None = ...,
+        tables: _abc.Iterable[_builtins.str] | None = ...,
+        recalculated: _events_pb2.RulingRecalculated | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["record", b"record"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["recalculated", b"recalculated", "record", b"record"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["after", b"after", "attempt", b"attempt", "before", b"before", "board", b"board", "cause", b"cause", "events", b"events", "record", b"record", "round", b"round", "table", b"table", "time_us", b"time_us"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["after", b"after", "attempt", b"attempt", "before", b"before", "board", b"board", "cause", b"cause", "events", b"events", "recalculated", b"recalculated", "record", b"record", "round", b"round", "table", b"table", "tables", b"tables", "time_us", b"time_us"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

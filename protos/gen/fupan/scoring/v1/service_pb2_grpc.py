@@ -90,6 +90,16 @@ class ScoringServiceStub:
                 request_serializer=fupan_dot_scoring_dot_v1_dot_service__pb2.CorrectMatchRequest.SerializeToString,
                 response_deserializer=fupan_dot_scoring_dot_v1_dot_service__pb2.CorrectMatchResponse.FromString,
                 _registered_method=True)
+        self.RecalculateRuling = channel.unary_unary(
+                '/fupan.scoring.v1.ScoringService/RecalculateRuling',
+                request_serializer=fupan_dot_scoring_dot_v1_dot_service__pb2.RecalculateRulingRequest.SerializeToString,
+                response_deserializer=fupan_dot_scoring_dot_v1_dot_service__pb2.RecalculateRulingResponse.FromString,
+                _registered_method=True)
+        self.OrderReplay = channel.unary_unary(
+                '/fupan.scoring.v1.ScoringService/OrderReplay',
+                request_serializer=fupan_dot_scoring_dot_v1_dot_service__pb2.OrderReplayRequest.SerializeToString,
+                response_deserializer=fupan_dot_scoring_dot_v1_dot_service__pb2.OrderReplayResponse.FromString,
+                _registered_method=True)
         self.PublishStandings = channel.unary_unary(
                 '/fupan.scoring.v1.ScoringService/PublishStandings',
                 request_serializer=fupan_dot_scoring_dot_v1_dot_service__pb2.PublishStandingsRequest.SerializeToString,
@@ -192,6 +202,20 @@ class ScoringServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def RecalculateRuling(self, request, context):
+        """Arithmetic in a committee's ruling put right; anything else it ruled is final (C9.2, C10.7).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def OrderReplay(self, request, context):
+        """A board that a fault or a ruling damaged is played again, without an appeal (C9.2).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def PublishStandings(self, request, context):
         """Missing associated documentation comment in .proto file."""
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -283,6 +307,16 @@ def add_ScoringServiceServicer_to_server(servicer, server):
                     servicer.CorrectMatch,
                     request_deserializer=fupan_dot_scoring_dot_v1_dot_service__pb2.CorrectMatchRequest.FromString,
                     response_serializer=fupan_dot_scoring_dot_v1_dot_service__pb2.CorrectMatchResponse.SerializeToString,
+            ),
+            'RecalculateRuling': grpc.unary_unary_rpc_method_handler(
+                    servicer.RecalculateRuling,
+                    request_deserializer=fupan_dot_scoring_dot_v1_dot_service__pb2.RecalculateRulingRequest.FromString,
+                    response_serializer=fupan_dot_scoring_dot_v1_dot_service__pb2.RecalculateRulingResponse.SerializeToString,
+            ),
+            'OrderReplay': grpc.unary_unary_rpc_method_handler(
+                    servicer.OrderReplay,
+                    request_deserializer=fupan_dot_scoring_dot_v1_dot_service__pb2.OrderReplayRequest.FromString,
+                    response_serializer=fupan_dot_scoring_dot_v1_dot_service__pb2.OrderReplayResponse.SerializeToString,
             ),
             'PublishStandings': grpc.unary_unary_rpc_method_handler(
                     servicer.PublishStandings,
@@ -608,6 +642,60 @@ class ScoringService:
             '/fupan.scoring.v1.ScoringService/CorrectMatch',
             fupan_dot_scoring_dot_v1_dot_service__pb2.CorrectMatchRequest.SerializeToString,
             fupan_dot_scoring_dot_v1_dot_service__pb2.CorrectMatchResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RecalculateRuling(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fupan.scoring.v1.ScoringService/RecalculateRuling',
+            fupan_dot_scoring_dot_v1_dot_service__pb2.RecalculateRulingRequest.SerializeToString,
+            fupan_dot_scoring_dot_v1_dot_service__pb2.RecalculateRulingResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def OrderReplay(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fupan.scoring.v1.ScoringService/OrderReplay',
+            fupan_dot_scoring_dot_v1_dot_service__pb2.OrderReplayRequest.SerializeToString,
+            fupan_dot_scoring_dot_v1_dot_service__pb2.OrderReplayResponse.FromString,
             options,
             channel_credentials,
             insecure,

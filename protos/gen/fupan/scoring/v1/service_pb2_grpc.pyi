@@ -49,6 +49,10 @@ class ScoringServiceStub:
     SetPenalty: _grpc.UnaryUnaryMultiCallable[_service_pb2.SetPenaltyRequest, _service_pb2.SetPenaltyResponse]
     CorrectMatch: _grpc.UnaryUnaryMultiCallable[_service_pb2.CorrectMatchRequest, _service_pb2.CorrectMatchResponse]
     """The winner of a match and the levels of both sides, in the points format (C9.2)."""
+    RecalculateRuling: _grpc.UnaryUnaryMultiCallable[_service_pb2.RecalculateRulingRequest, _service_pb2.RecalculateRulingResponse]
+    """Arithmetic in a committee's ruling put right; anything else it ruled is final (C9.2, C10.7)."""
+    OrderReplay: _grpc.UnaryUnaryMultiCallable[_service_pb2.OrderReplayRequest, _service_pb2.OrderReplayResponse]
+    """A board that a fault or a ruling damaged is played again, without an appeal (C9.2)."""
     PublishStandings: _grpc.UnaryUnaryMultiCallable[_service_pb2.PublishStandingsRequest, _service_pb2.PublishStandingsResponse]
     RebuildStandings: _grpc.UnaryUnaryMultiCallable[_service_pb2.RebuildStandingsRequest, _service_pb2.RebuildStandingsResponse]
     """Standings folded again from the log, beside the published ones."""
@@ -80,6 +84,10 @@ class ScoringServiceAsyncStub(ScoringServiceStub):
     SetPenalty: _aio.UnaryUnaryMultiCallable[_service_pb2.SetPenaltyRequest, _service_pb2.SetPenaltyResponse]  # type: ignore[assignment]
     CorrectMatch: _aio.UnaryUnaryMultiCallable[_service_pb2.CorrectMatchRequest, _service_pb2.CorrectMatchResponse]  # type: ignore[assignment]
     """The winner of a match and the levels of both sides, in the points format (C9.2)."""
+    RecalculateRuling: _aio.UnaryUnaryMultiCallable[_service_pb2.RecalculateRulingRequest, _service_pb2.RecalculateRulingResponse]  # type: ignore[assignment]
+    """Arithmetic in a committee's ruling put right; anything else it ruled is final (C9.2, C10.7)."""
+    OrderReplay: _aio.UnaryUnaryMultiCallable[_service_pb2.OrderReplayRequest, _service_pb2.OrderReplayResponse]  # type: ignore[assignment]
+    """A board that a fault or a ruling damaged is played again, without an appeal (C9.2)."""
     PublishStandings: _aio.UnaryUnaryMultiCallable[_service_pb2.PublishStandingsRequest, _service_pb2.PublishStandingsResponse]  # type: ignore[assignment]
     RebuildStandings: _aio.UnaryUnaryMultiCallable[_service_pb2.RebuildStandingsRequest, _service_pb2.RebuildStandingsResponse]  # type: ignore[assignment]
     """Standings folded again from the log, beside the published ones."""
@@ -174,6 +182,22 @@ class ScoringServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_service_pb2.CorrectMatchResponse, _abc.Awaitable[_service_pb2.CorrectMatchResponse]]:
         """The winner of a match and the levels of both sides, in the points format (C9.2)."""
+
+    @_abc_1.abstractmethod
+    def RecalculateRuling(
+        self,
+        request: _service_pb2.RecalculateRulingRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_service_pb2.RecalculateRulingResponse, _abc.Awaitable[_service_pb2.RecalculateRulingResponse]]:
+        """Arithmetic in a committee's ruling put right; anything else it ruled is final (C9.2, C10.7)."""
+
+    @_abc_1.abstractmethod
+    def OrderReplay(
+        self,
+        request: _service_pb2.OrderReplayRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_service_pb2.OrderReplayResponse, _abc.Awaitable[_service_pb2.OrderReplayResponse]]:
+        """A board that a fault or a ruling damaged is played again, without an appeal (C9.2)."""
 
     @_abc_1.abstractmethod
     def PublishStandings(
