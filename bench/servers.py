@@ -6,7 +6,7 @@ import asyncio
 import json
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from hashlib import sha256
 from pathlib import Path
@@ -64,26 +64,30 @@ class Servers:
 
     async def start_table(self, dealer: int) -> str:
         """Start the table service as a process; its address."""
-        address = f"127.0.0.1:{self.directory.port('table')}"
+        return await self.start("table", {"dealer": f"127.0.0.1:{dealer}"})
+
+    async def start(self, service: str, peers: Mapping[str, str]) -> str:
+        """Start a service as a process that knows these others; its address."""
+        address = f"127.0.0.1:{self.directory.port(service)}"
         variables = {
             "FUPAN_EPOCH": EPOCH.id,
             "FUPAN_PARTITIONS": str(EPOCH.partitions),
             "FUPAN_KEYS_DIR": str(self.keys),
-            "FUPAN_PEERS": f"dealer=127.0.0.1:{dealer}",
+            "FUPAN_PEERS": ",".join(f"{name}={at}" for name, at in peers.items()),
             "FUPAN_LOG_LEVEL": "warning",
             "FUPAN_RATE": "1000000:1000000",
             "FUPAN_SERVICE_LISTEN": address,
             "FUPAN_NATS_URL": self.nats_url,
-            "FUPAN_NATS_USER": "table",
-            "FUPAN_NATS_PASSWORD": self.directory.secret("nats/table"),
-            "FUPAN_POSTGRES_DSN": self.dsn("table"),
+            "FUPAN_NATS_USER": service,
+            "FUPAN_NATS_PASSWORD": self.directory.secret(f"nats/{service}"),
+            "FUPAN_POSTGRES_DSN": self.dsn(service),
         }
-        config = self.directory.path / "table.json"
+        config = self.directory.path / f"{service}.json"
         config.touch(0o600)
         config.write_text(json.dumps({"all": variables}))
         child = Child(
-            "table",
-            (sys.executable, "-m", "services.table"),
+            service,
+            (sys.executable, "-m", f"services.{service}"),
             lambda: serves(address),
             environment={"FUPAN_CONFIG": str(config)},
             start_timeout=600,
@@ -93,8 +97,8 @@ class Servers:
 
 
 @asynccontextmanager
-async def servers(with_postgres: bool = True) -> AsyncIterator[Servers]:
-    """NATS, with the epoch's streams made, and PostgreSQL, until the end of the block."""
+async def servers(with_postgres: bool = True, services: Sequence[str] = ("table",)) -> AsyncIterator[Servers]:
+    """NATS, with the epoch's streams made, and PostgreSQL with a role for each of `services`, until the end of the block."""
     with tempfile.TemporaryDirectory(prefix="fupan-bench-", ignore_cleanup_errors=True) as folder:
         directory = DataDirectory(Path(folder))
         async with Supervisor(directory, print) as supervisor:
@@ -109,7 +113,7 @@ async def servers(with_postgres: bool = True) -> AsyncIterator[Servers]:
             if with_postgres:
                 at = directory.port("postgres")
                 await supervisor.start(postgres.server(directory, postgres.prepare(directory), at))
-                await postgres.provision(directory, at, ("table",))
+                await postgres.provision(directory, at, tuple(services))
             yield running
 
 
