@@ -6,12 +6,14 @@ import json
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
+import grpc
 from cyclopts import Parameter
 
 from clients.cli.connection import Fupan, championship_of, command_id, run
 from clients.cli.files import read_text
 from clients.cli.options import LINK, SHOW, Link, Show
 from clients.cli.output import Column, accepted, fields, rows, say
+from clients.cli.refusals import read
 from clients.cli.times import moment, zone
 from clients.cli.words import pick, word
 from fupan.pairing.v1 import service_pb2 as pb
@@ -102,12 +104,15 @@ def start(*, link: Link = LINK) -> None:
     async def work(fupan: Fupan) -> None:
         championship, position = await championship_of(fupan, link), ""
         told = await described(fupan, championship)
-        # What was done before an outage is done: the command may be given again.
-        if not told["current_round"]:
+        try:
             paired = await fupan.pairing.PairRound(
                 pb.PairRoundRequest(command_id=command_id(), championship=championship, round=1)
             )
             position = paired.receipt.position
+        except grpc.aio.AioRpcError as error:
+            # What was done before an outage is done: the command may be given again, by whoever may give it at all.
+            if read(error).reason != "ROUND_PAIRED":
+                raise
         first = await fupan.pairing.GetRound(
             pb.GetRoundRequest(championship=championship, round=1, min_position=position)
         )

@@ -125,12 +125,12 @@ def check_panel(state: Appeal, command: c.AppointPanel, now_us: int) -> None:
 
 def _conflict(state: Appeal, command: c.DeclareConflict, meta: Meta) -> Sequence[Event]:
     """Anybody of the committee may step back before the panel is appointed, its members until they have voted (C10.3)."""
-    if state.phase not in ("filed", "received"):
-        _phase(state, "voting", "VOTING_NOT_OPEN", "C10.4")
     person = command.person_id
     panel = {one.person_id for one in (*state.members, *state.reserves)}
-    if state.phase == "voting" and person not in panel:
+    if panel and person not in panel:
         raise Rejected("NOT_ON_PANEL", "C10.3", "only a member or reserve of the panel can step back")
+    if state.phase not in ("filed", "received"):
+        _phase(state, "voting", "VOTING_NOT_OPEN", "C10.4")
     if person in {ballot.member for ballot in state.ballots}:
         raise Rejected("VOTED_ALREADY", "C10.4", "who has voted cannot step back")
     if person in state.conflicts:
@@ -144,9 +144,10 @@ def _conflict(state: Appeal, command: c.DeclareConflict, meta: Meta) -> Sequence
 
 
 def _cast(state: Appeal, command: c.CastBallot, meta: Meta) -> Sequence[Event]:
-    _phase(state, "voting", "VOTING_NOT_OPEN", "C10.4")
-    if meta.actor not in {one.person_id for one in state.members}:
+    members = {one.person_id for one in state.members}
+    if members and meta.actor not in members:
         raise Rejected("NOT_ON_PANEL", "C10.4", "only members of the panel vote")
+    _phase(state, "voting", "VOTING_NOT_OPEN", "C10.4")
     if meta.actor in {ballot.member for ballot in state.ballots}:
         raise Rejected("VOTED_ALREADY", "C10.4", "one vote a member, and it stands")
     if meta.time_us >= state.voting_deadline_us:

@@ -283,6 +283,8 @@ def test_a_ruling_is_final(uphold: str) -> None:
     assert not ruled.state.open
     for command in (PAY, PANEL, vote("a"), c.DeclareConflict("a", "x")):
         ruled.when(command, by="a").rejected("RULING_FINAL", "C10.7")
+    ruled.when(vote("stranger"), by="stranger").rejected("NOT_ON_PANEL", "C10.4")
+    ruled.when(c.DeclareConflict("stranger", "x")).rejected("NOT_ON_PANEL", "C10.3")
     ruled.when(counted("abc")).then()
     ruled.when(c.WithdrawAppeal(), by="p-3").rejected("TOO_LATE", "C10.4")
 
