@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from clients.cli import faces
+from clients import boards
+from clients.boards.replays import Head, Legal, Replay, Step, Tried
 from clients.cli.output import USAGE, Problem
-from clients.cli.replays import Head, Legal, Replay, Step, Tried
 from clients.cli.words import pick
 from services.domain import Rejected
 
@@ -36,7 +36,7 @@ def record(step: Step) -> dict[str, Any]:
         "legal": None if step.legal is None else list(step.legal.actions),
         "legal_count": None if step.legal is None else step.legal.count,
         "events": list(step.events),
-        "views": [faces.record(view) for view in step.views],
+        "views": [boards.record(view) for view in step.views],
         "tried": [asdict(one) for one in step.tried],
     }
 
@@ -60,7 +60,7 @@ def parse(text: str) -> Replay:
             if head is None:
                 head = _head(told)
             else:
-                steps.append(_step(faces.BY_GAME[head.game], told))
+                steps.append(_step(boards.BY_GAME[head.game], told))
         except (ValueError, LookupError, TypeError, AttributeError, Rejected) as error:
             raise Problem(pick(f"line {number}: {error!r}", f"第 {number} 行：{error!r}"), USAGE) from None
     if head is None or not steps:
@@ -74,7 +74,7 @@ def _head(told: Mapping[str, Any]) -> Head:
     return Head(**{name: told[name] for name in Head.__dataclass_fields__})
 
 
-def _step(face: faces.Face, told: Mapping[str, Any]) -> Step:
+def _step(game: boards.Game, told: Mapping[str, Any]) -> Step:
     legal = None
     if told["legal_count"] is not None:
         legal = Legal(told["legal_count"], tuple(told["legal"]))
@@ -88,7 +88,7 @@ def _step(face: faces.Face, told: Mapping[str, Any]) -> Step:
         told["action"],
         legal,
         tuple(told["events"]),
-        tuple(None if view is None else face.read(view) for view in told["views"]),
+        tuple(None if view is None else game.read(view) for view in told["views"]),
         tuple(
             Tried(**{name: one[name] for name in Tried.__dataclass_fields__}) for one in told.get("tried", ())
         ),

@@ -9,11 +9,12 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 from rich.console import Console
 
-from clients.cli import boardfile, faces, files, replays, viewer
+from clients.boards import replays
+from clients.boards.replays import Replay
+from clients.cli import boardfile, faces, files, viewer
 from clients.cli.connection import Fupan, championship_of, run
 from clients.cli.options import LINK, SHOW, Link, Show
 from clients.cli.output import USAGE, Column, Problem, rows, seconds
-from clients.cli.replays import Replay
 from clients.cli.words import pick
 from fupan.scoring.v1 import service_pb2 as scoring_pb
 from fupan.table.v1 import service_pb2 as table_pb

@@ -9,13 +9,14 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from clients.cli import faces, field, files, replays
+from clients.boards import field, replays
+from clients.boards.field import Crossing, Line
+from clients.boards.replays import Replay
+from clients.cli import faces, files
 from clients.cli.boards import fetched
 from clients.cli.connection import Fupan, championship_of, run
-from clients.cli.field import Crossing, Line
 from clients.cli.options import LINK, SHOW, Link, Show
 from clients.cli.output import USAGE, Column, Problem, rows, seconds
-from clients.cli.replays import Replay
 from clients.cli.words import pick
 from fupan.scoring.v1 import service_pb2 as scoring_pb
 from services.domain import Rejected
@@ -68,7 +69,7 @@ def compare(
     played = run(link, work) if from_ is None else _kept(from_, round_, board)
     if not played:
         raise Problem(pick("no table has played that board", "没有牌桌打过这副牌"))
-    face, lines = replays.face_of(played[0]), [field.line(one) for one in played]
+    face, lines = faces.of_replay(played[0]), [field.line(one) for one in played]
     crossings = field.along(lines, _followed(lines, table))
     if decision:
         if not 1 <= decision <= len(crossings):

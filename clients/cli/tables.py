@@ -69,13 +69,14 @@ def watch(table: str, /, *, link: Link = LINK) -> None:
     table
         Table id.
     """
+    from clients import boards
     from clients.cli import faces, matches
 
     async def work(fupan: Fupan) -> None:
         request = pb.WatchTableRequest(championship=await championship_of(fupan, link), table=table)
         async for one in fupan.table.WatchTable(request):
             print(pick(f"board {one.update.board}", f"第 {one.update.board} 副"))
-            faces.show([faces.decoded(one.update.view)])
+            faces.show([boards.decoded(one.update.view)])
             for line in matches.lines(one.update.match, None):
                 print(line.plain)
 

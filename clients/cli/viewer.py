@@ -15,8 +15,9 @@ from rich.console import Console
 from rich.rule import Rule
 from rich.text import Text
 
+from clients.boards.replays import Replay, Step, known_to, seen
+from clients.cli.faces import of_replay
 from clients.cli.output import seconds
-from clients.cli.replays import Replay, Step, face_of, known_to, seen
 from clients.cli.words import pick
 
 _FAINT = "dim"
@@ -107,7 +108,7 @@ def view(replay: Replay) -> None:
 
 def told(replay: Replay, at: int, choices: bool = False) -> list[Text]:
     """What happened in a step: who, how long it took, what, what followed; and what else could have been done."""
-    step, face = replay.steps[at], face_of(replay)
+    step, face = replay.steps[at], of_replay(replay)
     line = Text(f"{step.number:>4}  ")
     if step.seat is not None:
         line.append(pick(f"seat {step.seat}", f"{step.seat} 座"))
@@ -127,7 +128,7 @@ def told(replay: Replay, at: int, choices: bool = False) -> list[Text]:
 
 def _tried(replay: Replay, step: Step) -> list[Text]:
     """What was refused before; it is no part of the log."""
-    face = face_of(replay)
+    face = of_replay(replay)
     return [
         Text(pick(f"      seat {one.seat} tried ", f"      {one.seat} 座欲 "), "yellow")
         .append_text(face.action(one.action))
@@ -147,7 +148,7 @@ def _choices(replay: Replay, step: Step) -> list[Text]:
                 _FAINT,
             )
         ]
-    face = face_of(replay)
+    face = of_replay(replay)
     line = Text(pick("      could: ", "      可选："), _FAINT)
     for number, action in enumerate(step.legal.actions):
         mark = action == step.action
@@ -174,7 +175,7 @@ def _where(viewer: Viewer) -> Text:
 
 def _table(viewer: Viewer) -> list[Text]:
     views = seen(viewer.step)
-    return face_of(viewer.shown).table(views, True) if views else []
+    return of_replay(viewer.shown).table(views, True) if views else []
 
 
 def _help(viewer: Viewer) -> Text:

@@ -9,6 +9,7 @@ from types import MappingProxyType
 
 from grpc.aio import AioRpcError
 
+from clients.console.language import Language
 from clients.console.services import Services
 from fupan.pairing.v1 import service_pb2 as pb
 
@@ -40,6 +41,14 @@ class _Known:
     entrants: Mapping[int, Entrant] = field(default_factory=dict)
     read_at: float = float("-inf")
     reading: asyncio.Task[None] | None = None
+
+
+def seated(entrant: int, names: Mapping[int, Entrant], language: Language) -> str:
+    """Who sits somewhere, by the entrant's number; 0 is house AI."""
+    if not entrant:
+        return language.pick("house AI", "机器人")
+    known = names.get(entrant)
+    return known.name if known else language.pick(f"Entrant {entrant}", f"{entrant} 号")
 
 
 class Roster:

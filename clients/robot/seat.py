@@ -114,6 +114,8 @@ class Away:
     """The stream broke or was refused, and is tried again."""
 
     detail: str
+    refused: bool = False
+    """The server answered, and the person has no part in the championship that it knows of."""
 
 
 Told = Moment | Refused | Waiting | Seated | Away
@@ -169,7 +171,7 @@ class Seat:
                 self._leave()
             if broken is not None and pause > _FIRST_PAUSE:
                 # Not of the first time: a stream that comes back at once was hardly away.
-                yield Away(broken.details() or broken.code().name)
+                yield Away(broken.details() or broken.code().name, broken.code() in _REFUSED)
             self._sent = None
             await asyncio.sleep(pause * random.uniform(0.5, 1.0))
             pause = min(2 * pause, _LONGEST_PAUSE)

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from clients.cli import field
-from clients.cli.field import Line
+from clients.boards import field
+from clients.boards.field import Line
+from clients.boards.replays import of_audit
 from clients.cli.main import run
-from clients.cli.replays import of_audit
 from clients.cli.words import choose
 from fupan.table.v1.events_pb2 import Acted
 from services.domain import fold

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from clients import boards
 from clients.cli import faces
 from clients.cli.faces import paohuzi, shengji
 from clients.cli.output import Problem
@@ -74,7 +75,7 @@ def test_a_person_sees_its_hand_and_every_choice_by_number() -> None:
 
 def test_a_spectator_is_shown_no_hand(capsys: pytest.CaptureFixture[str]) -> None:
     view = PAOHUZI.view(BOARD, None)
-    told = faces.record(view)
+    told = boards.record(view)
     assert told is not None
     assert told["hand"] == []
     faces.show([view])
@@ -91,7 +92,7 @@ def test_trumps_stand_apart_and_every_card_is_shown_once() -> None:
     assert (trumps[0], bottom[0]) == ("trumps", "bottom")
     assert len(bottom) == 1 + len(view.bottom)
     titles = [title for title, *_ in suits]
-    assert titles == [glyph for glyph in shengji.GLYPHS if glyph in titles]
+    assert titles == [glyph for glyph in boards.shengji.GLYPHS if glyph in titles]
     assert shengji.face(cards.kind(view.trump, "A")).plain[0] not in titles
     assert sum(len(line) - 1 for line in (trumps, *suits)) == len(view.hand)
 
@@ -163,7 +164,7 @@ def test_a_whole_deal_is_shown_at_every_step(language: str, capsys: pytest.Captu
         faces.show(views)
         faces.show([DUPLICATE_2017.view(state, None)])
         for view in views:
-            assert faces.record(view) is not None
+            assert boards.record(view) is not None
             assert bool(shengji.options(view)) == bool(view.question)
         for text in told:
             assert "_" not in shengji.event(text).plain
@@ -174,7 +175,7 @@ def test_a_whole_deal_is_shown_at_every_step(language: str, capsys: pytest.Captu
 
 def test_a_spectator_of_shengji_sees_no_card_of_a_hand() -> None:
     state, _ = next(deal())
-    told = faces.record(DUPLICATE_2017.view(state, None))
+    told = boards.record(DUPLICATE_2017.view(state, None))
     assert told is not None
     assert told["hand"] == told["bottom"] == []
     lines = shengji.table([DUPLICATE_2017.view(state, None)])
@@ -206,8 +207,8 @@ def _name(event: type) -> str:
 
 
 def test_every_event_has_its_sentence_in_both_languages() -> None:
-    for face, module in ((paohuzi, paohuzi_events), (shengji, shengji_events)):
-        assert {_name(event) for event in module.Event.__args__} == face._SENTENCES.keys()
+    for game, module in ((boards.paohuzi, paohuzi_events), (boards.shengji, shengji_events)):
+        assert {_name(event) for event in module.Event.__args__} == game.SENTENCES.keys()
 
 
 @pytest.mark.parametrize(

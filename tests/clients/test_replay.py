@@ -17,10 +17,11 @@ from typing import Any
 
 import pytest
 
-from clients.cli import boardfile, faces
+from clients import boards
+from clients.boards.replays import LISTED, Replay, Tried, known_to, of_audit
+from clients.cli import boardfile
 from clients.cli.main import run
 from clients.cli.output import Problem
-from clients.cli.replays import LISTED, Replay, Tried, known_to, of_audit
 from clients.cli.viewer import Viewer, told
 from clients.cli.words import choose
 from services.domain import Rejected
@@ -247,8 +248,8 @@ def test_views_of_every_step_come_back() -> None:
         game = replay(name).head.game
         for step in replay(name).steps[::5]:
             for view in step.views:
-                told: dict[str, Any] = json.loads(json.dumps(faces.record(view)))
-                assert faces.record(faces.BY_GAME[game].read(told)) == told
+                told: dict[str, Any] = json.loads(json.dumps(boards.record(view)))
+                assert boards.record(boards.BY_GAME[game].read(told)) == told
 
 
 def test_the_examples_of_the_format_are_what_is_written() -> None:

@@ -94,6 +94,27 @@ async def _steps(guest: Visitor) -> None:
     await page.locator("#slider").fill("1")
     await expect(table).to_have_attribute("data-step", "2")
     assert page.url.endswith("#step=2")
+    await _decisions(guest)
+
+
+async def _decisions(guest: Visitor) -> None:
+    """To the next one and back: what could be chosen, how long it took, and what the other table did there."""
+    page, table = guest.page, guest.page.locator("#table")
+    await page.keyboard.press("Home")
+    await page.keyboard.press("]")
+    assert int(await table.get_attribute("data-step") or 0) > 1
+    await expect(page.locator(".could .taken")).to_have_count(1)
+    assert await page.locator(".could li").count() > 1
+    await expect(page.locator(".chose")).to_contain_text(re.compile(r"Seat \d: .+ · \d+\.\d s"))
+    # Both tables came to the first decision of the board.
+    await expect(page.locator("#field")).to_contain_text("2 of 2 tables came to this decision")
+    assert await page.locator(".field a").count() == 2
+    assert "#step=" in (await page.locator("#link").get_attribute("href") or "")
+    first = await table.get_attribute("data-step")
+    await page.locator("#later").click()
+    assert await table.get_attribute("data-step") != first
+    await page.keyboard.press("[")
+    await expect(table).to_have_attribute("data-step", first or "")
 
 
 @pytest.mark.asyncio(loop_scope="module")
@@ -169,6 +190,19 @@ async def test_a_player_is_no_referee(played: Played) -> None:
         guest.complaints.clear()  # Chromium tells of every 403
 
 
+@pytest.mark.asyncio(loop_scope="module")
+async def test_whoever_has_no_seat_is_told_at_once_what_there_is_to_do(played: Played) -> None:
+    async with _stalled(played.inside, "unseated") as cup, visitor(played.address) as guest:
+        token, there = _token(played.inside, scratch.REFEREE), f"/events/{cup.id}/play"
+        await guest.signs_in(scratch.REFEREE, token, there)
+        # A refused stream is tried again for longer.
+        await expect(guest.page.locator("#elsewhere")).to_be_visible(timeout=5_000)
+        await expect(guest.page.locator("#status")).to_contain_text("no seat in this championship")
+        await guest.looks_right("play-unseated")
+        await guest.follow("#elsewhere a >> text=referees")
+        await expect(guest.page.locator("#tables tr")).to_have_count(1)
+
+
 async def _nothing_is_shown(played: Played, cup: scratch.Cup) -> None:
     """Of the open board: to anybody, and to those who play it."""
     cookie = f"session={_token(played.inside, cup.persons[0])}"
@@ -192,9 +226,9 @@ def _token(inside: Inside, person: str) -> str:
 
 
 @asynccontextmanager
-async def _stalled(inside: Inside) -> AsyncIterator[scratch.Cup]:
+async def _stalled(inside: Inside, named: str = "stalled") -> AsyncIterator[scratch.Cup]:
     """A championship of one table, in the middle of its board: one player has left."""
-    cup = await scratch.found(inside, "stalled", entrants=3, boards=1)
+    cup = await scratch.found(inside, named, entrants=3, boards=1)
     await cup.pair()
     players = [
         asyncio.create_task(cup.play(person, lambda moment: moment.ask < STALLS_AT)) for person in cup.persons

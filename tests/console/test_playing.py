@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 
 import httpx
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import Locator, expect
 
 from clients.robot.tokens import mint, signing_key
 from fupan.table.v1 import service_pb2 as pb
@@ -26,16 +26,22 @@ from tests.e2e.scratch import Cup
 
 pytestmark = [pytest.mark.timeout(180), browsing.needed]
 
+OFFERED = ".bar:has(#clock:not(:empty)) #choices button, body:has(#clock:not(:empty)) .hand button:enabled"
+"""What a question that waits for an answer offers; a bid that nobody asks for is left out."""
+PRESSED = ".hand [aria-pressed=true]"
+
 PATIENCE_MS = 30_000
 """For the others' decisions, and for what the services do by themselves."""
 
 
 @asynccontextmanager
-async def _cup(ruleset: str, seats: int) -> AsyncIterator[tuple[Cup, Site]]:
+async def _cup(ruleset: str, entrants: int, match_deals: int = 0) -> AsyncIterator[tuple[Cup, Site]]:
     """One table, whose first person nobody plays yet."""
     with folder() as place:
         async with scratch.platform(place) as inside:
-            cup = await scratch.found(inside, "played", entrants=seats, boards=1, ruleset=ruleset)
+            cup = await scratch.found(
+                inside, "played", entrants=entrants, boards=1, ruleset=ruleset, match_deals=match_deals
+            )
             await cup.pair()
             robots = [asyncio.create_task(cup.play(person)) for person in cup.persons[1:]]
             try:
@@ -52,7 +58,7 @@ async def test_a_whole_board_of_paohuzi() -> None:
         page, person = guest.page, cup.persons[0]
         await _told_its_own_alone(cup, site, person)
         await guest.signs_in(person, _token(cup, person), f"/events/{cup.id}/play")
-        await expect(page.locator("#choices button").first).to_be_visible(timeout=PATIENCE_MS)
+        assert await _asked(guest)
         # Its own hand is open, and nobody else's.
         assert await page.locator(".player").count() == 3
         assert await page.locator(".hand").count() == 1
@@ -62,30 +68,70 @@ async def test_a_whole_board_of_paohuzi() -> None:
             await page.locator("#referee button").click()
             await expect(page.locator("#referee input[name=reason]")).to_have_value("")
             await expect(page.locator("#status")).to_have_text("The referee is called.")
-        await page.locator("#choices button").first.click()
         await _answers_nothing_else(cup, site)
+        taps = 0
         while await _asked(guest):
-            await page.keyboard.press("1")
+            # By fingers first, then by keys alone.
+            taps += 1
+            if await page.locator(".hand button:enabled").count() and not await page.locator(PRESSED).count():
+                await (_taps_a_tile(guest) if taps < 4 else _plays_by_keys(guest))
+            else:
+                await page.keyboard.press("1")
         await expect(page.locator(".outcome")).to_be_visible()
         await guest.looks_right("play-over")
 
 
-async def test_a_whole_deal_of_shengji_on_a_phone_in_chinese() -> None:
+async def _taps_a_tile(guest: Visitor) -> None:
+    """A tile is chosen, dropped for another, and that one played by a second tap; of a claim the first choice is taken."""
+    tiles, choices = guest.page.locator(".hand button:enabled"), guest.page.locator("#choices button")
+    await tiles.first.click()
+    await expect(tiles.first).to_have_attribute("aria-pressed", "true")
+    offered = await choices.first.get_attribute("data-action")
+    if offered and offered.startswith("play "):
+        await tiles.last.click()
+        await expect(guest.page.locator(PRESSED)).to_have_count(1)
+        await expect(choices).to_have_count(1)
+        await tiles.last.click()
+        await expect(guest.page.locator(PRESSED)).to_have_count(0)
+    else:
+        await choices.first.click()
+
+
+async def _plays_by_keys(guest: Visitor) -> None:
+    await guest.page.keyboard.press("ArrowRight")
+    await guest.page.keyboard.press("Enter")
+    await guest.page.keyboard.press("1")
+
+
+async def test_C8_2_a_whole_match_of_shengji_on_a_phone_in_chinese() -> None:
+    """Two deals, the levels of both sides between them, and how the match came out."""
     async with (
-        _cup("shengji/duplicate-2017", 4) as (cup, site),
+        _cup("shengji/xiamen-2015", 2, match_deals=2) as (cup, site),
         visitor(site.address, PHONE, "zh-CN", has_touch=True) as guest,
     ):
-        person = cup.persons[0]
+        page, person = guest.page, cup.persons[0]
         await _told_its_own_alone(cup, site, person)
         await guest.signs_in(person, _token(cup, person), f"/events/{cup.id}/play")
-        turns = 0
-        while await _asked(guest):
+        ended, turns = page.locator("#match .ended"), 0
+        while await _asked(guest, ended):
             await _plays(cup, guest, person)
             turns += 1
             if turns == 5:
+                await _can_be_tapped(guest)
                 await guest.looks_right("play-phone")
-        await expect(guest.page.locator(".outcome")).to_be_visible()
+        assert turns > 2 * 20
+        await expect(page.locator("#match li")).to_have_count(2)
+        await expect(ended).to_contain_text("胜")
         await guest.looks_right("play-over-phone")
+
+
+async def _can_be_tapped(guest: Visitor) -> None:
+    """Whatever is to be tapped is 44 pixels wide and high."""
+    small = await guest.page.evaluate(
+        """[...document.querySelectorAll("#choices button, .hand button")]
+        .map((one) => one.getBoundingClientRect()).filter(({width, height}) => width < 44 || height < 44).length"""
+    )
+    assert small == 0
 
 
 async def _told_its_own_alone(cup: Cup, site: Site, person: str) -> None:
@@ -100,13 +146,13 @@ async def _told_its_own_alone(cup: Cup, site: Site, person: str) -> None:
             raise AssertionError("no hand came")
     seen = [seat for seat, one in enumerate(scene["seats"]) if one["hand"]]
     assert seen == [told["seat"]]
-    assert not any(one["options"] for seat, one in enumerate(scene["seats"]) if seat != told["seat"])
+    assert not any(one["asked"] for seat, one in enumerate(scene["seats"]) if seat != told["seat"])
 
 
-async def _asked(guest: Visitor) -> bool:
-    """Whether there is something to do, once there is or the board is over."""
-    over = guest.page.locator(".outcome")
-    await expect(guest.page.locator("#choices button").or_(over).first).to_be_visible(timeout=PATIENCE_MS)
+async def _asked(guest: Visitor, over: Locator | None = None) -> bool:
+    """Whether there is something to do, once there is or it is over; `over` shows that, else the board's outcome does."""
+    over = over or guest.page.locator(".outcome")
+    await expect(guest.page.locator(OFFERED).or_(over).first).to_be_visible(timeout=PATIENCE_MS)
     return await over.count() == 0
 
 

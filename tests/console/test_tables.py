@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
+from clients import boards
+from clients.boards.replays import of_service
 from clients.console import tables
 from clients.console.language import LANGUAGES
-from clients.console.tables import Step
+from clients.console.tables import Shown
 from fupan.table.v1 import service_pb2 as pb
 from services.games import registry
 from services.ledger import dealing
@@ -44,7 +46,8 @@ def _replay(rules: Any, leaf: bytes, seat: int | None = None) -> list[pb.ReplayB
     for number, (state, who, action, happened) in enumerate(_played(rules, leaf), 1):
         step = pb.ReplayBoardResponse(step=number, time_us=number)
         if who is not None and seat in (None, who):
-            step.acted.seat, step.acted.thinking_us, step.action = who, 1_000_000, action
+            step.acted.seat, step.acted.thinking_us, step.acted.asked_us = who, 1_000_000, 1
+            step.action = action
         if seat is None:
             step.events.extend(happened)
             for each in range(rules.seats):
@@ -60,10 +63,12 @@ def _paint(rules: Any, state: Any, seat: int, into: pb.SeatView) -> None:
     getattr(into, codec.field).CopyFrom(codec.views.to_proto(rules.view(state, seat)))
 
 
-def _steps(told: list[pb.ReplayBoardResponse], language: Any = EN) -> list[Step]:
-    game = tables.of(told)
+def _steps(told: list[pb.ReplayBoardResponse], language: Any = EN) -> list[Shown]:
+    request = pb.ReplayBoardRequest(all=bool(told[0].seats))
+    replay = of_service("cup", request, told)
+    game = tables.named(replay.head.game)
     assert game is not None
-    return tables.steps(game, told, language)
+    return tables.steps(game, replay, language)
 
 
 @pytest.mark.parametrize("leaf", [bytes([number] * 32) for number in range(3)])
@@ -89,7 +94,7 @@ def test_a_seats_knowledge_has_no_other_hand_and_no_closed_tile() -> None:
     for step in _steps(told):
         for number, seat in enumerate(step.table["seats"]):
             assert (seat["hand"] is None) == (number != 1 or not seat["size"])
-            assert number == 1 or not seat["options"]
+            assert number == 1 or not seat["asked"]
 
 
 def test_sentences_in_both_languages_with_tiles_in_their_colours() -> None:
@@ -108,7 +113,8 @@ def test_what_an_action_says_is_not_said_again() -> None:
         said = "".join(word.text for word in step.action)
         if said.startswith("play "):
             assert not any(
-                "".join(word.text for word in event) == f"seat {step.seat} {said.replace('play', 'plays')}"
+                "".join(word.text for word in event)
+                == f"seat {step.step.seat} {said.replace('play', 'plays')}"
                 for event in step.events
             )
 
@@ -124,7 +130,7 @@ def test_a_seat_that_is_told_no_events_sees_what_lies_on_the_table() -> None:
 
 def test_clocks_add_up_by_seat() -> None:
     steps = _steps(_replay(PAOHUZI, bytes(32)))
-    acted = Counter(step.seat for step in steps if step.seat is not None)
+    acted = Counter(step.step.seat for step in steps if step.step.seat is not None)
     assert steps[-1].clocks == tuple(acted[seat] * 1_000_000 for seat in range(3))
 
 
@@ -151,9 +157,39 @@ def test_a_deal_of_shengji_to_its_end() -> None:
     )
 
 
-def test_a_game_that_nobody_saw_has_no_table() -> None:
-    assert tables.of([pb.ReplayBoardResponse(step=1)]) is None
+def test_what_could_be_chosen_is_told_at_every_decision_and_the_choice_is_among_it() -> None:
+    steps = [one for one in _steps(_replay(PAOHUZI, bytes(32))) if one.decides]
+    assert len(steps) > 10
+    for one in steps:
+        legal = one.drawn()["legal"]
+        assert legal["count"] == len(legal["listed"])
+        assert legal["listed"][legal["chosen"]] == one.action
+    passed = next(one.drawn() for one in steps if one.drawn()["passed"])
+    assert len(passed["legal"]["listed"]) > 1
 
 
-def _words(step: Step) -> list[Any]:
+def test_what_was_refused_stands_at_the_step_after_it_with_its_clause() -> None:
+    told = _replay(PAOHUZI, bytes(32))
+    told[3].tried.add(seat=2, time_us=1, action="play s5", reason="NOT_YOUR_TURN", clause="P5.4")
+    (tried,) = _steps(told)[3].drawn()["tried"]
+    assert (tried["seat"], tried["clause"]) == (2, "P5.4")
+    assert "".join(word.text for word in tried["said"]) == "play 五"
+
+
+@pytest.mark.parametrize("rules", [PAOHUZI, SHENGJI])
+def test_a_choice_takes_cards_that_its_seat_holds(rules: Any) -> None:
+    """Whoever taps these cards in its hand means that choice."""
+    game, taken = tables.named(rules.game), 0
+    assert game is not None
+    for state, *_ in _played(rules, bytes(32)):
+        for seat in rules.asked(state):
+            view = rules.view(state, seat)
+            held: Counter[str] = Counter(boards.record(view)["hand"])  # type: ignore[index]  # a seat's own view
+            for choice in game.choices(view, EN):
+                taken += len(choice.uses)
+                assert Counter(choice.uses) <= held
+    assert taken
+
+
+def _words(step: Shown) -> list[Any]:
     return [word for event in step.events for word in event]

@@ -3,27 +3,20 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 from rich.console import Console
 from rich.text import Text
 
+from clients.boards.replays import Replay
 from clients.cli.faces import paohuzi, shengji
-from fupan.table.v1 import service_pb2 as pb
 from services.games.paohuzi.view import SeatView as PaohuziView
 from services.games.shengji.view import SeatView as ShengjiView
-from services.ledger.games import GAMES
 
 
 class Face(Protocol):
     """How one game is shown; `view` is that game's own SeatView."""
-
-    def record(self, view: Any) -> dict[str, Any]:
-        """A view as JSON has it, cards and tiles by their text."""
-
-    def read(self, told: Mapping[str, Any]) -> Any:
-        """The view that `record` tells. Raises KeyError, TypeError, ValueError or Rejected for what is none."""
 
     def table(self, views: Sequence[Any], hands: bool) -> list[Text]:
         """The table as `views` see it: one seat's knowledge, or every hand where there are several. `hands` False: none."""
@@ -58,15 +51,9 @@ def of(view: Any) -> Face:
     return next(face for kind, face in _FACES.items() if isinstance(view, kind))
 
 
-def decoded(view: pb.SeatView) -> Any:
-    """The game's own view in a message; None where nothing is shown."""
-    field = view.WhichOneof("game")
-    return None if field is None else GAMES[field].views.from_proto(getattr(view, field))
-
-
-def record(view: Any) -> dict[str, Any] | None:
-    """A view as JSON has it; None where nothing is seen."""
-    return None if view is None else of(view).record(view)
+def of_replay(replay: Replay) -> Face:
+    """What shows the game of a replay."""
+    return BY_GAME[replay.head.game]
 
 
 def show(views: Sequence[Any], hands: bool = True) -> None:

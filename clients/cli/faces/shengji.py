@@ -7,19 +7,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 from rich.text import Text
 
+from clients.boards import shengji as boards
+from clients.boards.shengji import GLYPHS
 from clients.cli.faces import numbers, telling
 from clients.cli.output import Problem
 from clients.cli.words import pick
-from services.games.shengji import actions, cards
-from services.games.shengji.actions import Action, Bid, Bury, Pass, Play, Revolt
+from services.games.shengji import cards
+from services.games.shengji.actions import Action, Bury, Play
 from services.games.shengji.bids import DRAWN
 from services.games.shengji.cards import BIG_JOKER, HIDDEN, SMALL_JOKER, SUITS, Cards
-from services.games.shengji.events import DealEnded
 from services.games.shengji.order import TRUMPS
 from services.games.shengji.result import SEATS, partner, side
 from services.games.shengji.view import Laid, SeatView
@@ -27,102 +27,10 @@ from services.games.shengji.view import Laid, SeatView
 FEW = 9
 """Follows up to so many are listed by number; more are typed card by card."""
 
-GLYPHS = "♠♥♣♦"
-_RED, _BLACK, _FAINT = "bold red", "bold", "dim"
+_FAINT = "dim"
 _CARD = re.compile(
     r"(?P<joker>jo|JO|小王|大王)|(?P<suit>[SHCDshcd♠♥♣♦])(?P<rank>10|[2-9TJQKAtjqka])|(?P<gap>[\s,，]+)"
 )
-_TEXT = re.compile(r"[SHCD][2-9TJQKA]|jo|JO|\?\?")
-
-_SENTENCES: telling.Sentences = {
-    "cards_drawn": ("{0} cards are drawn", "已抓 {0} 张"),
-    "bid_offered": ("seat {0} shows {*}", "{0} 座亮 {*}"),
-    "bid_passed": ("seat {0} does not bid", "{0} 座不翻"),
-    "bid_made": ("seat {0} bids with {*}", "{0} 座翻级 {*}"),
-    "bottom_turned": ("nobody bids; the bottom is turned: {*}", "无人翻级，翻底牌 {*}"),
-    "trumps_set": ("trumps {0}, declarer {1} {*}", "主 {0}，{1} 座庄 {*}"),
-    "bottom_taken": ("seat {0} takes the bottom", "{0} 座拿底牌"),
-    "revolt_passed": ("seat {0} does not revolt", "{0} 座不革命"),
-    "deal_voided": ("seat {0} voids the deal", "{0} 座革命，本副作废"),
-    "buried": ("seat {0} lays the bottom {*}", "{0} 座扣底 {*}"),
-    "throw_failed": (
-        "seat {0} throws {*}, which does not stand: fine {-1}",
-        "{0} 座甩牌 {*} 不成，罚 {-1} 分",
-    ),
-    "cards_played": ("seat {0} plays {*}", "{0} 座出 {*}"),
-    "trick_won": ("seat {0} wins the trick, {1} points", "{0} 座赢得此轮，{1} 分"),
-    "penalised": ("seat {0} is penalised: {*}; defenders {-1}", "{0} 座被罚：{*}；闲家 {-1} 分"),
-    "deal_ended": (
-        "the defenders have {0} points, {1} of them for the bottom; scores {*}",
-        "闲家得 {0} 分，其中底牌 {1} 分；各座得分 {*}",
-    ),
-}
-
-
-def record(view: SeatView) -> dict[str, Any]:
-    """A view as JSON has it, cards by their text (`SA`, `JO`, `??`), high ones first."""
-    ended = view.ended
-    return {
-        "seat": view.seat,
-        "level": view.level,
-        "first_drawer": view.first_drawer,
-        "declarer": view.declarer,
-        "drawn": view.drawn,
-        "hand": _names(card for _, held in _groups(view, view.hand) for card in held),
-        "hand_sizes": list(view.hand_sizes),
-        "standing": None
-        if view.standing is None
-        else {"seat": view.standing.seat, "cards": _names(view.standing.cards)},
-        "turned": _names(view.turned),
-        "trump": view.trump,
-        "fallen": list(view.fallen),
-        "bottom": _names(view.bottom),
-        "turn": view.turn,
-        "trick": [{"seat": one.seat, "cards": _names(one.cards)} for one in view.trick],
-        "thrown": _names(view.thrown),
-        "points": view.points,
-        "question": view.question,
-        "offers": [actions.show(offer) for offer in view.offers],
-        "partial_tractor_follow": view.partial_tractor_follow,
-        "over": view.over,
-        "ended": None
-        if ended is None
-        else {"points": ended.points, "bonus": ended.bonus, "scores": list(ended.scores)},
-        "voided_by": view.voided_by,
-    }
-
-
-def read(told: Mapping[str, Any]) -> SeatView:
-    """The view that `record` tells. Raises KeyError, TypeError, ValueError or Rejected for what is none."""
-    standing, ended = told["standing"], told["ended"]
-    return SeatView(
-        told["seat"],
-        told["level"],
-        told["first_drawer"],
-        told["declarer"],
-        told["drawn"],
-        tuple(sorted(_read_cards(told["hand"]))),
-        tuple(told["hand_sizes"]),
-        None if standing is None else Laid(standing["seat"], _read_cards(standing["cards"])),
-        _read_cards(told["turned"]),
-        told["trump"],
-        tuple(told["fallen"]),
-        _read_cards(told["bottom"]),
-        told["turn"],
-        tuple(Laid(one["seat"], _read_cards(one["cards"])) for one in told["trick"]),
-        _read_cards(told["thrown"]),
-        told["points"],
-        told["question"],
-        tuple(map(actions.parse, told["offers"])),
-        told["partial_tractor_follow"],
-        told["over"],
-        None if ended is None else DealEnded(ended["points"], ended["bonus"], tuple(ended["scores"])),
-        told["voided_by"],
-    )
-
-
-def _read_cards(words: Iterable[str]) -> Cards:
-    return tuple(HIDDEN if word == "??" else cards.parse(word) for word in words)
 
 
 def table(views: Sequence[SeatView], hands: bool = True) -> list[Text]:
@@ -192,23 +100,23 @@ def answer(view: SeatView, typed: str) -> Action:
 
 def action(text: str) -> Text:
     """An action from its canonical text."""
-    return _option(actions.parse(text))
+    return telling.text(boards.action(text, pick))
 
 
 def event(text: str) -> Text:
     """What happened; cards and suits as people see them."""
-    return telling.tell(text, _SENTENCES, _word)
+    return telling.text(boards.event(text, pick))
 
 
 def face(card: int) -> Text:
-    """One card: suit and rank, or a joker."""
+    """One card, a joker as it is typed where that is shorter than its name."""
     if card == HIDDEN:
         return Text("▒", _FAINT)
     if card == BIG_JOKER:
-        return Text(pick("JO", "大王"), _RED)
+        return Text(pick("JO", "大王"), telling.STYLES["red"])
     if card == SMALL_JOKER:
-        return Text(pick("jo", "小王"), _BLACK)
-    return _suit(cards.suit_of(card)).append(_rank(cards.show(card)[1]))
+        return Text(pick("jo", "小王"), telling.STYLES["black"])
+    return telling.text((boards.glyph(card, pick),))
 
 
 def _numbered(view: SeatView) -> Sequence[Action]:
@@ -248,37 +156,22 @@ def _card(match: re.Match[str]) -> int:
 
 def _groups(view: SeatView, held: Iterable[int]) -> list[tuple[str, Cards]]:
     """The cards by title: trumps, or before they are set jokers and level cards, then suits; high cards first."""
-    suit_of, place_of = _ranking(view)
-    kept = sorted(held, key=lambda card: (place_of(card), card), reverse=True)
     titles = {TRUMPS: pick("trumps", "主") if view.trump else pick("level", "级"), **dict(enumerate(GLYPHS))}
-    groups = [
-        (title, tuple(card for card in kept if suit_of(card) == suit)) for suit, title in titles.items()
-    ]
-    return [(title, group) for title, group in groups if group]
+    return [(titles[suit], group) for suit, group in boards.groups(view, held)]
 
 
 def _group(title: str, held: Cards) -> tuple[Text, Text]:
     """Title and cards; of a plain suit the ranks alone."""
     if title not in GLYPHS:
         return Text(title, _FAINT), _cards(held)
-    return _suit(SUITS[GLYPHS.index(title)]), Text(" ".join(_rank(cards.show(card)[1]) for card in held))
-
-
-def _ranking(view: SeatView) -> tuple[Callable[[int], int], Callable[[int], int]]:
-    """Effective suit of a card and its place in it, for the viewer; before trumps are set level cards and jokers stand apart."""
-    if view.trump and view.seat is not None:
-        return view.order.suits.__getitem__, view.order.places.__getitem__
-
-    def suit_of(card: int) -> int:
-        suit = cards.suit_of(card)
-        return TRUMPS if not suit or cards.show(card)[1] == view.level else SUITS.index(suit)
-
-    return suit_of, int
+    return _suit(SUITS[GLYPHS.index(title)]), Text(
+        " ".join(boards.rank(cards.show(card)[1]) for card in held)
+    )
 
 
 def _headline(view: SeatView) -> Text:
     """Level, trumps, points; while cards are drawn how many are, and the bid that stands."""
-    line = Text(pick(f"level {_rank(view.level)}", f"打 {_rank(view.level)}"), _FAINT)
+    line = Text(pick(f"level {boards.rank(view.level)}", f"打 {boards.rank(view.level)}"), _FAINT)
     line.append(pick("  trumps ", "  主 "), _FAINT)
     line.append_text(_suit(view.trump) if view.trump else Text("—"))
     line.append(pick(f"  defenders {view.points} points", f"  闲家 {view.points} 分"), _FAINT)
@@ -344,26 +237,8 @@ def _outcome(view: SeatView) -> Text:
     return line.append("  " + " ".join(f"{score:+d}" for score in view.ended.scores))
 
 
-def _option(option: Action) -> Text:
-    match option:
-        case Bid(shown):
-            return Text(pick("bid ", "翻 ")).append_text(_cards(shown))
-        case Pass():
-            return Text(pick("pass", "过"))
-        case Revolt():
-            return Text(pick("void the deal (revolution)", "革命"), "bold green")
-        case Bury(laid):
-            return Text(pick("lay down ", "扣 ")).append_text(_cards(laid))
-        case Play(played):
-            return Text(pick("play ", "出 ")).append_text(_cards(played))
-
-
-def _word(word: str) -> Text:
-    if _TEXT.fullmatch(word):
-        return face(HIDDEN if word == "??" else cards.parse(word))
-    if word in SUITS:
-        return _suit(word)
-    return Text(pick("level cards fall", "级牌落底") if word == "demoted" else word)
+def _option(chosen: Action) -> Text:
+    return telling.text(boards.option(chosen, pick))
 
 
 def _cards(held: Iterable[int]) -> Text:
@@ -371,12 +246,4 @@ def _cards(held: Iterable[int]) -> Text:
 
 
 def _suit(suit: str) -> Text:
-    return Text(GLYPHS[SUITS.index(suit)], _RED if suit in "HD" else _BLACK)
-
-
-def _rank(rank: str) -> str:
-    return "10" if rank == "T" else rank
-
-
-def _names(held: Iterable[int]) -> list[str]:
-    return [cards.show(card) for card in held]
+    return telling.text((boards.suit(suit),))

@@ -1,33 +1,15 @@
-"""Lines of a replay in the language spoken, made of the events' own text."""
+"""Sentences about boards on the terminal."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping
-
 from rich.text import Text
 
-from clients.cli.words import pick
+from clients.boards.telling import Sentence
 
-_SLOT = re.compile(r"\{(-?\d|\*)\}")
-
-Sentences = Mapping[str, tuple[str, str]]
-"""English and Chinese by the event's name; `{0}`, `{-1}` stand for one of the words after it, `{*}` for all others."""
+STYLES = {"red": "bold red", "black": "bold", "strong": "bold green"}
+"""How a word is shown, by its kind."""
 
 
-def tell(text: str, sentences: Sentences, word: Callable[[str], Text]) -> Text:
-    """An event's text (`cards_played 0 SA SA`) as its sentence; `word` shows what stands in a slot."""
-    name, *words = text.split()
-    sentence = pick(*sentences[name]) if name in sentences else f"{name.replace('_', ' ')} {{*}}"
-    slots = {slot for slot in _SLOT.findall(sentence) if slot != "*"}
-    named = {int(slot) % len(words) for slot in slots} if words else set()
-    others = [each for at, each in enumerate(words) if at not in named]
-    line = Text()
-    for place, part in enumerate(_SLOT.split(sentence)):
-        if place % 2 == 0:
-            line.append(part)
-            continue
-        filled = others if part == "*" else [words[int(part)]]
-        line.append_text(Text(" ").join(word(each) for each in filled))
-    line.rstrip()
-    return line
+def text(sentence: Sentence) -> Text:
+    """A sentence in its colours."""
+    return Text.assemble(*[(word.text, STYLES.get(word.kind, "")) for word in sentence])

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 
+from grpc import StatusCode
+from grpc.aio import AioRpcError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
 from clients.console import tables
 from clients.console.desk import Desk, Event, desk_of, event_of, number, show
+from clients.console.fields import fetched
+from clients.console.language import Language
 from clients.console.page import language_of
 from clients.console.paging import page
 from clients.console.session import session_of
@@ -24,7 +29,7 @@ TABLES = 40
 async def traveller(request: Request) -> Response:
     """All tables' results on a board."""
     desk, event = desk_of(request), await event_of(request)
-    results = await _results(desk, event, request)
+    results = await results_of(desk, event, request)
     return show(
         request,
         "board.html",
@@ -52,13 +57,10 @@ async def replay(request: Request) -> Response:
     )
     # A board that is not revealed is shown to the panel that judges it, and to nobody else: the service sees to it.
     session = session_of(request)
-    replaying = desk.services.follow(
-        desk.services.table.ReplayBoard, asked, 30, session.token if session else ""
-    )
-    steps = [one async for one in replaying]
-    if not steps or (game := tables.of(steps)) is None:
+    played = await fetched(desk.services, asked, session.token if session else "")
+    if not played.steps or (game := tables.named(played.head.game)) is None:
         raise HTTPException(404)
-    told = tables.steps(game, steps, language_of(request))
+    told = await asyncio.to_thread(tables.steps, game, played, language_of(request))
     return show(
         request,
         "replay.html",
@@ -73,15 +75,29 @@ async def replay(request: Request) -> Response:
         game=game,
         steps=told,
         data=[one.drawn() for one in told],
+        compared=event.compares and await _revealed(desk, event, request),
+        words=_words(language_of(request)),
     )
 
 
-async def _results(desk: Desk, event: Event, request: Request) -> Sequence[scoring.BoardResult]:
+async def results_of(desk: Desk, event: Event, request: Request) -> Sequence[scoring.BoardResult]:
+    """The results of all tables on the board that an address names. Raises AioRpcError."""
     asked = scoring.GetBoardRequest(
         championship=event.id, round=request.path_params["round"], board=request.path_params["board"]
     )
     told = await desk.services.ask(desk.services.scoring.GetBoard, asked)
     return told.results
+
+
+async def _revealed(desk: Desk, event: Event, request: Request) -> bool:
+    """Whether anybody may see the board at every table; a panel may see one before."""
+    try:
+        await results_of(desk, event, request)
+    except AioRpcError as error:
+        if error.code() is not StatusCode.FAILED_PRECONDITION:
+            raise
+        return False
+    return True
 
 
 async def _entrants(desk: Desk, event: Event, request: Request) -> Sequence[int]:
@@ -91,3 +107,33 @@ async def _entrants(desk: Desk, event: Event, request: Request) -> Sequence[int]
     told = await desk.services.ask(pairing.GetRound, asked)
     tables = {one.table.table: one.table.entrants for one in told.tables}
     return tables.get(request.path_params["table"], ())
+
+
+def _words(language: Language) -> dict[str, str]:
+    """The words of the script."""
+    pick = language.pick
+    return {
+        "seat": pick("Seat {0}:", "{0} 座："),
+        "dealt": pick("The deal.", "发牌。"),
+        "unseen": pick("Somebody answered; this seat did not see it.", "有人作答，本座未见。"),
+        "took": pick("{0} s", "{0} 秒"),
+        "automatic": pick("by the clock or house AI", "超时或机器人代打"),
+        "could": pick("It could choose among:", "可选："),
+        "passed": pick("It passed; it could have chosen:", "过牌；放弃的选择："),
+        "only": pick("There was nothing else to choose.", "别无选择。"),
+        "many": pick("{0} actions were legal.", "合法选择 {0} 种。"),
+        "taken": pick("chosen", "所选"),
+        "tried": pick("Seat {0} tried", "{0} 座欲"),
+        "refused": pick("refused by {0}", "依 {0} 不准"),
+        "unproven": pick("unproven", "未经证明"),
+        "field": pick("The same board across the field", "各桌同副对比"),
+        "came": pick("{0} of {1} tables came to this decision.", "{1} 桌中有 {0} 桌走到此决策。"),
+        "first": pick("Compared are the first {0} of {1}.", "只比较 {1} 桌中的前 {0} 桌。"),
+        "alone": pick("No other table came to this decision.", "没有其他桌走到此决策。"),
+        "away": pick("The other tables cannot be read now.", "暂时无法读取其他桌。"),
+        "choice": pick("Choice", "选择"),
+        "count": pick("Tables", "桌数"),
+        "mean": pick("Mean score", "平均得分"),
+        "led": pick("Led to", "各桌结果"),
+        "copied": pick("Copied.", "已复制。"),
+    }

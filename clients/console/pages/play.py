@@ -14,23 +14,26 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
+from clients.boards import matches
 from clients.console import figures, refusals, tables
 from clients.console.desk import Desk, Event, desk_of, event_of, show
 from clients.console.language import Language
 from clients.console.page import language_of
+from clients.console.roster import seated
 from clients.console.session import Session, form_of, needed
 from clients.console.tables import Game
 from clients.robot.seat import Away, Moment, Replaced, Seat, Seated, Told, Waiting
+from fupan.pairing.v1 import service_pb2 as pairing
 from fupan.table.v1 import service_pb2 as pb
 from services.domain import Rejected
 from services.games import registry
+from services.games.shengji.result import side
 from services.ledger.games import GAMES
 
 
 async def seat(request: Request) -> Response:
     """The table as the visitor's own seat sees it; a script follows what happens."""
-    needed(request)
-    event = await event_of(request)
+    session, event = needed(request), await event_of(request)
     game = _game(event)
     return show(
         request,
@@ -38,6 +41,7 @@ async def seat(request: Request) -> Response:
         event=event,
         game=game,
         words=_words(language_of(request)),
+        offices=event.offices(session.person),
         command_id=secrets.token_hex(12),
     )
 
@@ -89,6 +93,18 @@ async def referee(request: Request) -> Response:
     return await _called(request, desk, session, desk.services.table.CallReferee, asked)
 
 
+async def _people(desk: Desk, event: Event, told: Moment, language: Language) -> list[dict[str, str]]:
+    """Who sits at the table, by seat; nobody is named where the pairings cannot be read."""
+    asked = pairing.GetRoundRequest(championship=event.id, round=told.round)
+    try:
+        round_ = await desk.services.ask(desk.services.pairing.GetRound, asked)
+    except AioRpcError:
+        return []
+    names = await desk.roster.of(event.id)
+    seats = next((one.table.entrants for one in round_.tables if one.table.table == told.table), ())
+    return [{"name": seated(entrant, names, language)} for entrant in seats]
+
+
 async def _called(request: Request, desk: Desk, session: Session, rpc: Any, asked: Any) -> Response:
     """A refusal is an answer like any other: what the script does next is up to it."""
     try:
@@ -104,11 +120,14 @@ async def _events(desk: Desk, event: Event, session: Session, language: Language
     sitting = Seat(desk.services.table, event.id, lambda: session.token)
     words = _words(language)
     end = "ended"
+    table, people = "", [dict[str, str]()]
     try:
         async with aclosing(sitting.moments()) as moments:
             async for told in moments:
+                if isinstance(told, Moment) and told.table != table:
+                    table, people = told.table, await _people(desk, event, told, language)
                 if (message := _message(event, told, language)) is not None:
-                    yield _event(message)
+                    yield _event({**message, "people": people})
     except Replaced:
         end = "replaced"
     except AioRpcError as error:
@@ -131,10 +150,13 @@ def _message(event: Event, told: Told, language: Language) -> dict[str, Any] | N
         case Seated(table, round_, number):
             return {
                 "status": language.pick(
-                    f"Round {round_}: table {table}, seat {number}. Waiting for the board.",
-                    f"第 {round_} 轮 {table} 桌 {number} 座，等待开始。",
+                    f"Round {round_}: table {table}, seat {number}. Waiting for the others; who does not come is played "
+                    "for by the clock.",
+                    f"第 {round_} 轮 {table} 桌 {number} 座，等待其他人；未到者由计时代打。",
                 )
             }
+        case Away(refused=True):
+            return {"status": words["unseated"], "unseated": True}
         case Away():
             return {"status": words["away"]}
         case Moment():
@@ -147,6 +169,7 @@ def _moment(game: Game, told: Moment, language: Language) -> dict[str, Any]:
     view, asked = told.view, told.due or told.may_bid
     return {
         "place": _place(told, language),
+        "match": _match(told, language),
         "seat": told.seat,
         "board": told.board,
         "ask": told.ask,
@@ -156,20 +179,30 @@ def _moment(game: Game, told: Moment, language: Language) -> dict[str, Any]:
         "left_ms": max(0, told.deadline_us // 1000 - time.time_ns() // 1_000_000) if told.due else None,
         "scene": game.table([view], language) if view is not None else None,
         "choices": game.choices(view, language) if asked and view is not None else [],
-        "laying": game.laying(view) if told.due and view is not None else "",
+        "laying": game.laying(view) if told.due and view is not None else None,
+        "standing": game.standing(view, language) if view is not None else None,
         "result": _result(told, language),
     }
 
 
 def _place(told: Moment, language: Language) -> str:
     board = f"{told.board} / {told.boards}" if told.boards else f"{told.board}"
-    levels = " : ".join(told.match.levels) if told.match is not None else ""
     return language.pick(
-        f"Round {told.round}, table {told.table}, board {board}, seat {told.seat}"
-        + (f", levels {levels}" if levels else ""),
-        f"第 {told.round} 轮 {told.table} 桌 第 {board} 副 {told.seat} 座"
-        + (f" 级数 {levels}" if levels else ""),
+        f"Round {told.round}, table {told.table}, board {board}, seat {told.seat}",
+        f"第 {told.round} 轮 {told.table} 桌 第 {board} 副 {told.seat} 座",
     )
+
+
+def _match(told: Moment, language: Language) -> dict[str, Any] | None:
+    """Where the match stands; None at a table that plays none."""
+    match, own = told.match, side(told.seat)
+    if match is None:
+        return None
+    return {
+        "standing": matches.standing(match, own, language.pick) if match.levels else "",
+        "deals": [matches.deal(one, language.pick) for one in match.played],
+        "ended": matches.ended(match.ended, own, language.pick) if match.HasField("ended") else "",
+    }
 
 
 def _result(told: Moment, language: Language) -> str:
@@ -205,10 +238,17 @@ def _words(language: Language) -> dict[str, str]:
         "paused": pick("Paused by the referee.", "裁判暂停。"),
         "sent": pick("Sent.", "已提交。"),
         "called": pick("The referee is called.", "已呼叫裁判。"),
+        "unseated": pick(
+            "You have no seat in this championship, or are not entered yet.",
+            "您在本赛事没有座位，或尚未报名。",
+        ),
         "left": pick("{0} s left", "剩余 {0} 秒"),
         "bury": pick("Lay down these cards", "扣下所选的牌"),
         "play": pick("Play these cards", "打出所选的牌"),
         "choose": pick("Choose cards in your hand.", "请在手牌中选牌。"),
+        "several": pick("Choose {0} cards in your hand.", "请在手牌中选 {0} 张。"),
+        "tap": pick("Tap a tile, and once more to play it.", "点选一张牌，再点一次打出。"),
+        "overtaken": pick("Seat {0} bids over yours:", "您的翻级已被 {0} 座盖过："),
     }
 
 

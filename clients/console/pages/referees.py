@@ -15,12 +15,14 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
+from clients import boards
 from clients.console import figures, refusals, tables
 from clients.console.desk import Desk, Event, desk_of, event_of, number, show
 from clients.console.language import Language
 from clients.console.page import language_of
 from clients.console.paging import page
 from clients.console.session import Session, form_of, needed
+from clients.console.tables import Game
 from fupan.table.v1 import service_pb2 as pb
 
 OUTCOMES = ("warning", "fine", "removal", "forfeit")
@@ -84,8 +86,8 @@ async def _table(
     named = request.path_params["table"]
     seen = await _first(desk, event.id, named, session)
     language = language_of(request)
-    told = [pb.ReplayBoardResponse(step=1, view=seen.update.view)]
-    game = tables.of(told)
+    game = tables.named(event.game)
+    scene = _scene(game, seen, language)
     return show(
         request,
         "desk_table.html",
@@ -94,8 +96,8 @@ async def _table(
         table=named,
         seen=seen,
         stands=_stands(seen.status, event.zone),
-        game=game,
-        scene=tables.steps(game, told, language)[0].table if game else None,
+        game=game if scene else None,
+        scene=scene,
         names=await desk.roster.of(event.id),
         refusal=refusal,
         done=number(request, "done"),
@@ -118,18 +120,22 @@ async def _events(
 ) -> AsyncGenerator[str]:
     asked = pb.WatchTableRequest(championship=event.id, table=named)
     watching = desk.services.follow(desk.services.table.WatchTable, asked, token=session.token)
+    game = tables.named(event.game)
     try:
         async with aclosing(watching):
             async for seen in watching:
-                told = [pb.ReplayBoardResponse(step=1, view=seen.update.view)]
-                game = tables.of(told)
-                scene = tables.steps(game, told, language)[0].table if game else None
-                message = {"scene": scene, "stands": _stands(seen.status, event.zone)}
+                message = {"scene": _scene(game, seen, language), "stands": _stands(seen.status, event.zone)}
                 yield f"data: {json.dumps(message, ensure_ascii=False)}\n\n"
     except AioRpcError as error:
         # The browser asks again; the page it came from says what is wrong.
         if error.code() is StatusCode.INTERNAL:
             raise
+
+
+def _scene(game: Game | None, seen: pb.WatchTableResponse, language: Language) -> dict[str, Any] | None:
+    """What lies on the table; None before its first board."""
+    view = boards.decoded(seen.update.view)
+    return game.table([view], language) if game is not None and view is not None else None
 
 
 def _urgency(one: pb.TableStatus) -> tuple[Any, ...]:

@@ -25,27 +25,27 @@ export function sentence(words) {
   return words.map(([text, kind]) => (kind ? element("span", `glyph ${kind}`, text) : text));
 }
 
-/** The heading of a seat: its number, who sits there, its part, its thinking time. */
-export function heading(seat, part, scene) {
+/** A small title above what lies there. */
+export function caption(text) {
+  return element("span", "label", text);
+}
+
+/** A closed hand: its backs, as many as there are, and their number. */
+export function backs(count, style, text) {
+  const drawn = Array.from({ length: count }, () => element("span", `${style} hidden`));
+  return element("div", "backs", element("span", "fan", ...drawn), element("small", "", text));
+}
+
+/** The heading of a seat: its number, who sits there, its parts, its thinking time. */
+export function heading(seat, parts, scene) {
   const { labels, people, clocks } = scene;
   return element(
     "header",
     "",
     element("b", "", filled(labels.seat, seat)),
     people[seat]?.name ? element("span", "", people[seat].name) : null,
-    part ? element("span", "part", part) : null,
+    ...parts.map((part) => element("span", "part", part)),
     clocks ? element("span", "clock", filled(labels.thinking, (clocks[seat] / 1e6).toFixed(1))) : null,
-  );
-}
-
-/** What a seat may do now. */
-export function choices(title, options) {
-  if (!title && !options.length) return null;
-  return element(
-    "p",
-    "asked",
-    title,
-    ...options.map((option) => element("span", "choice", ...sentence(option))),
   );
 }
 

@@ -1,17 +1,19 @@
-// One's own seat: the table is drawn whenever it changes, and what one may do is offered as buttons; 1 to 9 press the first nine.
+// One's own seat: the table is drawn whenever it changes; what one may do is offered as buttons and in one's own hand.
 
 import { element, filled, sentence } from "./drawing.js";
+import { Hand } from "./hand.js";
 
 const at = (id) => document.getElementById(id);
 const table = at("table");
 const labels = JSON.parse(at("labels").textContent);
 const words = JSON.parse(at("words").textContent);
-const { draw } = await import(table.dataset.table);
+const { draw, held } = await import(table.dataset.table);
 
 let moment = null;
 let answered = "";
 let ends = null;
-const chosen = new Set();
+let bid = false; // whether one's own bid waits for its decision
+const hand = new Hand(table, offer, act);
 
 const question = () => `${moment.board}.${moment.ask}.${moment.command_id}`;
 const open = () => moment && !moment.paused && (moment.due || moment.choices.length > 0) && answered !== question();
@@ -27,32 +29,49 @@ async function act(action) {
   const asked = question();
   // Bids that nobody asks for may follow each other.
   if (ask) answered = asked;
+  hand.clear();
   at("refused").textContent = "";
   show();
   const { refused } = await send("answer", { board, ask, command_id, action });
-  if (!refused) return;
+  if (!refused) return void (bid ||= action.startsWith("bid "));
   at("refused").textContent = refused;
   if (answered === asked) answered = "";
   show();
 }
 
-function button(text, action, ...children) {
+/** A button named by an action or its first word; `action` gives the whole of it when it is pressed. */
+function button(name, action, ...children) {
   const made = element("button", "", ...children);
   made.type = "button";
-  made.dataset.action = text;
-  made.addEventListener("click", action);
+  made.dataset.action = name;
+  made.addEventListener("click", () => act(action()));
   return made;
 }
 
-function offered() {
-  if (!open()) return [];
-  const made = moment.choices.map(([text, said], index) =>
-    button(text, () => act(text), element("small", "", String(index + 1)), " ", ...sentence(said)),
-  );
-  if (!moment.laying) return made;
-  const lay = button(moment.laying, () => act([moment.laying, ...[...chosen].map((one) => one.dataset.card)].join(" ")), words[moment.laying]);
-  lay.disabled = chosen.size === 0;
-  return [...made, lay];
+/** A button a choice that the cards chosen in the hand can still become; what is played from the hand waits for its tile. */
+function offer() {
+  const buttons = open() ? [...hand.fitting().map(([text, said]) => button(text, () => text, ...sentence(said))), ...laid()] : [];
+  buttons.slice(0, 9).forEach((one, index) => one.prepend(element("small", "", String(index + 1)), " "));
+  replace(at("choices"), buttons);
+  if (moment && at("status").textContent !== status()) at("status").textContent = status();
+}
+
+/** Put buttons in the place of others. What is the same stays as it is: somebody may be about to press it. */
+function replace(place, buttons) {
+  const text = (all) => all.map((one) => `${one.dataset.action} ${one.textContent} ${one.disabled}`).join();
+  if (text(buttons) === text([...place.children])) return;
+  const focused = document.activeElement?.dataset.action;
+  place.replaceChildren(...buttons);
+  if (focused) buttons.find((one) => one.dataset.action === focused)?.focus();
+}
+
+function laid() {
+  if (!moment.laying) return [];
+  const [word, needs] = moment.laying;
+  const count = hand.texts().length;
+  const made = button(word, () => [word, ...hand.texts()].join(" "), words[word], needs ? ` (${count} / ${needs})` : "");
+  made.disabled = needs ? count !== needs : !count;
+  return [made];
 }
 
 function status() {
@@ -60,61 +79,68 @@ function status() {
   if (moment.result) return moment.result;
   if (moment.due && answered === question()) return words.sent;
   if (!moment.due) return words.others;
-  return moment.laying ? `${words.yours} ${words.choose}` : words.yours;
+  if (moment.laying) return `${words.yours} ${moment.laying[1] ? filled(words.several, moment.laying[1]) : words.choose}`;
+  return hand.plays() ? `${words.yours} ${words.tap}` : words.yours;
 }
 
 function show() {
   at("place").textContent = moment.place;
-  if (at("status").textContent !== status()) at("status").textContent = status();
-  at("choices").replaceChildren(...offered());
-  if (!moment.scene) return table.replaceChildren();
-  // What the seat may do are the buttons above.
-  const seats = moment.scene.seats.map((one) => ({ ...one, options: [] }));
+  at("match").replaceChildren(...match(moment.match));
+  if (!moment.scene) {
+    table.replaceChildren();
+    return offer();
+  }
+  const { seats } = moment.scene;
   table.className = `${table.className.replace(/ seats-\d/, "")} seats-${seats.length}`;
-  table.replaceChildren(
-    ...draw({ table: { ...moment.scene, seats }, clocks: null, labels, people: [], viewer: moment.seat, acted: moment.due ? moment.seat : null }),
-  );
-  if (moment.laying && open()) pick();
+  const scene = { table: moment.scene, clocks: null, labels, people: moment.people, viewer: moment.seat, acted: moment.due ? moment.seat : null };
+  hand.redraw(() => table.replaceChildren(...draw(scene)));
+  const own = seats[moment.seat];
+  if (open() && own.hand) hand.offers(question(), held(own), moment.choices, Boolean(moment.laying));
+  else hand.clear();
+  offer();
 }
 
-/** One's cards become buttons that are pressed to choose them. */
-function pick() {
-  const held = moment.scene.seats[moment.seat].hand.flat();
-  const hand = table.querySelector(".player .hand");
-  hand.setAttribute("role", "group");
-  [...hand.querySelectorAll(".card")].forEach((card, index) => {
-    const toggle = element("button", card.className, ...card.childNodes);
-    toggle.type = "button";
-    toggle.dataset.card = held[index].text;
-    toggle.setAttribute("aria-label", `${held[index].suit}${held[index].rank}`);
-    toggle.setAttribute("aria-pressed", "false");
-    toggle.addEventListener("click", () => {
-      const pressed = chosen.delete(toggle) ? false : Boolean(chosen.add(toggle));
-      toggle.setAttribute("aria-pressed", String(pressed));
-      at("choices").replaceChildren(...offered());
-    });
-    card.replaceWith(toggle);
-  });
+/** One's own bid gives way to another's (S4.2), or another's at the same card came before it (S4.4). */
+function overtaken(told) {
+  const [before, now] = [moment?.standing, told.standing];
+  if (!moment || told.board !== moment.board) at("news").replaceChildren();
+  if (!now || (before && String(before) === String(now))) return;
+  if (now[0] !== told.seat && (bid || before?.[0] === told.seat)) {
+    at("news").replaceChildren(`${filled(words.overtaken, now[0])} `, ...sentence(now[1]));
+  }
+  bid = false;
+}
+
+/** Where a match of many deals stands, its deals to be unfolded, and its end. */
+function match(told) {
+  if (!told) return [];
+  const unfolded = at("match").querySelector("details")?.open ?? false;
+  const deals = element("details", "", element("summary", "", told.standing), element("ul", "", ...told.deals.map((one) => element("li", "", one))));
+  deals.open = unfolded;
+  return [told.deals.length ? deals : element("p", "", told.standing), told.ended ? element("p", "ended notice", told.ended) : null].filter(Boolean);
 }
 
 function tick() {
   const left = ends === null || !open() ? null : Math.max(0, Math.ceil((ends - performance.now()) / 1000));
   at("clock").textContent = left === null ? "" : filled(words.left, left);
+  at("clock").classList.toggle("short", left !== null && left <= 5);
 }
 
 const source = new EventSource(`${table.dataset.address}/stream`);
 source.onmessage = ({ data }) => {
   const told = JSON.parse(data);
   if (told.closed) source.close();
+  at("elsewhere").hidden = !(told.closed || told.unseated);
+  at("entering").hidden = !told.unseated;
   if (told.closed || told.status) {
     at("status").textContent = told.closed || told.status;
     at("choices").replaceChildren();
     ends = null;
     return tick();
   }
+  overtaken(told);
   moment = told;
   ends = told.left_ms === null ? null : performance.now() + told.left_ms;
-  chosen.clear();
   show();
   tick();
 };
@@ -124,6 +150,9 @@ addEventListener("pagehide", () => source.close());
 addEventListener("keydown", (event) => {
   if (event.target.closest("input, textarea") || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
   if (/^[1-9]$/.test(event.key)) at("choices").querySelectorAll("button")[event.key - 1]?.click();
+  else if (event.key === "ArrowLeft" || event.key === "ArrowRight") {
+    if (hand.step(event.key === "ArrowLeft" ? -1 : 1)) event.preventDefault();
+  } else if (event.key === "Escape") hand.drop();
 });
 
 at("referee").addEventListener("submit", async (event) => {

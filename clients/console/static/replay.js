@@ -1,8 +1,11 @@
 // Steps of a board: the slider, keys, swipes and #step=N lead to a step; the game's own script draws the table.
 
+import { explain, field } from "./step.js";
+
 const page = document.getElementById("replay");
-const steps = JSON.parse(document.getElementById("steps").textContent);
-const labels = JSON.parse(document.getElementById("labels").textContent);
+const read = (id) => JSON.parse(document.getElementById(id).textContent);
+const steps = read("steps");
+const [labels, words] = [read("labels"), read("words")];
 const people = [...document.querySelectorAll("#people li")].map((one) => ({ name: one.textContent.trim() }));
 const viewer = Number(new URLSearchParams(location.search).get("seat") ?? 0);
 const [table, slider, position, moves] = ["table", "slider", "position", "moves"].map((id) => document.getElementById(id));
@@ -10,6 +13,7 @@ const { draw } = await import(page.dataset.table);
 
 const SWIPE = 40; // pixels
 let at = -1;
+let decisions = null;
 
 function show(index) {
   index = Math.min(Math.max(index, 0), steps.length - 1);
@@ -19,8 +23,24 @@ function show(index) {
   table.replaceChildren(...draw({ table: laid, clocks, labels, people, viewer, acted: seat }));
   table.dataset.step = step;
   slider.value = at;
+  slider.setAttribute("aria-valuetext", `${step} / ${steps.at(-1).step}`);
   position.textContent = `${step} / ${steps.at(-1).step}`;
+  document.getElementById("step").replaceChildren(...explain(steps[at], words));
+  compare();
   mark(step);
+}
+
+/** What the field did at this decision; asked for once, when the first decision is looked at. */
+function compare() {
+  const shown = document.getElementById("field");
+  if (!page.dataset.field || !steps[at].decides) return shown.replaceChildren();
+  decisions ??= fetch(page.dataset.field).then((answer) => (answer.ok ? answer.json() : null)).catch(() => null);
+  const step = steps[at].step;
+  shown.dataset.step = step;
+  decisions.then((told) => {
+    // Somebody who steps on does not wait for what was asked before.
+    if (shown.dataset.step === String(step) && steps[at].step === step) shown.replaceChildren(...field(told, step, page.dataset.boards, words));
+  });
 }
 
 function mark(step) {
@@ -43,28 +63,50 @@ function go(index) {
 
 /** Another seat's knowledge, and another language, are shown at the same step. */
 function aim() {
-  for (const link of document.querySelectorAll(".knowledge a, .languages a")) link.hash = `step=${steps[at].step}`;
+  for (const link of document.querySelectorAll(".knowledge a, .languages a, #link")) link.hash = `step=${steps[at].step}`;
 }
 
 function linked() {
   const step = Number(new URLSearchParams(location.hash.slice(1)).get("step") ?? 0);
   const index = steps.findIndex((one) => one.step >= step);
   show(index < 0 ? steps.length - 1 : index);
-  if (location.hash) aim();
+  aim();
 }
 
-const KEYS = { ArrowLeft: () => at - 1, ArrowRight: () => at + 1, Home: () => 0, End: () => steps.length - 1 };
-const BUTTONS = { first: KEYS.Home, previous: KEYS.ArrowLeft, next: KEYS.ArrowRight, last: KEYS.End };
+/** The nearest step that way at which a seat chose among several actions; where one is if there is none. */
+function decision(way) {
+  for (let index = at + way; index >= 0 && index < steps.length; index += way) if (steps[index].decides) return index;
+  return at;
+}
+
+const GO = {
+  first: () => 0,
+  earlier: () => decision(-1),
+  previous: () => at - 1,
+  next: () => at + 1,
+  later: () => decision(1),
+  last: () => steps.length - 1,
+};
+const KEYS = { ArrowLeft: "previous", ArrowRight: "next", Home: "first", End: "last", BracketLeft: "earlier", BracketRight: "later" };
 
 addEventListener("keydown", (event) => {
-  const to = KEYS[event.key];
+  const to = GO[KEYS[event.code]];
   if (!to || event.altKey || event.ctrlKey || event.metaKey) return;
   event.preventDefault();
   go(to());
 });
-for (const [id, to] of Object.entries(BUTTONS)) document.getElementById(id).addEventListener("click", () => go(to()));
+for (const [id, to] of Object.entries(GO)) document.getElementById(id).addEventListener("click", () => go(to()));
 slider.addEventListener("input", () => go(Number(slider.value)));
 addEventListener("hashchange", linked);
+
+document.getElementById("link").addEventListener("click", async (event) => {
+  if (!navigator.clipboard) return;
+  event.preventDefault();
+  await navigator.clipboard.writeText(event.target.href).then(
+    () => (document.getElementById("copied").textContent = words.copied),
+    () => go(at),
+  );
+});
 
 let touched = null;
 table.addEventListener("touchstart", ({ changedTouches: [touch] }) => (touched = touch), { passive: true });

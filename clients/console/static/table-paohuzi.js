@@ -1,6 +1,6 @@
-// A Paohuzi table: 字牌, hands in columns, melds with their huxi.
+// A Paohuzi table: 字牌, hands in columns, melds with their huxi; one's own seat below, the others to the left and right.
 
-import { around, choices, element, filled, heading, picture, scores } from "./drawing.js";
+import { around, backs, caption, element, filled, heading, picture, scores } from "./drawing.js";
 
 const CHARACTERS = " 一二三四五六七八九十壹贰叁肆伍陆柒捌玖拾";
 const RED = new Set([2, 7, 10, 12, 17, 20]);
@@ -11,24 +11,41 @@ export function draw(scene) {
   const order = around(table.seats.length, viewer);
   const near = order.pop();
   return [
-    ...order.map((seat) => player(seat, scene, false)),
+    player(order[0], scene, "left"),
+    player(order[1], scene, "right"),
     middle(scene),
-    player(near, scene, true),
+    player(near, scene, "near own"),
     table.over ? outcome(scene) : null,
   ].filter(Boolean);
 }
 
-function player(seat, scene, near) {
+/** The tiles of a hand in the order in which they are drawn. */
+export function held(own) {
+  return columns(own.hand)
+    .flat()
+    .map((kind) => ({ text: (kind > 10 ? "b" : "s") + rank(kind), label: CHARACTERS[kind] }));
+}
+
+function columns(hand) {
+  const found = Map.groupBy(hand, rank);
+  return [...found.keys()].sort((one, other) => one - other).map((key) => found.get(key));
+}
+
+function player(seat, scene, place) {
   const { table, labels, acted } = scene;
   const own = table.seats[seat];
+  const parts = [seat === table.dealer ? labels.dealer : "", own.asked ? labels.asked : ""].filter(Boolean);
   const box = element(
     "section",
-    `player${near ? " near" : ""}${acted === seat ? " acted" : ""}`,
-    heading(seat, seat === table.dealer ? labels.dealer : "", scene),
-    ...hand(own, labels),
-    ...(own.melds.length ? [caption(meldTitle(own, labels)), melds(own.melds, labels)] : []),
-    ...(own.discards.length ? [caption(labels.discards), pile(own.discards, labels)] : []),
-    choices(own.options.length ? labels.asked : "", own.options),
+    `player ${place}${acted === seat ? " acted" : ""}${own.hand ? " open" : ""}`,
+    heading(seat, parts, scene),
+    element("div", "", ...hand(own, labels)),
+    element(
+      "div",
+      "front",
+      ...(own.melds.length ? [caption(meldTitle(own, labels)), melds(own.melds, labels)] : []),
+      ...(own.discards.length ? [caption(labels.discards), pile(own.discards, labels)] : []),
+    ),
   );
   box.setAttribute("aria-label", filled(labels.seat, seat));
   return box;
@@ -39,13 +56,13 @@ function meldTitle(own, labels) {
 }
 
 function hand(own, labels) {
-  const title = `${labels.hand} · ${filled(labels.tiles, own.size)}`;
-  if (!own.hand) return [caption(title)];
-  const columns = Map.groupBy(own.hand, rank);
-  const drawn = [...columns.keys()]
-    .sort((one, other) => one - other)
-    .map((key) => element("span", "stack", ...columns.get(key).map(tile)));
-  return [caption(title), picture(`${labels.hand}: ${read(own.hand, labels)}`, element("div", "hand", ...drawn))];
+  const size = filled(labels.tiles, own.size);
+  if (!own.hand) return [picture(`${labels.hand}: ${size}`, backs(own.size, "tile", size))];
+  const drawn = columns(own.hand).map((column) => element("span", "stack", ...column.map(tile)));
+  return [
+    caption(`${labels.hand} · ${size}`),
+    picture(`${labels.hand}: ${read(own.hand, labels)}`, element("div", "hand", ...drawn)),
+  ];
 }
 
 function melds(laid, labels) {
@@ -56,12 +73,7 @@ function meld(one, labels) {
   const count = one.huxi ? ` ${one.huxi}` : "";
   return picture(
     `${one.name}: ${read(one.tiles, labels)}`,
-    element(
-      "span",
-      "meld",
-      element("span", "tiles", ...one.tiles.map(tile)),
-      element("small", "", one.name + count),
-    ),
+    element("span", "meld", element("span", "tiles", ...one.tiles.map(tile)), element("small", "", one.name + count)),
   );
 }
 
@@ -74,14 +86,22 @@ function middle({ table, labels }) {
   return element(
     "div",
     "middle",
-    element("figure", "", element("div", "amount", table.stock), element("figcaption", "", labels.stock)),
-    offer ? shown(offer.tile, filled(offer.drawn ? labels.drawn : labels.played, offer.seat), "offer", labels) : null,
+    figure(element("div", "stock", element("b", "", String(table.stock))), labels.stock),
+    offer
+      ? shown(offer.tile, filled(offer.drawn ? labels.drawn : labels.played, offer.seat), "offer", labels)
+      : element("figure", "offer none", element("div", "tile")),
     shown(table.bright, labels.bright, "", labels),
   );
 }
 
 function shown(kind, text, style, labels) {
-  return element("figure", style, picture(read([kind], labels), element("div", "", tile(kind))), element("figcaption", "", text));
+  const made = figure(picture(read([kind], labels), element("div", "", tile(kind))), text);
+  made.className = style;
+  return made;
+}
+
+function figure(drawn, text) {
+  return element("figure", "", drawn, element("figcaption", "", text));
 }
 
 function outcome({ table, labels }) {
@@ -96,10 +116,6 @@ function outcome({ table, labels }) {
     element("p", "", counted),
     element("p", "", scores(won.scores, labels)),
   );
-}
-
-function caption(text) {
-  return element("span", "label", text);
 }
 
 function tile(kind) {

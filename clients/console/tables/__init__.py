@@ -1,6 +1,6 @@
-"""Boards played over again: what each step of a replay says and shows, game by game.
+"""Boards as pages show them: what lies on a table as plain data, and what each step of a replay says, game by game.
 
-A game is one module here (its words, and what lies on its table as plain data) and one script that draws that data.
+A game is one module here (its words, and what lies on its table) and one script that draws that data.
 """
 
 from __future__ import annotations
@@ -9,11 +9,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from clients import boards
+from clients.boards.replays import Replay, Step, Tried, seen
+from clients.boards.telling import Sentence
 from clients.console.language import Language
 from clients.console.tables import paohuzi, shengji
-from clients.console.tables.telling import Choice, Sentence
-from fupan.table.v1 import service_pb2 as pb
-from services.ledger.games import GAMES
+from clients.console.tables.choosing import Choice, Laying
 
 
 class Game(Protocol):
@@ -30,11 +31,11 @@ class Game(Protocol):
     def choices(self, view: Any, language: Language) -> list[Choice]:
         """What the viewer may do by choosing it."""
 
-    def laying(self, view: Any) -> str:
-        """The first word of an action that the viewer makes of its own cards now; empty where it makes none."""
+    def laying(self, view: Any) -> Laying | None:
+        """What the viewer makes of its own cards now; None where it makes nothing of them."""
 
-    def action(self, text: str, language: Language) -> Sentence:
-        """An action from its canonical text."""
+    def standing(self, view: Any, language: Language) -> tuple[int, Sentence] | None:
+        """The seat whose bid stands, and its bid; None in a game without bids, and before one."""
 
     def event(self, text: str, language: Language) -> Sentence:
         """What happened, from an event's text."""
@@ -54,28 +55,47 @@ _GAMES: dict[str, Game] = {"paohuzi": paohuzi, "shengji": shengji}
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """One step. `seat` None: nobody acted, it was dealt. `clocks`: thinking time by seat so far, µs."""
+class Shown:
+    """One step as a page shows it. `clocks`: thinking time by seat so far, µs; `legal`: what could be chosen, where few."""
 
-    number: int
-    time_us: int
-    seat: int | None
-    automatic: bool
-    thinking_us: int
+    step: Step
     action: Sentence
     events: tuple[Sentence, ...]
+    legal: tuple[Sentence, ...]
+    tried: tuple[tuple[Tried, Sentence], ...]
     clocks: tuple[int, ...]
     table: dict[str, Any]
 
+    @property
+    def decides(self) -> bool:
+        """Whether a seat chose among several actions here."""
+        return self.step.legal is not None and self.step.legal.count > 1
+
     def drawn(self) -> dict[str, Any]:
         """What the script draws."""
-        return {"step": self.number, "seat": self.seat, "clocks": self.clocks, "table": self.table}
-
-
-def of(told: Sequence[pb.ReplayBoardResponse]) -> Game | None:
-    """What shows the game of a replay; None where nothing was seen."""
-    field = next((name for one in told for view in _views(one) if (name := view.WhichOneof("game"))), None)
-    return _GAMES.get(field) if field else None
+        step, legal = self.step, self.step.legal
+        return {
+            "step": step.number,
+            "seat": step.seat,
+            "clocks": self.clocks,
+            "table": self.table,
+            "decides": self.decides,
+            "automatic": step.automatic,
+            "took": step.thinking_us,
+            "action": self.action,
+            "passed": step.action == "pass",
+            "legal": None
+            if legal is None
+            else {
+                "count": legal.count,
+                "chosen": legal.actions.index(step.action) if step.action in legal.actions else None,
+                "listed": self.legal,
+            },
+            "tried": [
+                {"seat": one.seat, "said": said, "reason": one.reason, "clause": one.clause}
+                for one, said in self.tried
+            ],
+        }
 
 
 def named(game: str) -> Game | None:
@@ -83,44 +103,32 @@ def named(game: str) -> Game | None:
     return _GAMES.get(game)
 
 
-def steps(game: Game, told: Sequence[pb.ReplayBoardResponse], language: Language) -> list[Step]:
-    """The steps in order."""
+def steps(game: Game, replay: Replay, language: Language) -> list[Shown]:
+    """The steps in order. A replay in which nothing was seen has none."""
+    told, pick = boards.BY_GAME[replay.head.game], language.pick
     clocks: list[int] = []
-    made: list[Step] = []
+    made: list[Shown] = []
     before: Any = None
-    for one in told:
-        acted = one.acted if one.HasField("acted") else None
-        views = [_decoded(view) for view in _views(one) if view.WhichOneof("game")]
+    for step in replay.steps:
+        views = seen(step)
         shown = game.table(views, language)
         clocks += [0] * (len(shown["seats"]) - len(clocks))
-        if acted is not None:
-            game.settle(shown, made[-1].table if made else None, acted.seat, one.action)
-            clocks[acted.seat] += acted.thinking_us
-        told_again = game.ECHOES.get(one.action.partition(" ")[0])
-        happened = one.events if one.seats or before is None else game.noticed(before, views[0])
-        events = [game.event(text, language) for text in happened if text.partition(" ")[0] != told_again]
+        if step.seat is not None:
+            game.settle(shown, made[-1].table if made else None, step.seat, step.action)
+            clocks[step.seat] += step.thinking_us
+        echoed = game.ECHOES.get(step.action.partition(" ")[0])
+        all_hands = replay.head.seat is None
+        happened = step.events if all_hands or before is None else game.noticed(before, views[0])
         before = views[0]
         made.append(
-            Step(
-                one.step,
-                one.time_us,
-                acted.seat if acted else None,
-                acted.automatic if acted else False,
-                acted.thinking_us if acted else 0,
-                game.action(one.action, language) if one.action else (),
-                tuple(events),
+            Shown(
+                step,
+                told.action(step.action, pick) if step.action else (),
+                tuple(game.event(text, language) for text in happened if text.partition(" ")[0] != echoed),
+                tuple(told.action(text, pick) for text in step.legal.actions) if step.legal else (),
+                tuple((one, told.action(one.action, pick)) for one in step.tried),
                 tuple(clocks),
                 shown,
             )
         )
     return made
-
-
-def _views(one: pb.ReplayBoardResponse) -> Sequence[pb.SeatView]:
-    return one.seats or [one.view]
-
-
-def _decoded(view: pb.SeatView) -> Any:
-    field = view.WhichOneof("game")
-    assert field is not None
-    return GAMES[field].views.from_proto(getattr(view, field))

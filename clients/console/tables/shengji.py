@@ -2,49 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from clients.boards import shengji as boards
+from clients.boards.telling import Sentence
 from clients.console.language import Language
-from clients.console.tables.telling import Choice, Sentence, Sentences, Word, spaced, tell
-from services.games.shengji import actions, cards
-from services.games.shengji.actions import Action, Bid, Bury, Pass, Play, Revolt
-from services.games.shengji.cards import BIG_JOKER, HIDDEN, SMALL_JOKER, SUITS
-from services.games.shengji.order import TRUMPS
+from clients.console.tables.choosing import Choice, Laying
+from services.games.shengji import actions, bottom, cards
+from services.games.shengji.actions import Bid, Play
+from services.games.shengji.cards import BIG_JOKER, HIDDEN, SMALL_JOKER
 from services.games.shengji.result import side
 from services.games.shengji.view import SeatView
 
 SCRIPT = "table-shengji.js"
 ECHOES: Mapping[str, str] = {"play": "cards_played", "bury": "buried"}
-
-GLYPHS = "♠♥♣♦"
-_RED = frozenset("HD")
-_TEXT = re.compile(r"[SHCD][2-9TJQKA]|jo|JO|\?\?")
-
-_SENTENCES: Sentences = {
-    "cards_drawn": ("{0} cards are drawn", "已抓 {0} 张"),
-    "bid_offered": ("seat {0} shows {*}", "{0} 座亮 {*}"),
-    "bid_passed": ("seat {0} does not bid", "{0} 座不翻"),
-    "bid_made": ("seat {0} bids with {*}", "{0} 座翻级 {*}"),
-    "bottom_turned": ("nobody bids; the bottom is turned: {*}", "无人翻级，翻底牌 {*}"),
-    "trumps_set": ("trumps {0}, declarer {1} {*}", "主 {0}，{1} 座庄 {*}"),
-    "bottom_taken": ("seat {0} takes the bottom", "{0} 座拿底牌"),
-    "revolt_passed": ("seat {0} does not revolt", "{0} 座不革命"),
-    "deal_voided": ("seat {0} voids the deal", "{0} 座革命，本副作废"),
-    "buried": ("seat {0} lays the bottom {*}", "{0} 座扣底 {*}"),
-    "throw_failed": (
-        "seat {0} throws {*}, which does not stand: fine {-1}",
-        "{0} 座甩牌 {*} 不成，罚 {-1} 分",
-    ),
-    "cards_played": ("seat {0} plays {*}", "{0} 座出 {*}"),
-    "trick_won": ("seat {0} wins the trick, {1} points", "{0} 座赢得此轮，{1} 分"),
-    "penalised": ("seat {0} is penalised: {*}; defenders {-1}", "{0} 座被罚：{*}；闲家 {-1} 分"),
-    "deal_ended": (
-        "the defenders have {0} points, {1} of them for the bottom; scores {*}",
-        "闲家得 {0} 分，其中底牌 {1} 分；各座得分 {*}",
-    ),
-}
 
 _QUESTIONS = {
     "bid": ("may bid", "可翻级"),
@@ -60,7 +32,7 @@ def table(views: Sequence[SeatView], language: Language) -> dict[str, Any]:
     first, own = views[0], {view.seat: view for view in views}
     ended = first.ended
     return {
-        "level": _rank(first.level),
+        "level": boards.rank(first.level),
         "trump": _suit(first.trump) if first.trump else None,
         "declarer": first.declarer,
         "drawn": first.drawn,
@@ -85,22 +57,39 @@ def table(views: Sequence[SeatView], language: Language) -> dict[str, Any]:
 
 def choices(view: SeatView, language: Language) -> list[Choice]:
     """Bids, or whether to revolt."""
-    return [Choice(actions.show(option), _option(option, language)) for option in view.offers]
+    return [
+        Choice(
+            actions.show(one),
+            boards.option(one, language.pick),
+            tuple(map(cards.show, one.cards)) if isinstance(one, Bid) else (),
+        )
+        for one in view.offers
+    ]
 
 
-def laying(view: SeatView) -> str:
-    """What the viewer's own cards are laid on the table as: `bury`, `play`; empty while none are asked for."""
-    return {"bury": "bury", "lead": "play", "follow": "play"}.get(view.question, "")
+def laying(view: SeatView) -> Laying | None:
+    """The bottom, a lead, a follow."""
+    match view.question:
+        case "bury":
+            return Laying("bury", bottom.SIZE)
+        case "lead":
+            return Laying("play")
+        case "follow":
+            return Laying("play", len(view.trick[0].cards))
+        case _:
+            return None
 
 
-def action(text: str, language: Language) -> Sentence:
-    """An action from its canonical text."""
-    return _option(actions.parse(text), language)
+def standing(view: SeatView, language: Language) -> tuple[int, Sentence] | None:
+    """The bid that stands."""
+    if view.standing is None:
+        return None
+    return view.standing.seat, boards.option(Bid(view.standing.cards), language.pick)
 
 
 def event(text: str, language: Language) -> Sentence:
     """What happened."""
-    return tell(text, _SENTENCES, language, _word)
+    return boards.event(text, language.pick)
 
 
 def noticed(before: SeatView, after: SeatView) -> list[str]:
@@ -156,7 +145,6 @@ def _seat(seat: int, first: SeatView, own: SeatView | None, language: Language) 
         "hand": _groups(own) if own and own.hand else None,
         "size": first.hand_sizes[seat],
         "asked": language.pick(*question) if question else None,
-        "options": [_option(option, language) for option in own.offers] if own and own.question else [],
     }
 
 
@@ -171,15 +159,8 @@ def _part(view: SeatView, seat: int, language: Language) -> str:
 
 
 def _groups(view: SeatView) -> list[list[dict[str, str]]]:
-    """The viewer's cards: trumps, then suit by suit, high cards first; before trumps are set by what is printed."""
-    if not view.trump:
-        ordered = sorted(view.hand, reverse=True)
-        return [_faces(ordered)]
-    order = view.order
-    found: dict[int, list[int]] = {suit: [] for suit in (TRUMPS, *range(len(SUITS)))}
-    for card in sorted(view.hand, key=lambda card: (order.places[card], card), reverse=True):
-        found[order.suits[card]].append(card)
-    return [_faces(group) for group in found.values() if group]
+    """The viewer's cards: trumps, then suit by suit, high cards first; before trumps are set jokers and level cards first."""
+    return [_faces(held) for _, held in boards.groups(view, view.hand)]
 
 
 def _faces(held: Iterable[int]) -> list[dict[str, str]]:
@@ -189,62 +170,19 @@ def _faces(held: Iterable[int]) -> list[dict[str, str]]:
 def _face(card: int) -> dict[str, str]:
     """A card by its text, and what is printed on it: its rank, its suit, its colour."""
     if card == HIDDEN:
-        return {"text": "", "rank": "", "suit": "", "kind": "hidden"}
+        return {"text": "", "rank": "", "suit": "", "kind": "hidden", "joker": ""}
     text = cards.show(card)
     if card in (SMALL_JOKER, BIG_JOKER):
-        return {"text": text, "rank": "王", "suit": "★", "kind": "red" if card == BIG_JOKER else "black"}
-    return {"text": text, "rank": _rank(text[1]), **_suit(cards.suit_of(card))}
+        big = card == BIG_JOKER
+        name = "大王" if big else "小王"
+        return {"text": text, "rank": name, "suit": "", "kind": "red" if big else "black", "joker": name}
+    return {"text": text, "rank": boards.rank(text[1]), **_suit(cards.suit_of(card)), "joker": ""}
 
 
 def _names(held: Iterable[int]) -> str:
     return " ".join(cards.show(card) for card in held)
 
 
-def _option(option: Action, language: Language) -> Sentence:
-    pick = language.pick
-    match option:
-        case Bid(shown):
-            return Word(pick("bid ", "翻 ")), *_glyphs(shown, language)
-        case Pass():
-            return (Word(pick("pass", "过")),)
-        case Revolt():
-            return (Word(pick("void the deal (revolution)", "革命")),)
-        case Bury(laid):
-            return Word(pick("lay down ", "扣 ")), *_glyphs(laid, language)
-        case Play(played):
-            return Word(pick("play ", "出 ")), *_glyphs(played, language)
-
-
-def _glyphs(held: Iterable[int], language: Language) -> list[Word]:
-    return spaced(_glyph(card, language) for card in held)
-
-
-def _glyph(card: int, language: Language) -> Word:
-    if card == HIDDEN:
-        return Word("▒")
-    if card == BIG_JOKER:
-        return Word(language.pick("big joker", "大王"), "red")
-    if card == SMALL_JOKER:
-        return Word(language.pick("small joker", "小王"), "black")
-    printed = _face(card)
-    return Word(printed["suit"] + printed["rank"], printed["kind"])
-
-
-def _word(word: str, language: Language) -> Word:
-    if _TEXT.fullmatch(word):
-        return _glyph(HIDDEN if word == "??" else cards.parse(word), language)
-    if word in SUITS:
-        return Word(_suit(word)["suit"], _colour(word))
-    return Word(language.pick("level cards fall", "级牌落底") if word == "demoted" else word)
-
-
-def _suit(suit: str) -> dict[str, str]:
-    return {"suit": GLYPHS[SUITS.index(suit)], "kind": _colour(suit)}
-
-
-def _colour(suit: str) -> str:
-    return "red" if suit in _RED else "black"
-
-
-def _rank(rank: str) -> str:
-    return "10" if rank == "T" else rank
+def _suit(letter: str) -> dict[str, str]:
+    printed = boards.suit(letter)
+    return {"suit": printed.text, "kind": printed.kind}

@@ -1,4 +1,4 @@
-"""A board played over again, as the command knows it: steps with views, what a seat could have done, what one seat knew."""
+"""A board played over again, as clients know it: steps with views, what a seat could have done, what one seat knew."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from clients.cli import faces
+from clients import boards
 from fupan.table.v1 import service_pb2 as pb
 from fupan.table.v1.events_pb2 import Acted
 from services.games import registry
@@ -148,7 +148,7 @@ class _Told(NamedTuple):
 
 def _told(one: pb.ReplayBoardResponse) -> _Told:
     acted = one.acted if one.HasField("acted") else None
-    views = tuple([faces.decoded(view) for view in (one.seats or [one.view])])
+    views = tuple([boards.decoded(view) for view in (one.seats or [one.view])])
     tried = tuple(
         [Tried(each.seat, each.time_us, each.action, each.reason, each.clause) for each in one.tried]
     )
@@ -190,8 +190,3 @@ def _legal(game: str, view: Any) -> Legal:
 def seen(step: Step) -> list[Any]:
     """The views of a step that show anything."""
     return [view for view in step.views if view is not None]
-
-
-def face_of(whole: Replay) -> faces.Face:
-    """What shows the replay's game."""
-    return faces.BY_GAME[whole.head.game]

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from clients.cli import faces
-from clients.cli.replays import Replay
+from clients import boards
+from clients.boards.replays import Replay
 
 _ASKED = ("options", "question", "offers")
 """Keys of a view that say what is asked: whether others have answered yet must make no difference."""
@@ -20,8 +20,12 @@ _ASKED = ("options", "question", "offers")
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A choice among several actions. `known` is a digest of all that the seat had seen and was asked; time in microseconds."""
+    """A choice among several actions, at a step of the replay; time in microseconds.
 
+    `known` is a digest of all that the seat had seen and was asked.
+    """
+
+    step: int
     known: bytes
     seat: int
     question: str
@@ -87,7 +91,7 @@ def along(lines: Sequence[Line], followed: Line) -> list[Crossing]:
 
 def scores(last: Any) -> tuple[int, ...] | None:
     """Scores by seat in a board's last view; None where it ended without a result."""
-    told = faces.record(last)
+    told = boards.record(last)
     if told is None or not told["over"]:
         return None
     if "won" in told:
@@ -101,9 +105,17 @@ def _decisions(replay: Replay) -> Iterator[Decision]:
     for step in replay.steps:
         if step.seat is not None and step.legal is not None and step.legal.count > 1:
             known = sha256(digests[step.seat] + asked[step.seat].encode()).digest()
-            yield Decision(known, step.seat, step.question, step.action, step.thinking_us, step.automatic)
+            yield Decision(
+                step.number,
+                known,
+                step.seat,
+                step.question,
+                step.action,
+                step.thinking_us,
+                step.automatic,
+            )
         for seat in seats:
-            seen = faces.record(step.views[seat]) or {}
+            seen = boards.record(step.views[seat]) or {}
             asked[seat] = json.dumps([seat, *(seen.pop(key, None) for key in _ASKED)])
             if (told := json.dumps(seen)) != newest[seat]:
                 newest[seat], digests[seat] = told, sha256(digests[seat] + told.encode()).digest()
