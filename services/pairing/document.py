@@ -21,6 +21,7 @@ from yaml.constructor import ConstructorError
 from services.domain import Rejected
 from services.games import registry
 from services.games.championship import params as arithmetic
+from services.games.championship.contest import BY_POINTS
 from services.games.championship.tables import MEETING
 from services.pairing import formats
 from services.pairing.chinese import chinese
@@ -214,11 +215,24 @@ def _check_in_place(document: Document, game: str) -> None:
         _out_of_place("match", "C8.2", f"{document.format} plays boards, not matches with deals of their own")
     if document.boards_per_round is not None and not boards:
         _out_of_place("boards_per_round", "C8.2", "a match has deals of its own; match.deals may cap them")
-    for name in ("mp_unit", "boards_per_session"):
-        if getattr(document.scoring, name) is not None and not boards:
+    for name in _given(document.scoring):
+        if name == "a_is_a_level" and boards:
+            _out_of_place(f"scoring.{name}", "C8.4", f"{document.format} counts no net levels")
+        if name != "a_is_a_level" and document.format in BY_POINTS:
             _out_of_place(
-                f"scoring.{name}", "C3.0", "matches are not compared board by board, but won or lost"
+                f"scoring.{name}", _COMPARED[name], "matches are won or lost, and nobody is compared"
             )
+
+
+_COMPARED = {
+    "mp_unit": "C3.0",
+    "boards_per_session": "C3.0",
+    "compare_within": "C3.1",
+    "tie_on": "C3.5",
+    "beaten_scope": "C4.1",
+    "thinking_time": "C4.3",
+}
+"""Settings of what is compared in matchpoints, and their clauses."""
 
 
 def _clocks(given: Clocks, ruleset: str) -> dict[str, int]:

@@ -148,6 +148,12 @@ def test_aliases_cannot_unfold_into_gigabytes() -> None:
         ("game: shengji\nformat: points\nboards_per_round: 4", "SETTING_OUT_OF_PLACE", "C8.2"),
         ("game: shengji\nformat: points\nscoring: {mp_unit: session}", "SETTING_OUT_OF_PLACE", "C3.0"),
         ("game: shengji\nformat: points\nscoring: {boards_per_session: 2}", "SETTING_OUT_OF_PLACE", "C3.0"),
+        ("game: shengji\nformat: points\nscoring: {compare_within: field}", "SETTING_OUT_OF_PLACE", "C3.1"),
+        ("game: shengji\nformat: points\nscoring: {tie_on: exact}", "SETTING_OUT_OF_PLACE", "C3.5"),
+        ("game: shengji\nformat: points\nscoring: {beaten_scope: board}", "SETTING_OUT_OF_PLACE", "C4.1"),
+        ("game: shengji\nformat: points\nscoring: {thinking_time: plays}", "SETTING_OUT_OF_PLACE", "C4.3"),
+        ("game: shengji\nformat: teams\nscoring: {tie_on: exact}", "SETTING_OUT_OF_PLACE", "C3.5"),
+        ("scoring: {a_is_a_level: true}", "SETTING_OUT_OF_PLACE", "C8.4"),
         ("game: shengji\nformat: points\nparams: {packs: 3}", "PARAMETER_OUT_OF_RANGE", "S1.0"),
     ],
 )
