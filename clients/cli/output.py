@@ -104,6 +104,7 @@ _RECEIPT = (
     Column("imported", "Imported", "导入数"),
     Column("round", "Round", "轮次"),
     Column("tables", "Tables", "桌数"),
+    Column("entrants", "Entrants", "参赛者", lambda numbers: " ".join(map(str, numbers))),
     Column("version", "Version", "版本"),
     Column("ruling", "Ruling", "判罚编号"),
     Column("number", "Publication", "公布序号"),

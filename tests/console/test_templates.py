@@ -85,3 +85,28 @@ def test_a_match_of_teams_leads_to_the_boards_that_made_it() -> None:
     card = _card(_event("teams", 4), match)
     assert '<a href="/events/cup/boards/1/2">−10</a>' in card
     assert "/boards/1/1/r1-t1" not in card
+
+
+def test_C4_5_a_play_off_is_called_one_and_told_apart() -> None:
+    event = _event("individual", 1)
+    event.told.current_round = 3
+    row = scoring.StandingRow(place=1, rank=1, entrant=1, percent_tenths=600, units=2, decided_by="C4.5")
+    units = [scoring.ExplainedUnit(round=2, board=1, table="r2-t1")]
+    play_offs = [scoring.ExplainedUnit(round=3, board=1, table="r3-t1")]
+    told = scoring.ExplainScoreResponse(row=row, units=units, play_offs=play_offs, exact="3/5")
+    context = {
+        "event": event,
+        "told": told,
+        "publication": 0,
+        "entrant": None,
+        "names": NAMES,
+        "switch": "",
+    }
+    card = PAGES.text(LANGUAGES["en"], "entrant.html", context)
+    assert "Round 2, board 1" in card
+    assert "Play-off 1, board 1" in card
+    assert '/rounds/3">Play-off 1</a>' in card
+    listed = PAGES.macro(LANGUAGES["zh"], "parts/standing.html", "row")
+    assert "加赛决定" in listed(event, row, None, 0)
+    row.shared = True
+    assert "加赛决定" not in listed(event, row, None, 0)
