@@ -27,6 +27,9 @@ SMALLER = 0.9
 SMALLEST = 0.5
 """What is set smaller nobody can read."""
 
+BARE_DEALS, BARE_INFRINGEMENTS = 24, 5
+"""Rows to be filled in by hand, on a sheet of which nothing is entered."""
+
 Row = Sequence[str]
 
 _FONT = "Noto Sans SC"
@@ -38,6 +41,7 @@ _STATES = {
     "verified": "已核实 verified",
     "closed": "无结果 closed without a result",
 }
+_DEAL = ("副 Deal", "庄 Declarer", "级 Level", "得分 P", "罚 Fines", "升 Rises")
 _HEADINGS = FontFace(fill_color=(238, 238, 238))
 
 
@@ -86,11 +90,15 @@ class _Paper(FPDF):
         for line in _outcome(told):
             self._line(line, 9)
         self._part("各副 Deals (小分; 罚、升 fines, rises: 0+2 : 1+3)")
-        deals, columns = _deals(told["deals"])
-        self._grid(deals, (12, 19, 13, 14, 21, 21) * columns, headings=True)
-        self._part("违例 Infringements" if told["infringements"] else "违例 Infringements: 无 none")
-        if told["infringements"]:
-            self._grid(_infringements(told), (14, 34, 16, 62, 14, 42), headings=True)
+        bare = told["state"] == "empty"
+        deals, columns = _bare_deals() if bare else _deals(told["deals"])
+        self._grid(deals, (12, 19, 13, 14, 21, 21) * columns, headings=True, height=6 if bare else 4.4)
+        found = _infringements(told)
+        if bare:
+            found += [("",) * len(found[0])] * BARE_INFRINGEMENTS
+        self._part("违例 Infringements" if found[1:] else "违例 Infringements: 无 none")
+        if found[1:]:
+            self._grid(found, (14, 34, 16, 62, 14, 42), headings=True, height=6 if bare else 4.4)
         self._part("签名 Signatures")
         self._grid(_signatures(told), (34, 46, 36, 66), headings=True, height=7)
 
@@ -145,6 +153,8 @@ def _sides(told: Mapping[str, Any]) -> list[Row]:
 
 def _outcome(told: Mapping[str, Any]) -> list[str]:
     lines = []
+    if told["state"] == "empty":
+        lines.append(f"胜方 Winner: {'_' * 40}   条款 Clause: {'_' * 12}")
     if told["winner"]:
         lines.append(f"胜方 Winner: {told['winner']} ({told['clause']})")
     if told["decision"]:
@@ -156,7 +166,7 @@ def _deals(deals: Sequence[Mapping[str, Any]]) -> tuple[list[Row], int]:
     """The deals (小分) in as many columns as they need, and how many those are."""
     columns = 1 if len(deals) <= 10 else 2 if len(deals) <= 40 else 3
     height = -(-len(deals) // columns)
-    rows: list[Row] = [("副 Deal", "庄 Declarer", "级 Level", "得分 P", "罚 Fines", "升 Rises") * columns]
+    rows: list[Row] = [_DEAL * columns]
     for line in range(height):
         row: list[str] = []
         for deal in deals[line::height]:
@@ -170,6 +180,12 @@ def _deals(deals: Sequence[Mapping[str, Any]]) -> tuple[list[Row], int]:
             ]
         rows.append(row + [""] * (6 * columns - len(row)))
     return rows, columns
+
+
+def _bare_deals() -> tuple[list[Row], int]:
+    """Deals to be written in, numbered, and in how many columns."""
+    half, nothing = BARE_DEALS // 2, ("",) * (len(_DEAL) - 1)
+    return [_DEAL * 2, *((str(one), *nothing, str(one + half), *nothing) for one in range(1, half + 1))], 2
 
 
 def _infringements(told: Mapping[str, Any]) -> list[Row]:

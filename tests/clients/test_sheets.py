@@ -13,7 +13,7 @@ import pytest
 from clients.cli import venue
 from clients.cli.output import Problem
 from clients.cli.sheetfile import Names, flat, read_deals, record
-from clients.cli.sheetpage import page
+from clients.cli.sheetpage import BARE_DEALS, BARE_INFRINGEMENTS, page
 from clients.cli.words import choose
 from fupan.pairing.v1 import events_pb2 as pairing_events
 from fupan.pairing.v1 import service_pb2 as pairing
@@ -162,7 +162,11 @@ def test_whatever_is_written_on_it_is_printed() -> None:
 
 def test_a_sheet_on_which_nothing_is_entered_can_be_printed_and_filled_in() -> None:
     blank = pb.Sheet(table="r1-t1", round=1, state="empty", sides=sheet().sides)
-    assert _pages(page(record(blank, EVENT, NAMES, UTC))) == 1
+    paper = page(record(blank, EVENT, NAMES, UTC))
+    assert _pages(paper) == 1
+    assert "胜" in _characters(paper)
+    rows = BARE_DEALS + BARE_INFRINGEMENTS
+    assert _cells(paper) > 6 * rows > _cells(page(told(0)))
 
 
 def test_the_catalogue_and_the_checklist_are_the_services() -> None:
@@ -182,6 +186,13 @@ def _characters(paper: bytes) -> set[str]:
         if b"beginbfchar" in text or b"beginbfrange" in text:
             found |= {chr(int(code, 16)) for code in re.findall(rb"<([0-9A-Fa-f]{4})>", text)}
     return found
+
+
+def _cells(paper: bytes) -> int:
+    """Rectangles that are drawn: every cell of a table is one."""
+    return sum(
+        _inflated(one).count(b" re") for one in re.findall(rb"stream\r?\n(.*?)endstream", paper, re.DOTALL)
+    )
 
 
 def _inflated(stream: bytes) -> bytes:
