@@ -139,7 +139,9 @@ async def test_C4_5_a_tie_is_played_off_published_explained_contested_sealed_and
     platform.clock.advance(4 * 3600)
     seal = pb.SealChampionshipRequest(command_id="s", championship="cup")
     assert (await refused(chief.SealChampionship(seal))).reason == "TABLES_NOT_SEALED"
+    watched = platform.of(None).pairing.WatchRound(pb.WatchRoundRequest(championship="cup", round=2))
     await cup.play(2, scores=by_table)
+    assert {message.phase async for message in watched} >= {"running", "closed"}
     published = await platform.events.wait("standings_published", after_round=2)
     assert published.event.cause == "playoff"
     rows = await standings(cup, "2")

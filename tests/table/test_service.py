@@ -342,6 +342,41 @@ async def test_a_board_is_played_again_by_a_ruling_after_everything_has_ended(se
         assert stream.last("closed").reason == "CHAMPIONSHIP_ENDED"
 
 
+async def test_C4_5_a_play_off_is_played_after_everything_has_ended(service: Service) -> None:
+    """Each of two at a table of its own, on the same board, against house AI."""
+    await paired(service.log)
+    closed = pairing_pb.RoundClosed(round=1, incomplete=True, reason="storm")
+    await service.log.write(CUP, started(), pairing_pb.Event(round_closed=closed))
+    await closings(service, 1)
+    tables = [
+        pairing_pb.SeatedTable(table=f"r2-t{number}", group=1, entrants=[number, 0, 0]) for number in (1, 2)
+    ]
+    await service.log.write(
+        CUP,
+        pairing_pb.Event(competition_ended=pairing_pb.CompetitionEnded()),
+        pairing_pb.Event(round_seated=pairing_pb.RoundSeated(round=2, tables=tables)),
+        pairing_pb.Event(round_paired=pairing_pb.RoundPaired(round=2, tables=2, basis="playoff", rank=1)),
+        pairing_pb.Event(round_started=pairing_pb.RoundStarted(round=2)),
+    )
+    streams = [service.play(person) for person in PEOPLE[:2]]
+    for stream in streams:
+        await stream.until_update()
+    assert [(one.last("seated").table, one.last("seated").seat) for one in streams] == [
+        ("r2-t1", 0),
+        ("r2-t2", 0),
+    ]
+    await asyncio.gather(
+        *(one.play(lambda one=one: one.last("update").view.paohuzi.over) for one in streams)  # type: ignore[misc]
+    )
+    played = (await closings(service, 3))[1:]
+    assert [(one.round, one.board, one.attempt, one.unfinished) for one in played] == [(2, 1, 1, False)] * 2
+    over = pairing_pb.RoundClosed(round=2)
+    await service.log.write(CUP, pairing_pb.Event(round_closed=over))
+    for stream in streams:
+        await stream.task
+        assert stream.last("closed").reason == "CHAMPIONSHIP_ENDED"
+
+
 async def closings(service: Service, count: int) -> list[ledger.BoardClosing]:
     """What the first records of tables say that close a board, once there are so many."""
     found: list[ledger.BoardClosing] = []
