@@ -63,17 +63,25 @@ def close(
     link: Link = LINK,
     show: Show = SHOW,
 ) -> None:
-    """Close a round; boards that are still open are closed without a result."""
+    """Close a round; boards that are still open, and matches whose sheet is not confirmed, are closed without a result."""
 
-    async def work(fupan: Fupan) -> pb.CloseRoundResponse:
+    async def work(fupan: Fupan) -> tuple[pb.CloseRoundResponse, pb.GetRoundResponse]:
         championship = await championship_of(fupan, link)
-        number = round_ or (await current(fupan, championship)).round
+        before = await current(fupan, championship, round_)
         request = pb.CloseRoundRequest(
-            command_id=command_id(), championship=championship, round=number, reason=reason
+            command_id=command_id(), championship=championship, round=before.round, reason=reason
         )
-        return await fupan.pairing.CloseRound(request)
+        return await fupan.pairing.CloseRound(request), before
 
-    accepted(run(link, work).receipt, show.form)
+    closed, before = run(link, work)
+    accepted(closed.receipt, show.form)
+    if unfinished := left_open(before):
+        say(
+            pick(
+                f"closed without a result, until the chief referee corrects it (C2.2): {unfinished}",
+                f"未有结果即告结束，待裁判长更正（C2.2）：{unfinished}",
+            )
+        )
 
 
 def playoff(
@@ -128,6 +136,13 @@ def status(
             say(pick(f"withdrawn: {byes}", f"已退赛：{byes}"))
     elif byes:
         say(pick(f"bye: {byes}", f"轮空：{byes}"))
+
+
+def left_open(told: pb.GetRoundResponse) -> str:
+    """The tables that have not finished what they play, and how far each is; a sheet that is not confirmed is not finished (C8.6)."""
+    return ", ".join(
+        f"{one.table.table} {far(one.boards_closed, one.boards)}" for one in told.tables if not one.done
+    )
 
 
 async def current(fupan: Fupan, championship: str, round_: int = 0) -> pb.GetRoundResponse:
