@@ -132,7 +132,9 @@ ZH = {
     "published standings, by number": "第几次公布的名次",
     "the pairing of a round": "第几轮的编排",
     "raw scores by seat: 10,-5,-5": "各座得分：10,-5,-5",
-    "have it played again, with another deal": "重打这一副，另发一副牌",
+    "have it played again, with another deal; at one table alone each seat gets 50 %, whatever is scored": (
+        "重打这一副，另发一副牌；仅一桌重打时，不论得分各座记 50 %"
+    ),
     "void it, percentage by seat: 60,50,40; of teams none": "作废，各座得分率：60,50,40；团体赛写 none",
     "another result of the table's match, winning side and levels: 0=A=7": "该桌比赛的另一结果，胜方与级数：0=A=7",
     "ranks down to which something is given, a prize or a place: 3,8; default those of the championship's file": "奖励或晋级"

@@ -68,7 +68,12 @@ class RemedyOptions:
         Parameter(help="void it, percentage by seat: 60,50,40; of teams none", show_default=False),
     ] = ""
     replay: Annotated[
-        bool, Parameter(help="have it played again, with another deal", negative=(), show_default=False)
+        bool,
+        Parameter(
+            help="have it played again, with another deal; at one table alone each seat gets 50 %, whatever is scored",
+            negative=(),
+            show_default=False,
+        ),
     ] = False
     assign: Annotated[
         list[str] | None,
@@ -140,6 +145,11 @@ class RemedyOptions:
             )
 
 
+def alone() -> str:
+    """What a replay at one table comes to (C3.3)."""
+    return pick(" (at one table alone: 50 % a seat, C3.3)", "（仅此一桌时各座记 50 %，C3.3）")
+
+
 CONTESTED, REMEDIES = ContestedOptions(), RemedyOptions()
 """What stands where an option was not given."""
 
@@ -205,7 +215,9 @@ def text(remedy: Mapping[str, Any]) -> str:
                 f"{where}：{remedy['entrant']} 号记 {share} %",
             )
         case "replay_board":
-            return pick(f"{where} at {remedy['table']} played again", f"{remedy['table']} 桌{where}重打")
+            again = pick(f"{where} at {remedy['table']} played again", f"{remedy['table']} 桌{where}重打")
+            # Ordered already, it is known at which tables; asked for, whoever votes should know.
+            return again if "by_table" in remedy else again + alone()
         case "correct_match":
             one, other = remedy["levels"]
             side = remedy.get("winner", 0)

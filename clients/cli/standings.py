@@ -188,7 +188,7 @@ def _revised(since: str, lines: list[int], link: Link, show: Show) -> None:
         rows(compared, (*changes.columns(compared), _BY), show.form)
     changes.say_crossed(told.lines)
     for step in steps:
-        what = "; ".join(map(remedies.text, step["ruled"]))
+        what = "; ".join([*map(remedies.text, step["ruled"]), *step["working"]])
         say(f"{step['step']}  {word(step['cause'])}  {written(step['time'])}  {what}  {step['record']}")
     say(
         pick(
@@ -199,14 +199,20 @@ def _revised(since: str, lines: list[int], link: Link, show: Show) -> None:
 
 
 def _step(number: int, one: pb.StandingsStep, zone: tzinfo) -> dict[str, Any]:
-    """A step as JSON has it: what was ruled, or the board that was played again; `record` is the ruling's, subject@version."""
-    again = {"table": one.table, "round": one.round, "board": one.board, "attempt": one.attempt}
+    """A step as JSON has it: what was ruled, or the board that was played again; `record` is the ruling's, subject@version.
+
+    `working` is how the figures of a committee's ruling in `appeal` were worked out anew.
+    """
+    again = {"round": one.round, "board": one.board, "attempt": one.attempt}
+    replays = [{"remedy": "replay_board", "table": table, **again} for table in one.tables]
     return {
         "step": number,
         "cause": one.cause,
         "record": f"{one.record.subject}@{one.record.version}" if one.HasField("record") else "",
         "time": moment(one.time_us, zone) if one.time_us else None,
-        "ruled": remedies.decided(one.events) or [{"remedy": "replay_board", **again}],
+        "ruled": remedies.decided(one.events) or replays,
+        "working": list(one.recalculated.working),
+        "appeal": one.recalculated.authority.appeal,
         "before": records(one.before),
         "after": records(one.after),
     }

@@ -182,7 +182,8 @@ def _seating(known: Championship, contested: e.Contested) -> Iterable[pairing.Se
     """The contested table; all tables of a contested pairing."""
     if not isinstance(contested, e.ContestedBoard | e.ContestedPairing):
         return
-    for one in known.rounds[contested.round].tables.values():
+    replays = (one.table for one in known.replays.values() if one.round == contested.round)
+    for one in (*known.rounds[contested.round].tables.values(), *replays):
         if isinstance(contested, e.ContestedPairing) or one.table == contested.table:
             yield pairing.SeatedTable(table=one.table, group=one.group, entrants=one.entrants)
 

@@ -37,9 +37,8 @@ def parties(known: Championship, filed: e.AppealFiled) -> frozenset[int]:
     """The appellant, and everybody at the contested table."""
     concerned = {filed.entrant}
     if isinstance(filed.contested, e.ContestedBoard):
-        contested = known.rounds.get(filed.contested.round)
-        table = contested.tables.get(filed.contested.table) if contested else None
-        concerned.update(number for number in (table.entrants if table else ()) if number)
+        seated = _entrants(known, filed.contested.round, filed.contested.table)
+        concerned.update(number for number in seated if number)
     return frozenset(concerned)
 
 

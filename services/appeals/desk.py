@@ -217,10 +217,7 @@ class Desk:
         """Whether what is contested exists. Raises NotFound, Malformed, Rejected."""
         match contested:
             case e.ContestedBoard():
-                played = known.rounds.get(contested.round)
-                if played is None or contested.table not in played.tables:
-                    raise NotFound("table", contested.table)
-                if contested.attempt != FIRST_ATTEMPT:
+                if contested.attempt != self._attempt(known, contested):
                     raise NotFound("board", f"{contested.round}/{contested.board}/{contested.attempt}")
                 if not self._windows.closed(known.id, contested.table, contested.board):
                     raise Rejected("BOARD_OPEN", "C10.1", "this table has not closed the board")
@@ -234,6 +231,15 @@ class Desk:
                 # Rulings at a table are sealed with its board; whoever saw one names it.
                 if not contested.ruling:
                     raise Malformed("contested.ruling", "must name the ruling")
+
+    def _attempt(self, known: Championship, contested: e.ContestedBoard) -> int:
+        """The attempt at a board that is played at its table, 0: none at that table. Raises NotFound."""
+        played, replay = known.rounds.get(contested.round), known.replays.get(contested.table)
+        if replay is not None and replay.round == contested.round:
+            return replay.attempt if replay.board == contested.board else 0
+        if played is None or contested.table not in played.tables:
+            raise NotFound("table", contested.table)
+        return FIRST_ATTEMPT
 
     def _check_not_ruled(self, championship: str, contested: e.Contested) -> None:
         for other in self.appeals(championship):

@@ -32,6 +32,8 @@ class Windows:
         return window_ends_us(self._begins(known, contested), known.settings.appeal_window_ms)
 
     def _begins(self, known: Championship, contested: e.Contested) -> int:
+        if isinstance(contested, e.ContestedBoard) and contested.table in known.replays:
+            return self._replayed(known, contested)
         starts = known.settings.window_starts
         if starts == "match" and isinstance(contested, e.ContestedBoard):
             if known.settings.format == POINTS:
@@ -43,6 +45,14 @@ class Windows:
             return played.closed_us  # a play-off comes after the competition
         # What belongs to no round, a referee's ruling say, can be contested as long as anything.
         return known.ended_us if starts == "competition" or played is None else played.closed_us
+
+    def _replayed(self, known: Championship, contested: e.ContestedBoard) -> int:
+        """A board that is played again may be closed when its match, its round and the competition are long over."""
+        closed_us = self._closed.get((known.id, contested.table), {}).get(contested.board, 0)
+        if known.settings.window_starts == "match" or not closed_us:
+            return closed_us
+        others_us = self._begins(known, e.ContestedPairing(contested.round))
+        return max(others_us, closed_us) if others_us else 0
 
     def _round_of(self, championship: str, contested: e.Contested) -> int:
         match contested:

@@ -107,12 +107,13 @@ def _ruled_by_committee(state: Ledger, command: m.Correction) -> str:
 
 
 def carries_out(command: m.Correction, event: m.Ruling) -> bool:
-    """Whether a board that was ordered to be played again is, on a referee's order, once more, or is corrected where it was: that
-    changes no ruling."""
+    """Whether a board that was ordered to be played again is so once more, after that, or is corrected where it was: that changes
+    no ruling."""
     if not isinstance(event, m.BoardSuperseded) or isinstance(command, m.AssignPercent | m.SetPenalty):
         return False
-    again = isinstance(command, m.SupersedeBoard) and command.authority.by in m.OFFICES
-    return command.table == (event.table if again else event.by_table)
+    if isinstance(command, m.SupersedeBoard):
+        return command.table == event.table and command.attempt >= event.by_attempt
+    return command.table == event.by_table
 
 
 # Arithmetic of a committee's ruling (C10.7)
@@ -203,9 +204,15 @@ def ruling(command: m.Correction) -> m.Ruling:
 
 
 def resolved(state: Ledger, remedy: m.Remedy | m.Correction) -> m.Correction:
-    """The correction that a remedy comes to: a replay gets an attempt, and so a deal, and a table of its own (C10.6)."""
+    """The correction that a remedy comes to: a replay gets an attempt, and so a deal, and a table of its own (C10.6).
+
+    A replay of a replay is one more of the first table.
+    """
     if not isinstance(remedy, m.ReplayBoard):
         return remedy
+    order = state.replay(remedy.table)
+    table = remedy.table if order is None else order.table
+    replaced = remedy.attempt if order is None else order.by_attempt
     attempt = 1 + max(
         (
             one.event.by_attempt
@@ -216,8 +223,8 @@ def resolved(state: Ledger, remedy: m.Remedy | m.Correction) -> m.Correction:
         default=remedy.attempt,
     )
     return m.SupersedeBoard(
-        *(remedy.table, remedy.round, remedy.board, remedy.attempt),
-        *(replay_table(remedy.table, attempt), attempt),
+        *(table, remedy.round, remedy.board, replaced),
+        *(replay_table(table, attempt), attempt),
         remedy.authority,
     )
 

@@ -138,9 +138,9 @@ class Desk:
 
         answer = await self._log.repeated(subject, envelope, same)
         if answer is None:
-            await self._check(championship, decider.corrections(self.ledger(championship), command))
             if isinstance(command, m.OrderReplay):
                 self._check_free(championship, command)
+            await self._check(championship, decider.corrections(self.ledger(championship), command))
             answer = await self._log.handle(subject, command, envelope)
         return answer
 

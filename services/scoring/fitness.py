@@ -14,6 +14,8 @@ from services.scoring import decider
 from services.scoring import model as m
 from services.scoring.field import Field
 
+FIRST_ATTEMPT = 1
+
 BoardCorrection = m.CorrectResult | m.VoidBoard | m.AssignPercent | m.SupersedeBoard
 
 
@@ -47,13 +49,15 @@ def _refuse(clause: str, why: str) -> None:
 
 def with_rooms(known: Championship, round_: int, tables: Iterable[str]) -> tuple[str, ...]:
     """The tables at which a board is played again with those named: of teams both rooms of a match, in the order of the round."""
+    named = tuple(tables)
     played = known.rounds.get(round_)
     if known.settings.format != TEAMS or played is None:
-        return tuple(tables)
-    named = [played.tables[one].entrants for one in tables if one in played.tables]
-    meetings = {frozenset(entrants) for entrants in named}
-    rooms = (one.table for one in played.tables.values() if frozenset(one.entrants) in meetings)
-    return tuple(rooms) or tuple(tables)
+        return named
+    again = [known.replays[one] for one in named if one in known.replays]
+    own = [known.replays[table].table for one in again for table in sorted(known.together(one))]
+    rooms = own or played.tables.values()
+    meetings = {frozenset(one.entrants) for one in rooms if one.table in named}
+    return tuple(one.table for one in rooms if frozenset(one.entrants) in meetings) or named
 
 
 def with_all_rooms(known: Championship, remedies: Iterable[m.Remedy]) -> tuple[m.Remedy, ...]:
@@ -77,9 +81,13 @@ def may_close(known: Championship, command: BoardCorrection) -> bool:
 
 def over(known: Championship, command: BoardCorrection, ledger: m.Ledger) -> bool:
     """Whether nobody plays the deal that a correction is about, where it is a replay's."""
-    if isinstance(command, m.AssignPercent) or ledger.replay(command.table) is None:
+    if isinstance(command, m.AssignPercent):
         return True
-    return command.table in known.replays and known.over(known.replays[command.table])
+    again = isinstance(command, m.SupersedeBoard) and command.attempt > FIRST_ATTEMPT
+    table = decider.replay_table(command.table, command.attempt) if again else command.table
+    if ledger.replay(table) is None:
+        return True
+    return table in known.replays and known.over(known.replays[table])
 
 
 def check_table(field: Field, command: BoardCorrection, form: str, ledger: m.Ledger) -> None:
@@ -87,8 +95,6 @@ def check_table(field: Field, command: BoardCorrection, form: str, ledger: m.Led
     if isinstance(command, m.AssignPercent):
         return
     order = ledger.replay(command.table)
-    if order is not None and isinstance(command, m.SupersedeBoard):
-        _refuse("C10.6", f"order it at {order.table}, whose board {command.table} has played again")
     seats = field.seats.get((command.round, _first(command.table, ledger)))
     if seats is None or (order is not None and order.board != command.board):
         raise NotFound("table", command.table)

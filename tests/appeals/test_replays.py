@@ -107,8 +107,8 @@ async def test_a_board_is_played_again_and_the_ruled_attempt_counts(platform: Pl
     assert not (await cup.boss.scoring.CompareStandings(third)).steps
 
 
-async def test_no_seal_before_a_replay_is_played_and_published(platform: Platform) -> None:
-    """C10.8."""
+async def test_no_seal_before_a_replay_is_played_published_and_uncontested(platform: Platform) -> None:
+    """C10.1, C10.8: what it came to may be contested within three hours, too, and is ruled on by itself."""
     cup, at = await ordered(platform)
     await platform.events.wait("standings_published", number=2)
     platform.clock.advance((at + 4 * HOUR_US - platform.clock()) / 1e6)
@@ -121,7 +121,23 @@ async def test_no_seal_before_a_replay_is_played_and_published(platform: Platfor
     assert (told.reason, told.clause) == ("TABLES_NOT_SEALED", "C10.8")
     await played_again(cup)
     await platform.events.wait("standings_published", number=3)
-    assert (await seal("late")).seal.publication == 3
+    told = await refused(seal("soon"))
+    assert (told.reason, told.clause) == ("APPEAL_WINDOW_OPEN", "C10.8")
+    again = events.ContestedBoard(table=NEW, round=1, board=1, attempt=2)
+    wrong = events.ContestedBoard(table=NEW, round=1, board=2, attempt=2)
+    told = await refused(cup.file(1, events.Contested(board=wrong)))
+    assert told.reason == "NOT_FOUND"
+    fix = scoring_events.CorrectResult(table=NEW, round=1, board=1, attempt=2, scores=[12, -6, -6])
+    filed = await cup.file(
+        1, events.Contested(board=again), [scoring_events.Remedy(correct_result=fix)], "again"
+    )
+    assert filed.window_ends_us > at + 4 * HOUR_US
+    await cup.panel(filed.appeal)
+    await platform.events.wait("standings_published", number=4)
+    shown = await traveller(cup)
+    assert (list(shown[NEW].scores), shown["r1-t1"].voided) == ([12, -6, -6], True)
+    platform.clock.advance(3 * HOUR_US / 1e6)
+    assert (await seal("late")).seal.publication == 4
 
 
 async def test_an_outsider_computes_the_same_standings(platform: Platform) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from fupan.pairing.v1 import events_pb2 as pairing
 from fupan.scoring.v1 import events_pb2 as scoring
 from fupan.table.v1 import events_pb2 as table
 from services.appeals.model import events as e
@@ -96,6 +97,22 @@ async def test_what_belongs_to_no_round_can_be_contested_as_long_as_anything(sta
         assert found.end_of(known, contested) == 0
     known = championship(*ROUND, closed(1), ended(), starts=starts)
     assert found.end_of(known, RULING) == ENDED + WINDOW
+
+
+@pytest.mark.parametrize("starts", ["competition", "round", "match"])
+async def test_a_board_that_is_played_again_may_be_contested_after_that(starts: str) -> None:
+    """C10.1, C10.6: however late it is played."""
+    again = pairing.SeatedTable(table="r1-t1-a2", group=1, entrants=(1, 2, 3))
+    seated = pairing.ReplaySeated(round=1, board=1, attempt=2, table=again, replaces="r1-t1")
+    known = championship(*ROUND, closed(1), ended(), ("replay_seated", seated, ENDED + 1), starts=starts)
+    contested, found = e.ContestedBoard("r1-t1-a2", 1, 1, 2), Windows()
+    assert found.end_of(known, contested) == 0
+    over = ledger.BoardClosing(1, 1, 2, False, (), (), (), ())
+    await found.read_tables([read("fupan.e1.table.0.cup.r1-t1-a2", ENDED + 7, over)])
+    assert found.end_of(known, contested) == ENDED + 7 + WINDOW
+    # The first attempt's window is what it was.
+    first_us = {"competition": ENDED + WINDOW, "round": CLOSED + WINDOW, "match": 0}[starts]
+    assert found.end_of(known, BOARD) == first_us
 
 
 async def test_what_exists() -> None:

@@ -307,6 +307,18 @@ def test_a_replay_seats_those_of_the_first_table() -> None:
 # C10.8: the seal
 
 
+def test_what_a_late_replay_came_to_may_be_contested_before_the_seal() -> None:
+    """C10.1, C10.8."""
+    past = ended(at=NOON)
+    seated = past.state.rounds[0].tables[0]
+    again = e.ReplaySeated(1, 2, 2, replace(seated, table="r1-t1-a2"), seated.table, 7, 1)
+    past = past.when(c.SeatReplay(1, 2, 2, "r1-t1-a2", seated.table, 7, 1)).then(again)
+    late = NOON + 5 * HOUR_US
+    past = past.when(c.EndReplay("r1-t1-a2"), at=late).then(e.BoardReplayed("r1-t1-a2"))
+    past.when(SEAL, at=late + 3 * HOUR_US - 1).rejected("APPEAL_WINDOW_OPEN", "C10.8")
+    past.when(SEAL, at=late + 3 * HOUR_US).then(SEALED)
+
+
 def test_standings_are_provisional_until_the_window_has_closed() -> None:
     PAIRING.given(*CLOSED).when(SEAL).rejected("COMPETITION_RUNNING", "C10.8")
     past = ended(at=NOON)

@@ -250,6 +250,18 @@ def test_a_replay_that_a_committee_ruled_may_be_damaged_too() -> None:
     SCORING.given(corrected(by=committee())).when(order("r1-t1")).rejected("RULING_FINAL", "C10.7")
 
 
+def test_a_committee_may_rule_on_the_replay_that_another_one_ordered() -> None:
+    """C10.7: not on the first result once more, but on what the replay came to."""
+    past = SCORING.given(ordered("r1-t1", 2, committee("a-1")))
+    first = m.ApplyRuling("a-2", (m.ReplayBoard("r1-t1", 1, 1, 1, committee("a-2")),), "")
+    past.when(first).then(m.CorrectionRefused("a-2", "RULING_FINAL"))
+    again = m.ApplyRuling("a-2", (m.ReplayBoard("r1-t1-a2", 1, 1, 2, committee("a-2")),), "")
+    past = past.when(again).then(ordered("r1-t1", 3, committee("a-2"), earlier=2))
+    other = m.ApplyRuling("a-3", (m.ReplayBoard("r1-t1-a2", 1, 1, 2, committee("a-3")),), "")
+    past.when(other).then(m.CorrectionRefused("a-3", "RULING_FINAL"))
+    past.when(order("r1-t1")).then(ordered("r1-t1", 4, earlier=3))
+
+
 def test_tables_that_one_ruling_has_play_again_share_a_deal() -> None:
     """C10.6, C3.1: so that they can be compared."""
     asked = tuple(m.ReplayBoard(table, 1, 1, 1, committee()) for table in ("r1-t1", "r1-t2"))

@@ -74,7 +74,7 @@ def test_figures_of_all_seats_of_a_table_that_there_is() -> None:
         check_table(field, replace(RESULT, table="r1-t9"), "pairs", NOTHING)
 
 
-def test_a_replay_is_corrected_at_its_own_table_and_ordered_at_the_first() -> None:
+def test_a_replay_is_corrected_at_its_own_table() -> None:
     """C9.2, C10.6."""
     field = Field((1, 2, 3, 4), {(1, "r1-t1"): (1, (1, 2, 1, 2))}, ())
     ordered = m.BoardSuperseded("r1-t1", 1, 1, 1, "r1-t1-a2", 2, CHIEF)
@@ -83,6 +83,3 @@ def test_a_replay_is_corrected_at_its_own_table_and_ordered_at_the_first() -> No
     check_table(field, at, "pairs", ledger)
     with pytest.raises(NotFound):
         check_table(field, replace(at, board=2), "pairs", ledger)
-    with pytest.raises(Rejected) as refused:
-        check_table(field, replace(AGAIN, table="r1-t1-a2"), "pairs", ledger)
-    assert refused.value.reason == OTHER

@@ -301,9 +301,9 @@ def check_window(state: Championship, now_us: int) -> None:
         raise Rejected(
             "COMPETITION_RUNNING", "C10.8", "standings are provisional until the competition has ended"
         )
-    # Windows of a match or a round end before that of the competition, or of a play-off that came after it.
+    # Windows of a match or a round end before that of the competition, or of a play-off or a replay that came after it.
     last = max((one.closed_us for one in state.rounds), default=0)
-    closes = max(state.ended_us, last) + settings.appeal_window_ms * 1000
+    closes = max(state.ended_us, last, state.replayed_us) + settings.appeal_window_ms * 1000
     if settings.final_authority == "arbitration" and now_us < closes:
         raise Rejected("APPEAL_WINDOW_OPEN", "C10.8", "the appeal window is open", deadline_us=str(closes))
 

@@ -55,7 +55,7 @@ def evolve(state: Championship, event: Event, meta: Meta) -> Championship:
         case e.ReplaySeated():
             return replace(state, replays=(*state.replays, event))
         case e.BoardReplayed():
-            return replace(state, replayed=state.replayed | {event.table})
+            return replace(state, replayed=state.replayed | {event.table}, replayed_us=meta.time_us)
         case _:
             return _evolve_round(state, event, meta)
 

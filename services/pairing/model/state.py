@@ -68,6 +68,8 @@ class Championship:
     replays: tuple[ReplaySeated, ...] = ()
     replayed: frozenset[str] = frozenset()
     """Tables of replays whose board is closed."""
+    replayed_us: int = 0
+    """When the last of them closed it."""
 
     @property
     def phase(self) -> str:
