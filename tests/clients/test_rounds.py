@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from clients.cli.rounds import left_open
+from fupan.pairing.v1 import events_pb2 as events
 from fupan.pairing.v1 import service_pb2 as pb
 
 
 def table(name: str, closed: int, boards: int, done: bool) -> pb.TableProgress:
-    seated = pb.SeatedTable(table=name)
+    seated = events.SeatedTable(table=name)
     return pb.TableProgress(table=seated, boards_closed=closed, boards=boards, done=done)
 
 
