@@ -264,6 +264,7 @@ def record(told: pb.GetChampionshipResponse) -> dict[str, Any]:
     place = zone(told.settings.time_zone)
     return settings | {
         "params": json.loads(told.settings.params or "{}"),
+        "lines": list(told.settings.lines),
         "phase": told.phase,
         "organiser": told.organiser,
         "entrants": told.entrants,
