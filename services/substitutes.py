@@ -39,7 +39,7 @@ class Substitutes:
                     case "seat_replaced":
                         self._sat(*table, self._rounds.get(table, 0), event.seat_replaced.person_id)
             if read.record.closing is not None:
-                for person in read.record.closing.people:
+                for person in (*read.record.closing.people, *read.record.closing.left):
                     self._sat(*table, read.record.closing.round, person)
 
     def _sat(self, championship: str, table: str, round_: int, person: str) -> None:

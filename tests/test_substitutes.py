@@ -14,12 +14,12 @@ ENTRANTS = {"an", "bo", "cai", "di"}
 SUBJECT = "fupan.e1.table.0.cup.r2-t1"
 
 
-def read(*events: Any, people: tuple[str, ...] = ()) -> Read:
+def read(*events: Any, people: tuple[str, ...] = (), left: tuple[str, ...] = ()) -> Read:
     """A record in the clear; of `people`, the closing of a sealed one, whose events are not to be read."""
     header = ledger.Header(SUBJECT, 1, ledger.GENESIS, "e1", ledger.Writer("x", "x", "x"), "", b"", (), 1)
     told = tuple(event.SerializeToString() for event in events)
     body = None if people else ledger.Body("x", "", "", None, "c", b"", b"", told)
-    closing = BoardClosing(2, 1, 1, False, (), (), (), (), people) if people else None
+    closing = BoardClosing(2, 1, 1, False, (), (), (), (), people, left=left) if people else None
     return Read(Stored("x", 1, SUBJECT, b""), ledger.Record(header, b"", body is None, closing), body)
 
 
@@ -42,6 +42,12 @@ def test_a_seat_that_is_given_on_an_open_board_is_told_when_that_is_closed() -> 
     substitutes = found(read(people=("an", "eva", "", "di")))
     assert substitutes.tables("cup", "eva") == {(2, "r2-t1")}
     assert not substitutes.tables("other", "eva")
+
+
+def test_who_came_and_left_within_an_open_board_is_told_when_that_is_closed() -> None:
+    """C10.3: whoever played the contested board judges no appeal about it."""
+    substitutes = found(read(people=("an", "bo", "", "di"), left=("bo", "eva")))
+    assert substitutes.tables("cup", "eva") == {(2, "r2-t1")}
 
 
 def test_entrants_and_house_ai_are_no_substitutes() -> None:

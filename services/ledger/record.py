@@ -122,6 +122,7 @@ class BoardClosing:
     playing_us: tuple[int, ...]
     people: tuple[str, ...] = ()
     referee_called: bool = False
+    left: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from services.scoring import shown
 from services.scoring.changes import Changes, changes
 from services.scoring.codec import EVENTS, REMEDIES
 from services.scoring.desk import Desk
-from services.scoring.materiality import Contested
+from services.scoring.materiality import About, Contested, ContestedPairing, ContestedPenalty
 
 WATCH_SECONDS = 1.0
 """Time between two looks of all watches of a championship."""
@@ -44,7 +44,7 @@ class ScoringApi(service_pb2_grpc.ScoringServiceServicer):
     # Standings
 
     async def GetStandings(self, request: pb.GetStandingsRequest, context: Any) -> Any:
-        await reached(request.min_position, self._waits, self._watches(request.championship))
+        await self._reached(request)
         return await self._standings(request.championship, request.as_of)
 
     async def WatchStandings(self, request: pb.WatchStandingsRequest, context: Any) -> AsyncIterator[Any]:
@@ -62,8 +62,10 @@ class ScoringApi(service_pb2_grpc.ScoringServiceServicer):
             except TimeoutError:
                 continue
 
-    def _watches(self, championship: str) -> bool:
-        return self._desk.directory.watches(championship, caller())
+    async def _reached(self, request: Any) -> None:
+        """What the request relies on is processed; who plays, or has played in another's place, waits for no table (C1.6)."""
+        watches = request.min_position != "" and await self._desk.watches(request.championship, caller())
+        await reached(request.min_position, self._waits, watches)
 
     async def _look(self, championship: str) -> pb.GetStandingsResponse:
         """The standings that all watches show: looked up once for all."""
@@ -80,7 +82,7 @@ class ScoringApi(service_pb2_grpc.ScoringServiceServicer):
         return await self._messages.standings(known, computed, published, ledger)
 
     async def ListPublications(self, request: pb.ListPublicationsRequest, context: Any) -> Any:
-        await reached(request.min_position, self._waits, self._watches(request.championship))
+        await self._reached(request)
         ledger = self._desk.ledger(request.championship)
         return pb.ListPublicationsResponse(
             publications=[
@@ -122,7 +124,7 @@ class ScoringApi(service_pb2_grpc.ScoringServiceServicer):
         return pb.GetBoardResponse(results=results)
 
     async def ListMatches(self, request: pb.ListMatchesRequest, context: Any) -> Any:
-        await reached(request.min_position, self._waits, self._watches(request.championship))
+        await self._reached(request)
         computed, _, rulings = await self._desk.as_of(request.championship, request.as_of)
         played = await self._desk.tables.matches(request.championship, computed.cut, rulings)
         return pb.ListMatchesResponse(
@@ -222,7 +224,7 @@ class ScoringApi(service_pb2_grpc.ScoringServiceServicer):
             raise Malformed("remedies", "must each be one of the kinds")
         lines = self._lines(request)
         corrections = tuple(REMEDIES.from_proto(one) for one in request.remedies)
-        before, after = await self._desk.what_if(request.championship, corrections)
+        before, after, (alone, together) = await self._desk.what_if(request.championship, corrections)
         known = self._desk.directory.get(request.championship)
         orders = (before.rows, after.rows) if request.seating else ()
         seated = await self._desk.next_seatings(request.championship, *orders) if orders else None
@@ -235,23 +237,16 @@ class ScoringApi(service_pb2_grpc.ScoringServiceServicer):
                 after=[shown.row(one, known) for one in both.after],
                 lines=map(shown.line, changed.lines),
                 seating=None if seated is None else shown.next_seating(seated[0], *seated[1]),
+                replays_alone=alone,
+                replays_open=together,
             )
 
         return await asyncio.to_thread(answer)
 
     async def Materiality(self, request: pb.MaterialityRequest, context: Any) -> Any:
-        about = Contested(request.round, request.table, request.board, request.attempt or 1)
-        tried = await self._desk.materiality(request.championship, about, self._lines(request))
+        tried = await self._desk.materiality(request.championship, _about(request), self._lines(request))
         return pb.MaterialityResponse(
-            material=any(one.changes.ranks for one in tried),
-            tried=[
-                pb.Tried(
-                    remedy=REMEDIES.to_proto(one.remedy),
-                    ranks_changed=one.changes.ranks,
-                    lines=map(shown.line, one.changes.lines),
-                )
-                for one in tried
-            ],
+            material=any(one.changes.ranks for one in tried), tried=map(shown.tried, tried)
         )
 
     async def CompareStandings(self, request: pb.CompareStandingsRequest, context: Any) -> Any:
@@ -264,3 +259,14 @@ class ScoringApi(service_pb2_grpc.ScoringServiceServicer):
         if len(request.lines) > MAX_LINES or 0 in request.lines:
             raise Malformed("lines", f"must be at most {MAX_LINES} ranks from 1")
         return self._desk.lines(request.championship, request.lines)
+
+
+def _about(request: pb.MaterialityRequest) -> About:
+    """What is contested, one thing. Raises Malformed."""
+    if sum((bool(request.table), bool(request.penalty), bool(request.pairing))) != 1:
+        raise Malformed("table", "or else penalty or pairing must say what is contested")
+    if request.penalty:
+        return ContestedPenalty(request.penalty)
+    if request.pairing:
+        return ContestedPairing(request.pairing, request.entrant)
+    return Contested(request.round, request.table, request.board)

@@ -26,7 +26,7 @@ async def build(runtime: Runtime) -> App:
     epoch = runtime.epoch
     database = Database(runtime.pool)
     streams = (*epoch.table_streams(), epoch.stream("pairing"))
-    projection = FactsProjection(streams)
+    projection = FactsProjection(streams, runtime.directory.plays)
     projector = Projector(runtime.store, database, projection)
     await projector.prepare()
     log: ScoringLog = Log(

@@ -11,11 +11,12 @@ from fupan.appeals.v1 import events_pb2 as appeals
 from services.directory import Championship, Directory, Noticed
 from services.domain import Cause, Rejected
 from services.games.championship import contest as c
+from services.games.championship.contest import BY_POINTS
 from services.games.championship.tables import Tables as Seated
 from services.games.championship.tables import plan_of
 from services.runtime.errors import Malformed, NotFound, Unavailable
 from services.runtime.follower import Read
-from services.runtime.identity import caller
+from services.runtime.identity import Caller, caller
 from services.runtime.log import Answer, Applied, Envelope, Log
 from services.runtime.streams import Epoch, parse
 from services.runtime.worklist import Worklist
@@ -25,7 +26,8 @@ from services.scoring.asof import publication_of, read_cut
 from services.scoring.codec import REMEDIES
 from services.scoring.coming import seating
 from services.scoring.field import Field
-from services.scoring.materiality import NOT_RULED, Contested, Tried
+from services.scoring.foreseen import foreseen, open_replays
+from services.scoring.materiality import NOT_RULED, About, Contested, ContestedPairing, Tried
 from services.scoring.projection import Only
 from services.scoring.since import Step
 from services.scoring.tables import Computed, Tables
@@ -168,20 +170,38 @@ class Desk:
             if attempt > 1 and not (running and running.over):
                 raise Rejected("REPLAY_RUNNING", "C10.6", f"{table} has the board to play again already")
 
+    async def watches(self, championship: str, who: Caller) -> bool:
+        """Whether a caller may know what happens at open tables: nobody who plays, or has played in another's place (C1.6)."""
+        if not self.directory.watches(championship, who):
+            return False
+        return not await self.tables.substituted(championship, who.person)
+
     def authority(self, championship: str, reason: str) -> m.Authority:
         """The office by which the caller corrects."""
         roles = self.directory.roles(championship, caller().person)
         return m.Authority("chief_referee" if "chief_referee" in roles else "deputy", "", reason)
 
-    async def what_if(self, championship: str, corrections: Sequence[m.Remedy]) -> tuple[Computed, Computed]:
-        """Live standings, and what they would be with `corrections` ruled; writes nothing."""
+    async def what_if(
+        self, championship: str, corrections: Sequence[m.Remedy]
+    ) -> tuple[Computed, Computed, tuple[int, int]]:
+        """Live standings, and what they would be with `corrections` ruled; how many boards would be played again at one table, and
+        at several (`foreseen`). Writes nothing."""
         known = self.directory.get(championship)
         asked = [replace(one, authority=NOT_RULED) for one in fitness.with_all_rooms(known, corrections)]
         ledger = self.ledger(championship)
-        rulings = decider.laid(ledger, asked).rulings
+        made, rulings = len(ledger.rulings), decider.laid(ledger, asked).rulings
         await self._check(championship, asked)
+        seats = {
+            (number, name): len(table.entrants)
+            for number in {
+                one.event.round for one in rulings[made:] if isinstance(one.event, m.BoardSuperseded)
+            }
+            for name, table in known.rounds[number].tables.items()
+        }
+        known_of = foreseen(rulings[made:], known.settings.format, seats)
         before = await self.tables.live(championship, ledger.rulings)
-        return before, await self.tables.compute(championship, before.cut, rulings, keep=False)
+        after = await self.tables.compute(championship, before.cut, (*rulings[:made], *known_of), keep=False)
+        return before, after, open_replays(rulings[made:], known.settings.format)
 
     def lines(self, championship: str, given: Sequence[int]) -> Sequence[int]:
         """The ranks asked for, or else those that the championship's file names."""
@@ -201,21 +221,37 @@ class Desk:
             return None
         return newest.number + 1, seated
 
-    async def materiality(self, championship: str, about: Contested, lines: Sequence[int]) -> list[Tried]:
-        """What every extreme ruling about a board or a match would change; writes nothing. Raises Rejected, NotFound."""
+    async def materiality(self, championship: str, about: About, lines: Sequence[int]) -> list[Tried]:
+        """What rulings of a case would change, the least of each kind; writes nothing. Raises Rejected, NotFound."""
         ledger, known = self.ledger(championship), self.directory.get(championship)
-        if about.table not in (known.rounds[about.round].tables if about.round in known.rounds else ()):
+        await self._caught_up()
+        if isinstance(about, Contested):
+            about = await self._check_case(known, ledger, about)
+        elif known.settings.format in BY_POINTS:
+            raise Rejected(
+                "RULING_OF_OTHER_FORMAT", "C7.2", "this event knows no percentages and no penalties"
+            )
+        elif isinstance(about, ContestedPairing) and about.entrant not in known.entrants:
+            raise NotFound("entrant", about.entrant)
+        elif isinstance(about, ContestedPairing) and about.round not in known.rounds:
+            raise NotFound("round", about.round)
+        return await self.tables.tried(championship, ledger, about, lines)
+
+    async def _check_case(self, known: Championship, ledger: m.Ledger, about: Contested) -> Contested:
+        """Whether rulings on a board or a match can be tried already; the attempt that is played at its table."""
+        order = ledger.replay(about.table)
+        first = about.table if order is None else order.table
+        if first not in (known.rounds[about.round].tables if about.round in known.rounds else ()):
             raise NotFound("table", about.table)
         on_boards = bool(known.settings.boards_per_round)
         if on_boards != bool(about.board):
             raise Malformed("board", "must be given, except in the points format")
-        await self._caught_up()
-        if on_boards and (about.round, about.board) not in await self.tables.shown(championship):
+        if on_boards and (about.round, about.board) not in await self.tables.shown(known.id):
             raise Rejected("BOARD_OPEN", "C9.2", "a board is corrected once it is closed everywhere")
         if not on_boards:
             probe = m.CorrectMatch(about.table, about.round, 0, ("A", "2"), NOT_RULED)
             await self._check_match(known, probe)
-        return await self.tables.tried(championship, ledger, about, lines)
+        return about if order is None else replace(about, attempt=order.by_attempt)
 
     async def since(
         self, championship: str, text: str

@@ -32,6 +32,16 @@ class BoardClosed:
     thinking_us: tuple[int, ...]
     playing_us: tuple[int, ...]
     taken_over: tuple[int, ...]
+    people: tuple[str, ...] = ()
+    """Who sat at the table until it was closed, or left a seat while it was open."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatGiven:
+    """Somebody was given a seat between two boards (C1.6)."""
+
+    championship: str
+    person: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +117,7 @@ class BoardReplayed:
 
 Fact = (
     BoardClosed
+    | SeatGiven
     | EntrantsGiven
     | ImportClosed
     | TablesSeated
@@ -164,7 +175,7 @@ class Reader:
         self, stored: Stored, championship: str, table: str, record: ledger.Record
     ) -> tuple[Fact, ...]:
         try:
-            return tuple(_ended(stored, championship, table, record))
+            return tuple(_told(stored, championship, table, record))
         except Malformed:
             self.skipped += 1
             return ()
@@ -213,13 +224,19 @@ def _closed(stored: Stored, championship: str, table: str, record: ledger.Record
         closing.thinking_us,
         closing.playing_us,
         closing.taken_over,
+        (*closing.people, *closing.left),
     )
 
 
-def _ended(stored: Stored, championship: str, name: str, record: ledger.Record) -> Iterator[MatchEnded]:
+def _told(
+    stored: Stored, championship: str, name: str, record: ledger.Record
+) -> Iterator[MatchEnded | SeatGiven]:
     for data in ledger.body_of(record).events:
         message = protobuf(table_events.Event, data)
-        if message.WhichOneof("kind") == "match_ended":
+        kind = message.WhichOneof("kind")
+        if kind == "seat_replaced":
+            yield SeatGiven(championship, message.seat_replaced.person_id)
+        elif kind == "match_ended":
             ended = message.match_ended
             yield MatchEnded(
                 championship,

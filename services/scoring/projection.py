@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,22 +25,31 @@ class FactsProjection:
     schema = SCHEMA
     migrations = Path(__file__).parent / "migrations"
 
-    def __init__(self, streams: Sequence[str]) -> None:
+    def __init__(self, streams: Sequence[str], plays: Callable[[str, str], bool]) -> None:
+        """`plays` says who is a member of an entrant: anybody else who sits at a table is a substitute."""
         self.streams = streams
+        self._plays = plays
 
     async def apply(self, connection: asyncpg.Connection, records: Sequence[Stored]) -> int:
         """Write the facts of some records of one stream, in order."""
         reader = f.Reader()
         writer = _Writer(connection, parse(records[0].subject).epoch)
         boards: list[f.BoardClosed] = []
+        sat: set[tuple[str, str]] = set()
         for stored in records:
             for fact in reader.read(stored):
-                if isinstance(fact, f.BoardClosed):
-                    boards.append(fact)
-                else:
-                    await writer.write(fact)
+                match fact:
+                    case f.BoardClosed():
+                        boards.append(fact)
+                        sat.update((fact.championship, person) for person in fact.people)
+                    case f.SeatGiven():
+                        sat.add((fact.championship, fact.person))
+                    case _:
+                        await writer.write(fact)
         if boards:
             await writer.write_boards(boards)
+        if given := sorted(one for one in sat if one[1] and not self._plays(*one)):
+            await writer.write_substitutes(given)
         return reader.skipped
 
 
@@ -83,6 +92,14 @@ class _Writer:
                 [_array(getattr(board, name)) for board in boards]
                 for name in ("scores", "thinking_us", "playing_us", "taken_over")
             ),
+        )
+
+    async def write_substitutes(self, given: Sequence[tuple[str, str]]) -> None:
+        """Write who was given a seat: championship and person."""
+        await self.connection.execute(
+            "INSERT INTO substitutes SELECT $1, c, p FROM unnest($2::text[], $3::text[]) AS x(c, p)"
+            " ON CONFLICT DO NOTHING",
+            *(self.epoch, [championship for championship, _ in given], [person for _, person in given]),
         )
 
     async def write(self, fact: f.Fact) -> None:
@@ -221,6 +238,15 @@ class FactsQuery:
             sequence or 0,
             frozenset((row["round"], row["tbl"]) for row in ended),
         )
+
+    async def substituted(self, championship: str, person: str) -> bool:
+        """Whether a person who is of no entrant was given a seat (C1.6), on a board that is closed."""
+        async with self.database.transaction(SCHEMA, readonly=True) as connection:
+            found = await connection.fetchval(
+                "SELECT 1 FROM substitutes WHERE epoch = $1 AND championship = $2 AND person = $3",
+                *(self.epoch, championship, person),
+            )
+        return found is not None
 
     async def field(self, championship: str, cut: Mapping[str, int], only: Only | None = None) -> Field:
         """Everything that counts of a championship within `cut` (stream → last sequence), or of some boards of it."""

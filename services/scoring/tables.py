@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from typing import TypeVar
 
 from services.directory import Directory
 from services.games import registry
+from services.games.scales import sides
 from services.games.championship import contest as c
 from services.games.championship import explain as x
 from services.games.championship.meetings import Round
@@ -100,6 +102,10 @@ class Tables:
         """(round, table) of every match that has ended."""
         return (await self._query.marks(championship)).ended
 
+    async def substituted(self, championship: str, person: str) -> bool:
+        """Whether a person has played in an entrant's place (C1.6)."""
+        return await self._query.substituted(championship, person)
+
     async def field(self, championship: str, cut: m.Cut, only: Only | None = None) -> Field:
         """Facts within a cut, all or those of some boards."""
         positions = {one.stream: one.sequence for one in cut.positions}
@@ -182,11 +188,15 @@ class Tables:
         ]
 
     async def tried(
-        self, championship: str, ledger: m.Ledger, about: materiality.Contested, lines: Sequence[int]
+        self, championship: str, ledger: m.Ledger, about: materiality.About, lines: Sequence[int]
     ) -> list[materiality.Tried]:
-        """What every extreme ruling about a board or a match would change."""
+        """What rulings of a case would change, the least of each kind. Raises NotFound."""
         field, terms = await self.field(championship, self.now()), self._terms(championship)
-        return await self._aside(lambda: list(materiality.tried(field, ledger, terms, about, lines)))
+        settings = self._directory.settings(championship)
+        params = registry.find(settings.ruleset).resolve(json.loads(settings.params or "{}"))
+        on_board = isinstance(about, materiality.Contested) and about.board
+        allowed = sides(params, about.board) if on_board else ()
+        return await self._aside(lambda: materiality.tried(field, ledger, terms, about, lines, allowed))
 
     async def met(self, championship: str, form: str) -> tuple[Round, ...]:
         """Who has met whom in the rounds that are paired; nobody, in a format where nobody meets."""

@@ -75,6 +75,7 @@ class TableFraming:
             playing_us=result.playing_us,
             people=after.people,
             referee_called=after.referee_called,
+            left=result.left,
         )
 
     def may_be_older(self, state: Table, command: c.Command) -> bool:
@@ -107,6 +108,7 @@ class TableFraming:
             closing.thinking_us,
             closing.playing_us,
             closing.taken_over,
+            closing.left,
         )
         after = ended(state, result, state.free_us)
         return after._replace(board=None, people=closing.people, referee_called=closing.referee_called)

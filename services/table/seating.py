@@ -51,8 +51,7 @@ class Seating:
             if old == person:
                 continue
             if person and person != facts.seats[seat].person_id:
-                key = facts.championship, person
-                self._substituted[key] = self.substituted(*key) | {subject}
+                self._given(facts.championship, person, subject)
             place = Place(subject, seat)
             if old and self.place(facts.championship, old) == place:
                 self._places[facts.championship, old] = time_us, None
@@ -60,7 +59,14 @@ class Seating:
             if person and self._places.get((facts.championship, person), (0, None))[0] <= time_us:
                 self._places[facts.championship, person] = time_us, place
                 moved.append(person)
+        if after.result is not None and after.closed != before.closed:
+            # Of a sealed board that was not read: who came and left within it.
+            for person in set(after.result.left).difference(seat.person_id for seat in facts.seats):
+                self._given(facts.championship, person, subject)
         return tuple(moved)
+
+    def _given(self, championship: str, person: str, subject: str) -> None:
+        self._substituted[championship, person] = self.substituted(championship, person) | {subject}
 
 
 def _number(subject: str) -> tuple[int, str]:

@@ -113,10 +113,11 @@ def test_a_forged_score_is_found() -> None:
     assert ("scores", "OTHER_SCORES") in codes(forged(board_finished=more))
 
 
-def test_a_score_told_otherwise_in_the_clear_is_found() -> None:
+@pytest.mark.parametrize("told", [{"scores": (9, -4, -5)}, {"left": ("nobody",)}], ids=["score", "who left"])
+def test_what_is_told_otherwise_in_the_clear_is_found(told: dict[str, Any]) -> None:
     log = e.championship()
     records = [
-        dataclasses.replace(stored, data=told_otherwise(stored.data)) if closing_of(stored) else stored
+        dataclasses.replace(stored, data=told_otherwise(stored.data, told)) if closing_of(stored) else stored
         for stored in log.records
     ]
     assert ("scores", "OTHER_CLOSING") in codes(verify(file_of(records)))
@@ -126,12 +127,10 @@ def closing_of(stored: r.Stored) -> r.BoardClosing | None:
     return r.decode(stored.data).closing
 
 
-def told_otherwise(data: bytes) -> bytes:
+def told_otherwise(data: bytes, told: dict[str, Any]) -> bytes:
     record = r.decode(data)
     assert record.closing is not None
-    return r.encode(
-        dataclasses.replace(record, closing=dataclasses.replace(record.closing, scores=(9, -4, -5)))
-    )
+    return r.encode(dataclasses.replace(record, closing=dataclasses.replace(record.closing, **told)))
 
 
 def test_forged_thinking_time_is_found() -> None:

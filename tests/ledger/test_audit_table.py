@@ -112,7 +112,7 @@ def step(table: Recorded, rng: random.Random) -> None:
         table.now_us += 5_000_000
         table.when(c.ResumeTable(), "referee")
     elif what < 0.15:
-        table.when(c.ReplaceSeat(0, "" if table.table.people[0] else "anna", "unwell"), "referee")
+        table.when(c.ReplaceSeat(0, rng.choice(("", "anna", "dora")), "unwell"), "referee")
     else:
         table.now_us += rng.randrange(3_000_000)
         table.answer(seat, table.choose(seat))

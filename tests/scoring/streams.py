@@ -48,11 +48,29 @@ class Streams:
         changed = pb.SeatingOverridden(round=round_, tables=_tables(round_, tables, 0))
         self.pairing(Event(seating_overridden=changed))
 
-    def close(self, table: str, round_: int, board: int, scores: tuple[int, ...], attempt: int = 1) -> None:
+    def close(
+        self,
+        table: str,
+        round_: int,
+        board: int,
+        scores: tuple[int, ...],
+        attempt: int = 1,
+        people: tuple[str, ...] = (),
+        left: tuple[str, ...] = (),
+    ) -> None:
         """A board's last record."""
         times = tuple(1000 * board + seat for seat in range(3))
-        closing = ledger.BoardClosing(round_, board, attempt, not scores, scores, times, (), times)
+        closing = ledger.BoardClosing(
+            round_, board, attempt, not scores, scores, times, (), times, people, left=left
+        )
         self._write(self.epoch.table_subject(self.championship, table), (), closing)
+
+    def give_seat(self, table: str, person: str) -> None:
+        """A seat is given to somebody between two boards."""
+        given = table_pb.SeatReplaced(seat=1, person_id=person)
+        self._write(
+            self.epoch.table_subject(self.championship, table), [table_pb.Event(seat_replaced=given)], None
+        )
 
     def end_match(self, table: str, round_: int, winner: int | None) -> None:
         """What a table says of a match that is over."""

@@ -98,7 +98,7 @@ async def facts_database(database: str) -> AsyncIterator[Database]:
 
 async def project(database: Database, streams: Streams, batch: int) -> None:
     """Apply all records, `batch` at a time."""
-    projection = FactsProjection(tuple(streams.records))
+    projection = FactsProjection(tuple(streams.records), lambda championship, person: person == "an")
     for records in streams.records.values():
         for start in range(0, len(records), batch):
             async with database.transaction(SCHEMA) as connection:
@@ -145,3 +145,16 @@ async def test_two_epochs_may_each_have_a_cup(facts_database: Database) -> None:
     query = FactsQuery(facts_database, EPOCH.id, PAIRING)
     assert comparable(await query.field("cup", WHOLE)) == comparable(folded(in_turn(TURNS)))
     assert (2, 2) not in (await query.marks("cup")).shown
+
+
+async def test_whoever_was_given_a_seat_is_known_when_its_board_is_closed(facts_database: Database) -> None:
+    """C1.6: who has played in an entrant's place learns nothing of open tables; of house AI and entrants nothing is kept."""
+    streams = Streams()
+    streams.close("r1-t1", 1, 1, (3, -1, -2), people=("an", "", "eva"), left=("an", "fei"))
+    streams.give_seat("r1-t1", "gao")
+    streams.give_seat("r1-t1", "")
+    await project(facts_database, streams, 1)
+    query = FactsQuery(facts_database, EPOCH.id, PAIRING)
+    found = [person for person in ("an", "eva", "fei", "gao", "") if await query.substituted("cup", person)]
+    assert found == ["eva", "fei", "gao"]
+    assert not await query.substituted("other", "eva")

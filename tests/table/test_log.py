@@ -103,6 +103,24 @@ async def test_without_its_key_a_closed_board_is_still_opened_for_what_only_its_
     await second.stop()
 
 
+async def test_who_came_and_left_within_a_sealed_board_is_told_when_that_is_closed(
+    first: Replica, store: MemoryStore, dealer: StandInDealer
+) -> None:
+    """C1.6, C10.3: nobody else's records say it in the clear."""
+    for person in ("dora", "", "bo", "dora", "bo"):
+        await first.send(c.ReplaceSeat(1, person, "illness"), "ref")
+    await first.play_out()
+    closing = (await records(store))[-1].closing
+    assert closing is not None
+    assert (closing.people, closing.left) == (("anna", "bo", "chen"), ("bo", "dora"))
+    await first.open_board()
+    dealer.away = True
+    second = await Replica(store, dealer, "b").start()
+    assert second.table.result == first.table.result
+    assert second.table.board == first.table.board
+    await second.stop()
+
+
 async def test_boards_before_the_last_are_known_by_their_results_alone(
     first: Replica, store: MemoryStore, dealer: StandInDealer
 ) -> None:

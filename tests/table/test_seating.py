@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from itertools import permutations
 
-from services.table.model.events import Seat
-from services.table.model.state import Table
+from services.table.model.events import BoardSlot, Seat
+from services.table.model.state import Result, Table
 from services.table.seating import Place, Seating
 from tests.table.given import facts
 
@@ -82,3 +82,11 @@ def test_a_substitute_is_remembered_with_its_tables_and_nobody_who_got_an_own_se
     for person in ("anna", "bo", "chen"):
         assert not seating.substituted("cup", person)
     assert not seating.substituted("other", "dora")
+
+
+def test_who_came_and_left_within_a_board_that_was_not_read_is_a_substitute_too() -> None:
+    result = Result(BoardSlot(1, 1), False, left=("anna", "dora"))
+    skipped = SECOND._replace(people=("chen", "", "bo"), closed=1, result=result)
+    seating = read([*HISTORY[:2], (TWO, SECOND, skipped, 40)])
+    assert seating.substituted("cup", "dora") == {TWO}
+    assert not seating.substituted("cup", "anna")

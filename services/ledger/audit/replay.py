@@ -82,6 +82,8 @@ class _Table:
         # Entrant and person by seat; no person: house AI.
         self._seats: list[tuple[int, str]] = []
         self._taken_over: set[int] = set()
+        self._left: list[str] = []
+        """Who left a seat of the open board, each once."""
         # The open board has a fault or cannot be read: what is left of it is passed over.
         self._lost = False
 
@@ -121,6 +123,7 @@ class _Table:
                 self._open_table(message)
             case "board_opened":
                 self._slot, self._board, self._lost = (message.board, message.attempt), None, False
+                self._left = []
                 self._taken_over = {
                     n for n, (entrant, person) in enumerate(self._seats) if entrant and not person
                 }
@@ -138,7 +141,10 @@ class _Table:
                 by_order = bool(command.end_match.reason)
                 self._check_match(self._match.ended(message, entry.record.header.time_us, by_order))
             case "seat_replaced":
-                self._seats[message.seat] = (self._seats[message.seat][0], message.person_id)
+                entrant, before = self._seats[message.seat]
+                if before and before not in self._left:
+                    self._left.append(before)
+                self._seats[message.seat] = (entrant, message.person_id)
                 if self._sheet is not None:
                     self._sheet.replaced(message.seat, message.person_id)
                 if not message.person_id:
@@ -256,8 +262,9 @@ class _Table:
                 f"seats {list(taken_over)} of {self._path} were taken over, not {list(finished.taken_over)}"
             )
             raise _Wrong(scores, "OTHER_SEATS", detail)
-        # Whether a referee is still to rule is no result, and records of older versions do not say it.
-        if closing is None or replace(closing, referee_called=False) != due:
+        # Whether a referee is still to rule is no result, and records of older versions say neither that nor who left.
+        left = tuple(self._left) if closing is not None and closing.left else ()
+        if closing is None or replace(closing, referee_called=False) != replace(due, left=left):
             detail = f"what was told in the clear of {self._path} is not its result"
             raise _Wrong(scores, "OTHER_CLOSING", detail)
 

@@ -161,6 +161,7 @@ def ended(table: Table, result: Result, time_us: int) -> Table:
     if table.paused_us:
         course = matches.moved(course, matches.later(course, time_us - table.paused_us))
     if board is not None and not board.closed:
+        result = result._replace(left=result.left or board.left)
         board = board._replace(questions=(), closed=True, result=result)
     return table._replace(
         board=board,
@@ -209,13 +210,19 @@ def _ruling_made(table: Table, event: e.RulingMade, meta: Meta) -> Table:
 
 def _seat_replaced(table: Table, event: e.SeatReplaced, meta: Meta) -> Table:
     seat, board = event.seat, table.board
-    if board is not None and not board.closed and not event.person_id:
-        board = board._replace(taken_over=tuple(sorted({*board.taken_over, seat})))
+    if board is not None and not board.closed:
+        board = _left(board, table.people[seat])
+        if not event.person_id:
+            board = board._replace(taken_over=tuple(sorted({*board.taken_over, seat})))
     return table._replace(
         people=_with(table.people, seat, event.person_id),
         joined=_with(table.joined, seat, False),
         board=board,
     )
+
+
+def _left(board: Board, person: str) -> Board:
+    return board._replace(left=(*board.left, person)) if person and person not in board.left else board
 
 
 def _referee_called(table: Table, event: e.RefereeCalled, meta: Meta) -> Table:

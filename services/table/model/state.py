@@ -37,6 +37,8 @@ class Board(NamedTuple):
     playing_us: tuple[int, ...] = ()
     taken_over: tuple[int, ...] = ()
     """Seats of entrants that house AI has played for on this board, ascending (C1.7)."""
+    left: tuple[str, ...] = ()
+    """People who left a seat while it was open, as they did."""
     closed: bool = False
     result: Result | None = None
     """How it ended."""
@@ -60,6 +62,7 @@ class Result(NamedTuple):
     thinking_us: tuple[int, ...] = ()
     playing_us: tuple[int, ...] = ()
     taken_over: tuple[int, ...] = ()
+    left: tuple[str, ...] = ()
 
 
 class Table(NamedTuple):

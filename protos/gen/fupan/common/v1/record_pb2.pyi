@@ -236,6 +236,7 @@ class BoardClosing(_message.Message):
     PLAYING_US_FIELD_NUMBER: _builtins.int
     PEOPLE_FIELD_NUMBER: _builtins.int
     REFEREE_CALLED_FIELD_NUMBER: _builtins.int
+    LEFT_FIELD_NUMBER: _builtins.int
     round: _builtins.int
     board: _builtins.int
     attempt: _builtins.int
@@ -263,6 +264,10 @@ class BoardClosing(_message.Message):
     def people(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Person by seat from here on, empty for house AI: a reader without the board's key must know who sits there."""
 
+    @_builtins.property
+    def left(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Everybody who left a seat while the board was open, once: whoever came and left within it is told of nowhere else in the clear."""
+
     def __init__(
         self,
         *,
@@ -276,10 +281,11 @@ class BoardClosing(_message.Message):
         playing_us: _abc.Iterable[_builtins.int] | None = ...,
         people: _abc.Iterable[_builtins.str] | None = ...,
         referee_called: _builtins.bool = ...,
+        left: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["attempt", b"attempt", "board", b"board", "people", b"people", "playing_us", b"playing_us", "referee_called", b"referee_called", "round", b"round", "scores", b"scores", "taken_over", b"taken_over", "thinking_us", b"thinking_us", "unfinished", b"unfinished"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["attempt", b"attempt", "board", b"board", "left", b"left", "people", b"people", "playing_us", b"playing_us", "referee_called", b"referee_called", "round", b"round", "scores", b"scores", "taken_over", b"taken_over", "thinking_us", b"thinking_us", "unfinished", b"unfinished"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
