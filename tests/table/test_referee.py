@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from services.games.championship.conduct import CATALOGUE, OUTCOMES
 from services.table.decider.clocks import GRACE_US
 from services.table.model import commands as c
-from services.table.model.conduct import CATALOGUE, OUTCOMES
 from services.table.model.events import (
     ClockExtended,
     InfringementRecorded,

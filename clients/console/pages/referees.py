@@ -8,6 +8,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import aclosing
 from datetime import tzinfo
 from typing import Any
+from urllib.parse import urlencode
 
 from grpc import StatusCode
 from grpc.aio import AioRpcError
@@ -16,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
 from clients import boards
-from clients.console import figures, refusals, tables
+from clients.console import conduct, figures, refusals, tables
 from clients.console.desk import Desk, Event, desk_of, event_of, number, show
 from clients.console.language import Language
 from clients.console.page import language_of
@@ -24,9 +25,7 @@ from clients.console.paging import page
 from clients.console.session import Session, form_of, needed
 from clients.console.tables import Game
 from fupan.table.v1 import service_pb2 as pb
-
-OUTCOMES = ("warning", "fine", "removal", "forfeit")
-"""Of an infringement (C11.1)."""
+from services.games.championship.conduct import OUTCOMES
 
 _FIRST_SECONDS = 5.0
 """How long a page waits for the first sight of a table."""
@@ -71,13 +70,15 @@ async def act(request: Request) -> Response:
     if acting is None:
         raise HTTPException(404)
     try:
-        await acting(desk, session, event.id, request.path_params["table"], form)
+        answer = await acting(desk, session, event.id, request.path_params["table"], form)
     except AioRpcError as error:
         refusal = refusals.read(error, language_of(request))
         if refusal.status not in (404, 409):
             raise
         return await _table(request, desk, event, session, refusal)
-    return RedirectResponse(f"/events/{event.id}/desk/{request.path_params['table']}?done=1", 303)
+    ruling = answer.ruling if isinstance(answer, pb.MakeRulingResponse) else ""
+    told = urlencode({"done": 1, "ruling": ruling})
+    return RedirectResponse(f"/events/{event.id}/desk/{request.path_params['table']}?{told}", 303)
 
 
 async def _table(
@@ -102,6 +103,8 @@ async def _table(
         refusal=refusal,
         done=number(request, "done"),
         outcomes=OUTCOMES,
+        catalogue=conduct.rows(event.game, language),
+        ruling=request.query_params.get("ruling", ""),
         command_id=secrets.token_hex(12),
     )
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from services.domain import Meta, Rejected
+from services.games.championship import conduct
 from services.games.clauses import CLAUSES
 from services.games.shengji import infringements
 from services.games.shengji.ruleset import Shengji
 from services.table.decider import clocks
 from services.table.decider.play import check_match, follow
-from services.table.model import conduct, matches
+from services.table.model import matches
 from services.table.model.commands import (
     CallReferee,
     ExtendClocks,
