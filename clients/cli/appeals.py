@@ -12,10 +12,10 @@ from cyclopts import Parameter
 from clients.appealing import sealed_vote
 from clients.cli import cases
 from clients.cli.connection import Fupan, championship_of, command_id, run
+from clients.cli.figures import scaled
 from clients.cli.options import LINK, SHOW, Link, Show
 from clients.cli.output import FAILED, USAGE, Column, Problem, accepted, fields, rows
 from clients.cli.remedies import CONTESTED, REMEDIES, ContestedOptions, RemedyOptions, text, told
-from clients.cli.scores import scaled
 from clients.cli.times import moment, zone_of
 from clients.cli.words import pick, word
 from fupan.appeals.v1 import service_pb2 as pb

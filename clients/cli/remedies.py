@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 from cyclopts import Group, Parameter
 
+from clients.cli.figures import numbers, scaled, tenths
 from clients.cli.output import USAGE, Problem, percent
-from clients.cli.scores import numbers, scaled, tenths
 from clients.cli.words import pick
 from fupan.appeals.v1 import events_pb2 as appeals
 from fupan.scoring.v1 import events_pb2 as scoring

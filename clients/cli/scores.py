@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from datetime import tzinfo
 from typing import Annotated
 
@@ -10,14 +9,12 @@ from cyclopts import Parameter
 
 from clients.cli import standings
 from clients.cli.connection import Fupan, championship_of, command_id, run
+from clients.cli.figures import numbers, scaled, tenths
 from clients.cli.options import LINK, SHOW, Link, Reason, Show
-from clients.cli.output import FAILED, OK, USAGE, Column, Problem, accepted, rows, say
+from clients.cli.output import FAILED, OK, Column, accepted, rows, say
 from clients.cli.times import moment, zone_of
 from clients.cli.words import pick, word
 from fupan.scoring.v1 import service_pb2 as pb
-
-_ROUNDING = 1e-6
-"""What multiplying a decimal fraction may add to a whole number."""
 
 _PUBLICATIONS = (
     Column("number", "Number", "序号", right=True),
@@ -272,31 +269,3 @@ def rebuild(
     same = pick("the same as published", "与公布的一致") if told.same else pick("DIFFERENT", "与公布的不一致")
     say(pick(f"{told.records_read} records read: {same}", f"读取 {told.records_read} 条记录：{same}"))
     return OK if told.same else FAILED
-
-
-def tenths(percent: float) -> int:
-    """Tenths of a percent, as requests have them. Raises Problem."""
-    return scaled(percent, 1)
-
-
-def scaled(value: float, decimals: int) -> int:
-    """A number in units of its last decimal: 60.5 with one is 605. Raises Problem for more decimals than that."""
-    units = value * float(10**decimals)
-    if not math.isfinite(units) or abs(units - round(units)) > _ROUNDING:
-        raise Problem(
-            pick(
-                f"{value:g}: a number with at most {decimals} decimals", f"{value:g}：至多 {decimals} 位小数"
-            ),
-            USAGE,
-        )
-    return round(units)
-
-
-def numbers(text: str) -> list[float]:
-    """Numbers separated by commas. Raises Problem."""
-    try:
-        return [float(part) for part in text.split(",")]
-    except ValueError:
-        raise Problem(
-            pick(f"{text!r} must be numbers separated by commas", f"{text!r} 须为逗号分隔的数"), USAGE
-        ) from None

@@ -9,7 +9,7 @@ from pathlib import Path
 import jwt
 import pytest
 
-from clients.cli.commands import ABOUT, COMMANDS
+from clients.cli.commands import ABOUT, COMMANDS, PACKAGE
 from clients.cli.main import run
 from clients.cli.words import choose
 from services.runtime.config import Config
@@ -118,6 +118,24 @@ def test_every_command_is_described_and_can_be_imported() -> None:
 def test_help_speaks_chinese(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["rules", "--help", "--lang=zh"]) == 0
     assert ABOUT["rules check"][1] in capsys.readouterr().out
+
+
+ALONE = """
+import importlib, sys
+for name in sys.argv[1:]:
+    for known in [one for one in sys.modules if one.startswith("clients")]:
+        del sys.modules[known]
+    importlib.import_module(name)
+"""
+
+
+def test_every_command_is_found_whichever_is_the_first() -> None:
+    """A command imports its own module and nothing before it: modules must not go in a circle."""
+    targets = [
+        one for group in COMMANDS.values() for one in ([group] if isinstance(group, str) else group.values())
+    ]
+    modules = sorted({f"{PACKAGE}.{target.partition(':')[0]}" for target in targets})
+    subprocess.run([sys.executable, "-c", ALONE, *modules], check=True)
 
 
 def test_rules_check_loads_neither_grpc_nor_a_service(tmp_path: Path) -> None:
