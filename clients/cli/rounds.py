@@ -139,7 +139,7 @@ def status(
 
 
 def left_open(told: pb.GetRoundResponse) -> str:
-    """The tables that have not finished what they play, and how far each is; a sheet that is not confirmed is not finished (C8.6)."""
+    """The tables that have not finished what they play, and how far each is; a sheet that is not confirmed is not (C8.6)."""
     return ", ".join(
         f"{one.table.table} {far(one.boards_closed, one.boards)}" for one in told.tables if not one.done
     )
