@@ -70,6 +70,21 @@ def event(text: str, pick: Pick) -> Sentence:
     return tell(text, SENTENCES, pick, _word)
 
 
+def overtaken(before: SeatView, after: SeatView, offered: bool, pick: Pick) -> Sentence:
+    """That a bid of the viewer's gives way to another's, which overcalls it (S4.2) or came before it (S4.4); else nothing.
+
+    `offered`: the viewer has given a bid that was not decided yet in the view before.
+    """
+    now = after.standing
+    own = offered or (before.standing is not None and before.standing.seat == after.seat)
+    if not own or now is None or now == before.standing or now.seat == after.seat:
+        return ()
+    return (
+        Word(pick(f"seat {now.seat} bids over yours: ", f"您的翻级已被 {now.seat} 座盖过：")),
+        *_glyphs(now.cards, pick),
+    )
+
+
 def glyph(card: int, pick: Pick) -> Word:
     """One card by suit and rank; a joker by its name."""
     if card == HIDDEN:

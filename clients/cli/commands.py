@@ -50,6 +50,7 @@ COMMANDS: dict[str, str | dict[str, str]] = {
         "rebuild": "scores:rebuild",
     },
     "play": "play:play",
+    "robots": "robots:robots",
     "table": {
         "list": "tables:list_command",
         "watch": "tables:watch",
@@ -146,6 +147,7 @@ ABOUT: dict[str, tuple[str, str]] = {
     "score publications": ("List what was published", "列出历次公布"),
     "score rebuild": ("Fold the standings again from the log", "由日志重算名次并核对"),
     "play": ("Sit down at a table and play", "入座打牌"),
+    "robots": ("AI players for everybody entered who does not come", "机器人代替未到场的参赛者"),
     "table": ("Referees at tables", "裁判台"),
     "table list": ("List tables and whose clock runs", "列出牌桌与计时"),
     "table watch": ("Watch a table live", "实时观看一桌"),

@@ -35,6 +35,7 @@ ZH = {
     "services; default all": "服务；缺省为全部",
     "Folder to write.": "写入的目录",
     "The backup.": "备份目录",
+    "person who plays without one; may be given several times": "自己打牌、不用机器人的人员；可多次给出",
     # The demo and random events.
     "what is played": "玩法",
     "kind of event": "赛制",

@@ -14,14 +14,17 @@ from grpc import aio
 from rich.console import Console
 from rich.text import Text
 
+from clients.boards.shengji import overtaken
 from clients.cli import faces, matches, refusals
 from clients.cli.connection import Fupan, championship_of, command_id, run
+from clients.cli.faces import telling
 from clients.cli.options import LINK, Link
 from clients.cli.output import FAILED, OK, Problem, say
 from clients.cli.receipts import Receipts, keeper
 from clients.cli.words import language, pick
 from clients.robot.seat import Away, Moment, Refused, Replaced, Seat, Seated, Told, Waiting
 from fupan.table.v1 import service_pb2 as pb
+from services.games.shengji.actions import Bid
 from services.games.shengji.bids import DRAWN
 from services.games.shengji.view import SeatView as ShengjiView
 
@@ -59,6 +62,8 @@ class _Terminal:
         self._away = False
         self._answered = ""
         """Command id of the newest answer."""
+        self._bid = False
+        """Whether a bid was given that is not decided yet."""
         self._lines: asyncio.Queue[str | None] = asyncio.Queue()
 
     async def run(self) -> int:
@@ -103,8 +108,10 @@ class _Terminal:
             case Seated(table, round_, seat):
                 self._whisper(
                     pick(
-                        f"round {round_}: you are seated at {table}, seat {seat}; waiting for the board",
-                        f"第 {round_} 轮：您在 {table} 桌 {seat} 座，等待开始",
+                        f"round {round_}: you are seated at {table}, seat {seat}; waiting for the others: where nobody comes "
+                        "the clock plays (`fupan robots --but YOU` fills their seats)",
+                        f"第 {round_} 轮：您在 {table} 桌 {seat} 座，等待其他人；"
+                        "无人到场的座位由计时代打（可用 fupan robots --but 自己 补位）",
                     )
                 )
             case Away(detail) if not still_away:
@@ -117,6 +124,7 @@ class _Terminal:
                 if self._lapsed(told):
                     self._whisper(pick("your time ran out", "您已超时"))
                 before, self._moment = self._moment, told
+                self._note_bids(told, before)
                 self._draw(told, before)
 
     def _lapsed(self, now: Moment) -> bool:
@@ -125,6 +133,16 @@ class _Terminal:
         if before is None or not before.due or before.command_id in (now.command_id, self._answered):
             return False
         return time.time() * 1_000_000 >= before.deadline_us
+
+    def _note_bids(self, moment: Moment, before: Moment | None) -> None:
+        """Say that one's own bid has given way to another's."""
+        now, then = moment.view, before.view if before and before.board == moment.board else None
+        if not isinstance(now, ShengjiView) or not isinstance(then, ShengjiView):
+            self._bid = False
+            return
+        if told := overtaken(then, now, self._bid, pick):
+            self._console.print(telling.text(told), soft_wrap=True)
+        self._bid &= now.standing == then.standing
 
     def _draw(self, moment: Moment, before: Moment | None) -> None:
         news = _news(moment, before)
@@ -186,6 +204,7 @@ class _Terminal:
             say(str(problem))
             return
         self._answered = moment.command_id
+        self._bid |= isinstance(action, Bid)
         await self._seat.answer(moment, action)
 
     async def _call_referee(self, reason: str) -> None:

@@ -78,6 +78,7 @@ def create(settings: Settings) -> Starlette:
             Route(f"{_EVENT}/standings/stream", standings.stream),
             Route(f"{_EVENT}/publications", publications.newest),
             Route(f"{_EVENT}/publications/{{publication:number}}", publications.publication),
+            Route(f"{_EVENT}/progress", rounds.progress),
             Route(f"{_EVENT}/rounds/{{round:number}}", rounds.overview),
             Route(f"{_EVENT}/entrants/{{entrant:number}}", entrants.card),
             Route(f"{_EVENT}/boards/{{round:number}}/{{board:number}}", boards.traveller),

@@ -88,7 +88,7 @@ async def event_of(request: Request) -> Event:
 
 async def entered(desk: Desk, event: Event, person: str) -> int:
     """The number of the entrant that somebody is a member of; 0 where that is nobody's. Raises AioRpcError."""
-    rows = (await desk.live.of(event.id).now()).rows
+    rows = (await desk.live.standings(event.id).now()).rows
     return next((row.entrant for row in rows if person in row.persons), 0)
 
 

@@ -1,15 +1,19 @@
-"""Live standings: one watch a championship, however many people look."""
+"""What is watched live: one watch of a championship's standings and of its newest round, however many people look."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncGenerator, Callable, Iterator
+from contextlib import aclosing, contextmanager, suppress
+from typing import Any, Generic, TypeVar
 
 from grpc.aio import AioRpcError
 
 from clients.console.services import CALL_SECONDS, Services
-from fupan.scoring.v1 import service_pb2 as pb
+from fupan.pairing.v1 import service_pb2 as pairing
+from fupan.scoring.v1 import service_pb2 as scoring
+
+T = TypeVar("T")
 
 IDLE_SECONDS = 300.0
 """A watch that nobody has looked at for so long ends."""
@@ -22,26 +26,25 @@ class Away(Exception):
     """No standings came in time."""
 
 
-class Watch:
-    """The latest standings of one championship."""
+class Watch(Generic[T]):
+    """The latest of what a stream tells, which `begin` begins, and again whenever it breaks or ends."""
 
-    def __init__(self, services: Services, championship: str) -> None:
-        self._services = services
-        self._championship = championship
-        self._latest: pb.GetStandingsResponse | None = None
+    def __init__(self, begin: Callable[[], AsyncGenerator[T]], name: str) -> None:
+        self._begin = begin
+        self._latest: T | None = None
         self._error: AioRpcError | None = None
         self._moved = asyncio.Condition()
         self._followers = 0
         self._looked_at = asyncio.get_running_loop().time()
-        self.task = asyncio.create_task(self._run(), name=f"standings of {championship}")
+        self.task = asyncio.create_task(self._run(), name=name)
 
     @property
     def idle(self) -> bool:
         """Whether nobody has looked for long."""
         return not self._followers and asyncio.get_running_loop().time() - self._looked_at > IDLE_SECONDS
 
-    async def now(self) -> pb.GetStandingsResponse:
-        """The standings as they are. Raises AioRpcError, Away."""
+    async def now(self) -> T:
+        """What was told last. Raises AioRpcError, Away."""
         self._looked_at = asyncio.get_running_loop().time()
         try:
             async with asyncio.timeout(CALL_SECONDS), self._moved:
@@ -53,9 +56,9 @@ class Watch:
             raise self._error
         return self._latest
 
-    async def changes(self) -> AsyncGenerator[pb.GetStandingsResponse]:
-        """The standings now, and again whenever they have changed; ends with the watch."""
-        shown: pb.GetStandingsResponse | None = None
+    async def changes(self) -> AsyncGenerator[T]:
+        """What is told now, and again whenever it has changed; ends with the watch."""
+        shown: T | None = None
         with self._following():
             while True:
                 async with self._moved:
@@ -76,17 +79,16 @@ class Watch:
 
     async def _run(self) -> None:
         """Watch, and watch again after an error or an end, until the task is cancelled."""
-        scoring = self._services.scoring
-        request = pb.WatchStandingsRequest(championship=self._championship)
         while True:
             try:
-                async for message in self._services.follow(scoring.WatchStandings, request):
-                    await self._tell(message.standings, None)
+                async with aclosing(self._begin()) as messages:
+                    async for message in messages:
+                        await self._tell(message, None)
             except AioRpcError as error:
                 await self._tell(None, error)
             await asyncio.sleep(AGAIN_SECONDS)
 
-    async def _tell(self, latest: pb.GetStandingsResponse | None, error: AioRpcError | None) -> None:
+    async def _tell(self, latest: T | None, error: AioRpcError | None) -> None:
         async with self._moved:
             self._latest, self._error = latest, error
             self._moved.notify_all()
@@ -105,21 +107,39 @@ class Live:
 
     def __init__(self, services: Services) -> None:
         self._services = services
-        self._watches: dict[str, Watch] = {}
+        self._watches: dict[tuple[str, str], Watch[Any]] = {}
 
-    def of(self, championship: str) -> Watch:
-        """The watch of a championship that exists; begun where there is none yet."""
-        watch = self._watches.get(championship)
-        if watch is None or watch.task.done():
-            self._watches[championship] = Watch(self._services, championship)
-        return self._watches[championship]
+    def standings(self, championship: str) -> Watch[scoring.GetStandingsResponse]:
+        """The standings of a championship that exists."""
+        return self._of("standings", championship, self._standings)
+
+    def rounds(self, championship: str) -> Watch[pairing.WatchRoundResponse]:
+        """How far the newest round of a championship is that exists."""
+        return self._of("rounds", championship, self._rounds)
+
+    def _of(self, what: str, championship: str, begin: Callable[[str], AsyncGenerator[T]]) -> Watch[T]:
+        """A watch; begun where there is none yet."""
+        key = what, championship
+        if key not in self._watches or self._watches[key].task.done():
+            self._watches[key] = Watch(lambda: begin(championship), f"{what} of {championship}")
+        return self._watches[key]
+
+    async def _standings(self, championship: str) -> AsyncGenerator[scoring.GetStandingsResponse]:
+        asked = scoring.WatchStandingsRequest(championship=championship)
+        async with aclosing(self._services.follow(self._services.scoring.WatchStandings, asked)) as told:
+            async for message in told:
+                yield message.standings
+
+    def _rounds(self, championship: str) -> AsyncGenerator[pairing.WatchRoundResponse]:
+        asked = pairing.WatchRoundRequest(championship=championship)
+        return self._services.follow(self._services.pairing.WatchRound, asked)
 
     async def sweep(self, every: float = IDLE_SECONDS / 5) -> None:
         """End idle watches from time to time; runs as long as the console."""
         while True:
             await asyncio.sleep(every)
-            for championship in [one for one, watch in self._watches.items() if watch.idle]:
-                await self._watches.pop(championship).end()
+            for key in [one for one, watch in self._watches.items() if watch.idle]:
+                await self._watches.pop(key).end()
 
     async def close(self) -> None:
         """End every watch."""

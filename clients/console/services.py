@@ -88,11 +88,14 @@ class Services:
         """Whether the console has a token, without which it is told no person's name."""
         return self._settings.token_file is not None
 
-    async def ask(self, rpc: aio.UnaryUnaryMultiCallable[Q, R], request: Q, token: str = "") -> R:
-        """One answer: as whoever a token is of is given it; else as anybody is, and shared. Raises AioRpcError."""
+    async def ask(
+        self, rpc: aio.UnaryUnaryMultiCallable[Q, R], request: Q, token: str = "", moment: bytes = b""
+    ) -> R:
+        """One answer: as whoever a token is of is given it; else as anybody is, and shared by all who name the same `moment`
+        and ask within a second. Raises AioRpcError."""
         if token:
             return await rpc(request, timeout=CALL_SECONDS, metadata=_metadata(token))
-        key = rpc, request.SerializeToString()
+        key = rpc, request.SerializeToString(), moment
         answer: R = await self._shared.get(key, lambda: rpc(request, timeout=CALL_SECONDS))
         return answer
 

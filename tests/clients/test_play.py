@@ -134,7 +134,7 @@ async def test_ctrl_c_ends_with_130_and_no_word() -> None:
             pass
 
     async with playing(script) as terminal:
-        await terminal.until("waiting for the board")
+        await terminal.until("fills their seats)\n")
         before = terminal.seen
         terminal.interrupt()
         assert await terminal.end() == 130

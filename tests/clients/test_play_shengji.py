@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+
+import pytest
 
 from fupan.table.v1 import service_pb2 as pb
 from services.domain import fold
 from services.games.shengji import actions, cards
-from services.games.shengji.actions import Action, Play
+from services.games.shengji.actions import Action, Bid, Play
 from services.games.shengji.ruleset import DUPLICATE_2017 as RULES
 from services.games.shengji.ruleset import XIAMEN_2015
 from services.games.shengji.state import State
+from services.games.shengji.view import Laid, SeatView
 from services.ledger import dealing
 from services.ledger.games import GAMES
 from tests.clients.streams import Stream
@@ -32,6 +36,11 @@ def on(state: State, question: str) -> State:
         if view.question == question:
             return state
         state = fold(RULES.evolve, state, RULES.decide(state, seat, RULES.choose(view)))
+
+
+def _bid(view: SeatView) -> cards.Cards:
+    """The cards of the first bid that is open to the viewer."""
+    return next(offer.cards for offer in view.offers if isinstance(offer, Bid))
 
 
 async def ask(stream: Stream, state: State, ask: int) -> None:
@@ -128,4 +137,39 @@ async def test_bids_while_cards_are_drawn_are_answers_to_no_question() -> None:
         await terminal.until(" 1) bid ")
         terminal.type("1")
         terminal.type("1")
+        assert await terminal.end() == 0
+
+
+@pytest.mark.parametrize("stood", [True, False])
+async def test_S4_2_whoever_is_overcalled_is_told_by_whom(stood: bool) -> None:
+    """Whether its bid stood for a while, or another's of the same card came first (S4.4)."""
+    state = XIAMEN_2015.start(XIAMEN_2015.resolve({}), 1, dealing.shuffle(bytes(32), cards.DECK))
+    seat, number = next(
+        (seat, number)
+        for number in range(1, 100)
+        for seat in range(4)
+        if XIAMEN_2015.view(fold(XIAMEN_2015.evolve, state, XIAMEN_2015.draw(state, number)), seat).offers
+    )
+    view = XIAMEN_2015.view(fold(XIAMEN_2015.evolve, state, XIAMEN_2015.draw(state, number)), seat)
+    own, other = Laid(seat, _bid(view)), Laid((seat + 1) % 4, (cards.parse("D2"),) * 2)
+
+    async def script(stream: Stream) -> None:
+        async def see(cursor: int, standing: Laid | None) -> None:
+            seen = pb.SeatView(shengji=CODEC.views.to_proto(replace(view, standing=standing)))
+            await stream.tell(update=pb.Update(cursor=cursor, board=1, view=seen))
+
+        await stream.tell(
+            seated=pb.Seated(table="r1-t1", round=1, seat=seat, ruleset=XIAMEN_2015.id, boards=1)
+        )
+        await see(1, None)
+        await stream.answer()
+        if stood:
+            await see(2, own)
+        await see(3, other)
+        await stream.end()
+
+    async with playing(script) as terminal:
+        await terminal.until(" 1) bid ")
+        terminal.type("1")
+        await terminal.until(f"seat {other.seat} bids over yours: ♦2 ♦2")
         assert await terminal.end() == 0

@@ -253,3 +253,23 @@ async def test_standings_follow_what_happens_and_the_page_stays(platform: Platfo
         await cup.play(1)
         await expect(guest.page.locator("tbody tr").first).to_contain_text("100.0")
         assert await guest.page.evaluate("window.stays")
+
+
+async def test_a_round_and_how_far_it_is_follow_what_happens_and_the_pages_stay(
+    platform: Platform, console: Site
+) -> None:
+    cup = await Cup.create(platform, 6, (), rounds=1)
+    await cup.pair()
+    await platform.events.wait("round_started", round=1)
+    async with visitor(console.address) as guest, visitor(console.address) as other:
+        await guest.open("/events/cup")
+        await expect(guest.page.locator("#live")).to_contain_text("0 of")
+        await other.open("/events/cup/rounds/1")
+        await expect(other.page.locator(".boards .open").first).to_be_visible()
+        for one in (guest, other):
+            await one.page.evaluate("window.stays = true")
+        await cup.play(1)
+        await expect(guest.page.locator("#live .phase, #live p").first).to_contain_text("closed")
+        await expect(other.page.locator(".boards .open")).to_have_count(0)
+        for one in (guest, other):
+            assert await one.page.evaluate("window.stays")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -21,7 +20,7 @@ from tests.console import browsing
 from tests.console.browsing import PHONE, Visitor, visitor
 from tests.console.serving import Site, serve
 from tests.e2e import scratch
-from tests.e2e.command import folder
+from tests.e2e.command import Running, folder
 from tests.e2e.scratch import Cup
 
 pytestmark = [pytest.mark.timeout(180), browsing.needed]
@@ -43,14 +42,9 @@ async def _cup(ruleset: str, entrants: int, match_deals: int = 0) -> AsyncIterat
                 inside, "played", entrants=entrants, boards=1, ruleset=ruleset, match_deals=match_deals
             )
             await cup.pair()
-            robots = [asyncio.create_task(cup.play(person)) for person in cup.persons[1:]]
-            try:
-                async with serve(inside.place.services) as site:
-                    yield cup, site
-            finally:
-                for robot in robots:
-                    robot.cancel()
-                await asyncio.gather(*robots, return_exceptions=True)
+            others = ("--but", cup.persons[0], "--server", inside.data, "--championship", cup.id)
+            async with Running("robots", *others), serve(inside.place.services) as site:
+                yield cup, site
 
 
 async def test_a_whole_board_of_paohuzi() -> None:

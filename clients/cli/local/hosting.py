@@ -5,17 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
+from clients.cli import robots
 from clients.cli.championship import listed
 from clients.cli.connection import Fupan
-from clients.cli.entrants import listed as listed_entrants
 from clients.cli.local.event import OVER
 from clients.cli.local.progress import display, follow
 from clients.cli.output import say
-from clients.cli.tokens import signing_key
 from clients.cli.words import pick
-from clients.robot.crowd import play_all
 from clients.robot.player import Count
-from clients.robot.tokens import Signer
 
 
 async def host(
@@ -27,11 +24,8 @@ async def host(
 ) -> None:
     """Play for every person entered, until the championship has ended."""
     assert fupan.place.keys is not None
-    key = signing_key(fupan.place.keys)
-    entrants = await listed_entrants(fupan, championship)
-    persons = [member.person_id for one in entrants for member in one.entrant.members]
-    signers = [Signer(key, person) for person in persons]
-    await play_all(fupan.place.services["table"], championship, signers, count, warn, receipt)
+    persons = await robots.entered(fupan, championship)
+    await robots.seat(fupan, championship, fupan.place.keys, persons, count, warn, receipt)
 
 
 async def unfinished(fupan: Fupan) -> list[str]:
@@ -53,18 +47,18 @@ async def play_to_end(
         receipts.append(digest)
         keep(digest)
 
-    robots = asyncio.create_task(host(fupan, championship, count, say, accepted))
+    playing = asyncio.create_task(host(fupan, championship, count, say, accepted))
     with display() as show:
         following = asyncio.create_task(follow(fupan, championship, show))
         try:
-            await asyncio.wait((robots, following), return_when=asyncio.FIRST_COMPLETED)
-            if robots.done():
-                robots.result()
+            await asyncio.wait((playing, following), return_when=asyncio.FIRST_COMPLETED)
+            if playing.done():
+                playing.result()
             await following
         finally:
             # Whoever has not heard yet that it is over need not.
-            robots.cancel()
+            playing.cancel()
             following.cancel()
-            await asyncio.gather(robots, following, return_exceptions=True)
+            await asyncio.gather(playing, following, return_exceptions=True)
     say(pick(f"{count.answers} decisions by robots", f"机器人共作出 {count.answers} 次决定"))
     return receipts

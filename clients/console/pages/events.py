@@ -13,6 +13,9 @@ from fupan.dealer.v1 import service_pb2 as dealer
 from fupan.pairing.v1 import service_pb2 as pairing
 from fupan.scoring.v1 import service_pb2 as scoring
 
+OVER = ("ended", "sealed")
+"""Phases in which nothing is watched any more."""
+
 _PAGE = 50
 
 
@@ -59,6 +62,8 @@ async def _progress(desk: Desk, event: Event) -> pairing.WatchRoundResponse | No
     """How far the newest round is; None before the first."""
     if not event.told.current_round:
         return None
+    if event.told.phase not in OVER:
+        return await desk.live.rounds(event.id).now()
     asked = pairing.WatchRoundRequest(championship=event.id, round=event.told.current_round)
     async with aclosing(desk.services.follow(desk.services.pairing.WatchRound, asked, seconds=10)) as told:
         async for progress in told:

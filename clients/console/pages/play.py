@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import secrets
 import time
 from collections.abc import AsyncGenerator
@@ -12,7 +11,7 @@ from typing import Any
 from grpc.aio import AioRpcError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.responses import JSONResponse, Response
 
 from clients.boards import matches
 from clients.console import figures, refusals, tables
@@ -21,6 +20,8 @@ from clients.console.language import Language
 from clients.console.page import language_of
 from clients.console.roster import seated
 from clients.console.session import Session, form_of, needed
+from clients.console.streams import event as sent
+from clients.console.streams import streamed
 from clients.console.tables import Game
 from clients.robot.seat import Away, Moment, Replaced, Seat, Seated, Told, Waiting
 from fupan.pairing.v1 import service_pb2 as pairing
@@ -49,11 +50,7 @@ async def seat(request: Request) -> Response:
 async def stream(request: Request) -> Response:
     """Server-sent events: what the seat is told. It is the one stream of this person: another one takes the seat over."""
     session, desk, event = needed(request), desk_of(request), await event_of(request)
-    return StreamingResponse(
-        _events(desk, event, session, language_of(request)),
-        media_type="text/event-stream",
-        headers={"X-Accel-Buffering": "no"},
-    )
+    return streamed(_events(desk, event, session, language_of(request)))
 
 
 async def answer(request: Request) -> Response:
@@ -127,18 +124,14 @@ async def _events(desk: Desk, event: Event, session: Session, language: Language
                 if isinstance(told, Moment) and told.table != table:
                     table, people = told.table, await _people(desk, event, told, language)
                 if (message := _message(event, told, language)) is not None:
-                    yield _event({**message, "people": people})
+                    yield sent({**message, "people": people})
     except Replaced:
         end = "replaced"
     except AioRpcError as error:
         refusal = refusals.read(error, language)
-        yield _event({"closed": f"{refusal.message} {refusal.reason}".strip() or words["away"]})
+        yield sent({"closed": f"{refusal.message} {refusal.reason}".strip() or words["away"]})
         return
-    yield _event({"closed": words[end]})
-
-
-def _event(message: dict[str, Any]) -> str:
-    return f"data: {json.dumps(message, ensure_ascii=False)}\n\n"
+    yield sent({"closed": words[end]})
 
 
 def _message(event: Event, told: Told, language: Language) -> dict[str, Any] | None:

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
-import json
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import aclosing, suppress
+from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response, StreamingResponse
+from starlette.responses import RedirectResponse, Response
 
 from clients.console.desk import Desk, Event, desk_of, event_of, number, show
 from clients.console.language import Language
 from clients.console.page import language_of
 from clients.console.paging import page, page_of
 from clients.console.roster import WHOLE_SECONDS
+from clients.console.streams import following, streamed
 from fupan.scoring.v1 import service_pb2 as scoring
-
-PING_SECONDS = 15.0
-"""A silent stream says so often that it is still there."""
 
 
 async def standings(request: Request) -> Response:
@@ -43,18 +39,14 @@ async def standings(request: Request) -> Response:
 async def stream(request: Request) -> Response:
     """Server-sent events: the rows of one page, all at first and then those that have changed."""
     desk, event = desk_of(request), await event_of(request)
-    watch = desk.live.of(event.id)
+    watch = desk.live.standings(event.id)
     await watch.now()
-    return StreamingResponse(
-        _events(desk, event, language_of(request), number(request, "page", 1)),
-        media_type="text/event-stream",
-        headers={"X-Accel-Buffering": "no"},
-    )
+    return streamed(_events(desk, event, language_of(request), number(request, "page", 1)))
 
 
 async def _told(desk: Desk, championship: str, publication: int) -> scoring.GetStandingsResponse:
     if not publication:
-        return await desk.live.of(championship).now()
+        return await desk.live.standings(championship).now()
     asked = scoring.GetStandingsRequest(championship=championship, as_of=str(publication))
     return await desk.services.ask(desk.services.scoring.GetStandings, asked)
 
@@ -69,31 +61,15 @@ def _found(request: Request, told: scoring.GetStandingsResponse, sought: int) ->
     return RedirectResponse(f"{there.path}?{there.query}#entrant-{sought}", 303)
 
 
-async def _events(desk: Desk, event: Event, language: Language, wanted: int) -> AsyncGenerator[str]:
+def _events(desk: Desk, event: Event, language: Language, wanted: int) -> AsyncGenerator[str]:
     shown: Sequence[str] = ()
-    async with aclosing(desk.live.of(event.id).changes()) as changes:
-        coming = asyncio.ensure_future(anext(changes))
-        try:
-            while True:
-                await asyncio.wait({coming}, timeout=PING_SECONDS)
-                if not coming.done():
-                    yield ": still here\n\n"
-                    continue
-                told = coming.result()
-                names = await desk.roster.of(event.id, WHOLE_SECONDS)
-                rows = desk.rows.of(event, language, told, names, wanted)
-                yield _event(rows, shown)
-                shown = rows
-                coming = asyncio.ensure_future(anext(changes))
-        except StopAsyncIteration:
-            return
-        finally:
-            coming.cancel()
-            with suppress(asyncio.CancelledError, StopAsyncIteration):
-                await coming
 
+    async def changed(told: scoring.GetStandingsResponse) -> dict[str, Any]:
+        """How many rows there are, and by index those that are not as before."""
+        nonlocal shown
+        names = await desk.roster.of(event.id, WHOLE_SECONDS)
+        before, shown = shown, desk.rows.of(event, language, told, names, wanted)
+        rows = {at: row for at, row in enumerate(shown) if at >= len(before) or before[at] != row}
+        return {"count": len(shown), "rows": rows}
 
-def _event(rows: Sequence[str], before: Sequence[str]) -> str:
-    """One event: how many rows there are, and by index those that are not as before."""
-    changed = {at: row for at, row in enumerate(rows) if at >= len(before) or before[at] != row}
-    return f"data: {json.dumps({'count': len(rows), 'rows': changed}, ensure_ascii=False)}\n\n"
+    return following(desk.live.standings(event.id).changes(), changed)
