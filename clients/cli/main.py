@@ -132,7 +132,9 @@ def _nowhere() -> TextIO:
 def _version() -> str:
     from importlib.metadata import version
 
-    return version("fupan")
+    from services.games import registry
+
+    return f"{version('fupan')} ({'rules compiled' if registry.compiled() else 'rules in Python'})"
 
 
 def _spoken(tokens: Sequence[str]) -> list[str]:

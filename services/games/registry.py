@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from services.domain import Rejected
+from services.games.paohuzi import decide
 from services.games.paohuzi.ruleset import COMPETITIVE_2017
 from services.games.rules import Ruleset
 from services.games.shengji.ruleset import DUPLICATE_2017, XIAMEN_2015
@@ -12,6 +13,11 @@ from services.games.shengji.ruleset import DUPLICATE_2017, XIAMEN_2015
 RULESETS: dict[str, Ruleset] = {
     ruleset.id: ruleset for ruleset in (COMPETITIVE_2017, XIAMEN_2015, DUPLICATE_2017)
 }
+
+
+def compiled() -> bool:
+    """Whether the rules run as machine code, and not from their sources."""
+    return not decide.__file__.endswith(".py")
 
 
 def find(ruleset_id: Any) -> Ruleset:

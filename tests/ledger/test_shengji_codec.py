@@ -12,7 +12,8 @@ from services.games.shengji import actions, events
 from services.games.shengji.cards import KINDS
 from services.games.shengji.cards import show as card
 from services.games.shengji.result import SEATS
-from services.games.shengji.view import SeatView, view
+from services.games.shengji.sight import view
+from services.games.shengji.view import SeatView
 from services.ledger.shengji_codec import ACTIONS, EVENTS, VIEWS
 from tests.games.shengji.boards import play
 

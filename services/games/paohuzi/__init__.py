@@ -12,7 +12,7 @@
 | P10 named hands | `fans` | `profile`, `fan`, `fan_combine`, `red_step` |
 | P11 score | `score` | `min_huxi` |
 | P12 the player of an expired clock; its time is the event's | `fallback` | |
-| P13 what a seat may know | `view` | |
+| P13 what a seat may know | `view`, made by `sight` | |
 | which clause refuses an action | `refusals` | |
 | house AI | `policy`, `outlook`, `plans` | |
 

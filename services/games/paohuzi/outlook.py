@@ -142,11 +142,11 @@ class Outlook:
         if not group.waits:
             return Odds(group, 1.0, group.huxi, red)
         rates = [(self._rate(wait), wait) for wait in group.waits]
-        total = sum(rate for rate, _ in rates)
+        total = sum([rate for rate, _ in rates], 0.0)
         if not total:
             return Odds(group, 0.0, 0.0, red)
-        huxi = sum(rate * self._huxi(wait) for rate, wait in rates) / total
-        red_more = sum(rate for rate, wait in rates if wait.kind in tiles.RED) / total
+        huxi = sum([rate * self._huxi(wait) for rate, wait in rates], 0.0) / total
+        red_more = sum([rate for rate, wait in rates if wait.kind in tiles.RED], 0.0) / total
         return Odds(group, 1 - exp(-total), huxi, red + red_more)
 
     def _rate(self, wait: Wait) -> float:
@@ -167,7 +167,7 @@ class Outlook:
             if number > 2
         ]
         standing = (*laid, *bound)
-        huxi = sum(melds.huxi(meld) + GROWTH * self._growth(meld) for meld in standing)
+        huxi = sum([melds.huxi(meld) + GROWTH * self._growth(meld) for meld in standing], 0.0)
         free = sum(number * cuts.UNIT[kind] for kind, number in enumerate(counts) if 0 < number < 3)
         needs_pair = any(meld.name in melds.FOURS for meld in standing)
         red = _red(tile for meld in standing for tile in meld.tiles)
@@ -193,7 +193,7 @@ class Outlook:
 
     def _plan_value(self, settled: Settled, groups: Sequence[Group]) -> tuple[float, int]:
         """Gain to expect of one plan, and the number of waiting groups it needs completed."""
-        needed, huxi, red = settled.places, settled.huxi, float(settled.red)
+        needed, huxi, red = settled.places, float(settled.huxi), float(settled.red)
         waiting: list[Odds] = []
         for group in groups:
             odds = self._odds[group]
@@ -210,9 +210,9 @@ class Outlook:
         wanted = min(needed, len(waiting))
         if wanted:
             chance *= at_least(wanted, [odds.chance for odds in waiting])
-            total = sum(odds.chance for odds in waiting)
-            huxi += wanted * sum(odds.chance * odds.huxi for odds in waiting) / total
-            red += wanted * sum(odds.chance * odds.red for odds in waiting) / total
+            total = sum([odds.chance for odds in waiting], 0.0)
+            huxi += wanted * sum([odds.chance * odds.huxi for odds in waiting], 0.0) / total
+            red += wanted * sum([odds.chance * odds.red for odds in waiting], 0.0) / total
         return chance * _pay(huxi - self._params.min_huxi) * fan_by_red(self._fans, red), needed
 
     def _ready(self, laid: tuple[Meld, ...], counts: Sequence[int]) -> tuple[float, float]:

@@ -80,7 +80,10 @@ def danger(view: SeatView, unseen: list[int], tile: int) -> float:
     hidden = max(1, sum(unseen))
     total = 0.0
     if tile not in following.played:
-        total += sum(unseen[a] * (unseen[b] - (a == b)) / (1 + (a == b)) for a, b in PARTNERS[tile]) / hidden
+        total += (
+            sum([unseen[a] * (unseen[b] - (a == b)) / (1 + (a == b)) for a, b in PARTNERS[tile]], 0.0)
+            / hidden
+        )
     pairs = unseen[tile] * (unseen[tile] - 1) / hidden
-    total += sum(pairs for front in (following, previous) if tile not in front.played)
+    total += sum([pairs for front in (following, previous) if tile not in front.played], 0.0)
     return total + (unseen[tile] == 3)

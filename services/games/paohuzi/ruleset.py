@@ -15,9 +15,9 @@ from services.games.paohuzi import (
     params,
     policy,
     questions,
+    sight,
     state,
     tiles,
-    view,
     words,
 )
 from services.games.paohuzi.actions import Action
@@ -33,12 +33,11 @@ _HANDS = DEALT * len(SEATS)
 class Paohuzi:
     """A ruleset of Paohuzi; see `services.games.rules.Ruleset` for what each function promises."""
 
-    game = "paohuzi"
-    seats = len(SEATS)
-    deck: tuple[int, ...] = tiles.DECK
-
     def __init__(self, ruleset_id: str) -> None:
         self.id = ruleset_id
+        self.game = "paohuzi"
+        self.seats = len(SEATS)
+        self.deck: tuple[int, ...] = tiles.DECK
 
     def resolve(self, overrides: Mapping[str, Any]) -> Params:
         """Parameters with `overrides` over the defaults. Raises Rejected naming the parameter."""
@@ -113,7 +112,7 @@ class Paohuzi:
 
     def view(self, board: State, seat: int | None) -> SeatView:
         """What `seat` may know (P13); None is a spectator."""
-        return view.view(board, seat)
+        return sight.view(board, seat)
 
     def parse(self, text: str) -> Action:
         """An action from its canonical text. Raises Rejected("MALFORMED_ACTION")."""

@@ -7,6 +7,7 @@ hand are held as *counts*, a tuple of length 21 indexed by code; entry 0 counts 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from services.domain import Rejected
 
@@ -54,7 +55,7 @@ def expand(counts: Sequence[int]) -> tuple[int, ...]:
     return tuple(kind for kind, number in enumerate(counts) for _ in range(number))
 
 
-def parse(text: str) -> int:
+def parse(text: Any) -> int:
     """Code of a tile written `s1` … `s10`, `b1` … `b10`. Raises Rejected("MALFORMED_TILE")."""
     try:
         return _CODES[text]

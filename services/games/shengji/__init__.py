@@ -16,7 +16,7 @@
 | S9.3-S9.7 levels, next declarer, raw score | `result` | `profile`, `declarer_rotation`, `must_play`, `score` |
 | a match of many deals, C8.2-C8.4 | `match` | |
 | S9.2, S10 fines and infringements | `infringements`, `decide.penalise` | |
-| S10 what a seat may know | `view` | |
+| S10 what a seat may know | `view`, made by `sight` | |
 | S11 the player of an expired clock; its time is the event's | `fallback` | |
 | house AI | `policy`, `house` | |
 

@@ -7,7 +7,6 @@ cards. So the sequence runs over the sets of pairs that answer as well as the wh
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -19,35 +18,28 @@ from services.games.shengji import runs
 from services.games.shengji.cards import Cards, Counts, holds, show
 from services.games.shengji.order import Order
 from services.games.shengji.runs import Segment, Segments
-from services.games.shengji.selections import Lazy, Picks
+from services.games.shengji.selections import Picks, Plays
 from services.games.shengji.shape import Demand
 
 _NO_PAIRS: tuple[Segments, Segment, int] = ((), (), 0)
 
 
-class Follows(Lazy[Cards]):
-    """All legal plays to one lead from one hand, each ascending by code, in a fixed order."""
-
-    @abstractmethod
-    def lowest(self) -> Cards:
-        """The lowest legal play: the lowest pairs that answer, as few as can be, then the lowest cards."""
-
-
 @lru_cache(maxsize=1 << 8)
-def follows(order: Order, hand: Counts, asked: Demand, *, partial: bool = True) -> Follows:
-    """The legal plays from `hand`, which holds at least as many cards as were led.
+def follows(order: Order, hand: Counts, asked: Demand, *, partial: bool = True) -> Plays:
+    """All legal plays from `hand`, which holds at least as many cards as were led, in a fixed order.
 
-    `partial`: parameter `partial_tractor_follow` (S7.2).
+    Where fewer cards of the led suit are held than were led, all of them go, filled up with any others (S7.3). `partial`:
+    parameter `partial_tractor_follow` (S7.2).
     """
     suit, size = asked.suit, asked.size
     kinds, copies = order.members[suit], order.within(hand, suit)
     held = sum(copies)
     if held <= size:
         kept = [card for card in kinds for _ in range(hand[card])] if held else ()
-        return _Free(order.others[suit], order.outside(hand, suit), size - held, tuple(kept))
+        return Picks(order.others[suit], order.outside(hand, suit), size - held, tuple(kept))
     if asked.pairs:
         return _Answers(order, dict(compress(zip(kinds, copies, strict=True), copies)), asked, partial)
-    return _Free(kinds, copies, size)
+    return Picks(kinds, copies, size)
 
 
 def singles(order: Order, hand: Counts, suit: int) -> tuple[int, ...]:
@@ -76,15 +68,7 @@ def _refused(reason: str, clause: str, played: Cards, detail: str) -> Rejected:
     return Rejected(reason, clause, f"{' '.join(map(show, played))}: {detail}")
 
 
-class _Free(Picks, Follows):
-    """Any cards of the led suit where only single cards were led; or all there are, filled up with any others (S7.3)."""
-
-    def lowest(self) -> Cards:
-        low = [card for card, copies in zip(self._kinds, self._copies, strict=True) for _ in range(copies)]
-        return tuple(sorted([*self._kept, *low[: self._size]]))
-
-
-class _Answers(Follows):
+class _Answers(Plays):
     """More cards of the led suit than were led, pairs among them: all from that suit, answering as well as any (S7.2)."""
 
     def __init__(self, order: Order, number: dict[int, int], asked: Demand, partial: bool) -> None:

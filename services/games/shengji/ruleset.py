@@ -18,8 +18,8 @@ from services.games.shengji import (
     params,
     policy,
     questions,
+    sight,
     state,
-    view,
     words,
 )
 from services.games.shengji.actions import Action
@@ -41,12 +41,11 @@ class Shengji:
     `match` and begins them by `deal`. Options are sequences that are not listed: there may be millions of them.
     """
 
-    game = "shengji"
-    seats = len(SEATS)
-    deck: tuple[int, ...] = cards.DECK
-
     def __init__(self, ruleset_id: str) -> None:
         self.id = ruleset_id
+        self.game = "shengji"
+        self.seats = len(SEATS)
+        self.deck: tuple[int, ...] = cards.DECK
 
     def resolve(self, overrides: Mapping[str, Any]) -> Params:
         """Parameters with `overrides` over the defaults. Raises Rejected naming the parameter."""
@@ -136,7 +135,7 @@ class Shengji:
 
     def view(self, board: State, seat: int | None) -> SeatView:
         """What `seat` may know (S10); None is a spectator."""
-        return view.view(board, seat)
+        return sight.view(board, seat)
 
     def parse(self, text: str) -> Action:
         """An action from its canonical text. Raises Rejected("MALFORMED_ACTION")."""

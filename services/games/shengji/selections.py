@@ -39,7 +39,15 @@ class Lazy(Sequence[T]):
         """The item at `index`, which is one of 0 … length − 1."""
 
 
-class Picks(Lazy[Cards]):
+class Plays(Lazy[Cards]):
+    """Ways to take cards of a hand for one purpose, each ascending by code, in a fixed order."""
+
+    @abstractmethod
+    def lowest(self) -> Cards:
+        """The way that gives least: the lowest pairs where there must be any, as few as can be, then the lowest cards."""
+
+
+class Picks(Plays):
     """All ways to take `size` cards of a hand, besides those `kept` in any case; ascending by code.
 
     `kinds`: what may be taken; `copies`: how many of each the hand holds.
@@ -64,6 +72,11 @@ class Picks(Lazy[Cards]):
         rest, held = Counter(play), dict(zip(self._kinds, self._copies, strict=True))
         rest.subtract(self._kept)
         return all(0 <= number <= held.get(card, 0) for card, number in rest.items())
+
+    def lowest(self) -> Cards:
+        """What is kept, and the first kinds beside it."""
+        low = [card for card, copies in zip(self._kinds, self._copies, strict=True) for _ in range(copies)]
+        return tuple(sorted([*self._kept, *low[: self._size]]))
 
     def _nth(self, index: int) -> Cards:
         if self._size == 1:

@@ -1,4 +1,4 @@
-"""What a seat may know, built by allow-list: what is not named here, nobody is shown.
+"""What a seat may know, field by field; see `sight` for how it comes out of a deal.
 
 Public are bids, trumps, the trick on the table and the points so far. A seat sees besides its own hand as far as drawn, what it
 is asked, and as declarer the bottom it has laid, up to the first lead. Finished tricks, and after the first lead the bottom,
@@ -10,16 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from services.games.shengji import bids, cards, choices, questions
+from services.games.shengji import cards, choices
 from services.games.shengji.actions import Action
-from services.games.shengji.bids import DRAWN
 from services.games.shengji.cards import Cards, Counts
-from services.games.shengji.events import DealEnded, DealVoided
+from services.games.shengji.events import DealEnded
 from services.games.shengji.order import Order, order_of
 from services.games.shengji.questions import Question
-from services.games.shengji.result import SEATS
 from services.games.shengji.shape import demand
-from services.games.shengji.state import State, drawn_cards
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,57 +104,3 @@ class Remembering(SeatView):
     """The declarer's own: what it has laid down."""
     voids: tuple[int, ...]
     """By seat: effective suits it has failed to follow, bit n for suit n."""
-
-
-def view(state: State, seat: int | None) -> Remembering:
-    """The view of `seat`, or of a spectator (None)."""
-    played_on = state.phase in ("play", "over") and not _before_first_lead(state)
-    question: Question = ""
-    hand: Cards = ()
-    bottom: Cards = ()
-    offers: tuple[Action, ...] = ()
-    if seat is not None:
-        question = questions.put(state, seat)
-        hand = cards.expand(drawn_cards(state, seat))
-        if state.buried and seat == state.declarer and not played_on:
-            bottom = state.bottom
-        if question in ("bid", "revolt") or state.phase == "drawing":
-            offers = tuple(questions.options(state, seat))
-    result, standing = state.result, state.standing
-    return Remembering(
-        seat,
-        state.setting.level,
-        state.setting.first_drawer,
-        state.declarer,
-        state.drawn,
-        hand,
-        _hand_sizes(state),
-        Laid(standing.seat, standing.cards) if standing else None,
-        () if played_on else state.turned,
-        state.trumps.suit if state.trumps else "",
-        tuple([order.demoted for order in state.orders]),
-        bottom,
-        state.turn if state.phase == "play" else None,
-        tuple([Laid((state.leader + at) % 4, play) for at, play in enumerate(state.trick)]),
-        state.thrown,
-        state.points,
-        question,
-        offers,
-        state.params.partial_tractor_follow,
-        state.phase == "over",
-        result if isinstance(result, DealEnded) else None,
-        result.seat if isinstance(result, DealVoided) else None,
-        state.played,
-        state.bottom if state.buried and seat == state.declarer else (),
-        state.voids,
-    )
-
-
-def _before_first_lead(state: State) -> bool:
-    return not state.trick and not any(state.played)
-
-
-def _hand_sizes(state: State) -> tuple[int, ...]:
-    if state.drawn < DRAWN:
-        return tuple([bids.drawn_by(state.setting.first_drawer, seat, state.drawn) for seat in SEATS])
-    return tuple([len(cards.expand(hand)) for hand in state.hands])

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from services.games.paohuzi.events import BoardDrawn, HandDied, TiLaid, TileDied, TileDrawn, WeiLaid
+from services.games.paohuzi.sight import view
 from services.games.paohuzi.state import Seat, State, next_draw, owes
-from services.games.paohuzi.view import view
 from tests.games.paohuzi.given import (
     act,
     drawn,

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 import pytest
 
 from services.games.paohuzi.events import KindPassed
+from services.games.paohuzi.sight import view
 from services.games.paohuzi.state import Seat, State
-from services.games.paohuzi.view import view
 from tests.games.paohuzi.given import (
     act,
     drawn,

@@ -14,8 +14,9 @@ from services.games.paohuzi.actions import Action
 from services.games.paohuzi.events import EatClaimed, Event, Passed, PengClaimed, WinClaimed
 from services.games.paohuzi.melds import Meld
 from services.games.paohuzi.ruleset import COMPETITIVE_2017 as RULES
+from services.games.paohuzi.sight import view
 from services.games.paohuzi.state import SEATS, UNANSWERED, Memo, State
-from services.games.paohuzi.view import SeatView, view
+from services.games.paohuzi.view import SeatView
 from tests.games.paohuzi.boards import play
 from tests.games.paohuzi.given import act, drawn, draws, kind, played, seat
 

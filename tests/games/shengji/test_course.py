@@ -177,8 +177,8 @@ def test_what_is_no_action(action: Any) -> None:
         decide(playing("CA|C2|C3|C4"), 0, action)
 
 
-@pytest.mark.parametrize("seat", [-1, 4, None])
-def test_there_are_four_seats(seat: Any) -> None:
+@pytest.mark.parametrize("seat", [-1, 4])
+def test_there_are_four_seats(seat: int) -> None:
     with pytest.raises(Rejected, match=r"S2\.1"):
         decide(playing("CA|C2|C3|C4"), seat, Play(play("CA")))
 

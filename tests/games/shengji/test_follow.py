@@ -6,16 +6,17 @@ import pytest
 
 from services.domain import Rejected
 from services.games.shengji import cards
-from services.games.shengji.follow import Follows, check, follows
+from services.games.shengji.follow import check, follows
+from services.games.shengji.selections import Plays
 from services.games.shengji.shape import demand
 from tests.games.shengji.given import hand, order, play
 
 
-def legal(lead: str, held: str, ranked: str = "7 H", *, partial: bool = True) -> Follows:
+def legal(lead: str, held: str, ranked: str = "7 H", *, partial: bool = True) -> Plays:
     return follows(order(ranked), hand(held), demand(order(ranked), play(lead)), partial=partial)
 
 
-def shown(found: Follows) -> set[str]:
+def shown(found: Plays) -> set[str]:
     return {" ".join(sorted(map(cards.show, each))) for each in found}
 
 

@@ -8,8 +8,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from services.games.shengji import cards
-from services.games.shengji.follow import Follows, follows
+from services.games.shengji.follow import follows
 from services.games.shengji.order import order_of
+from services.games.shengji.selections import Plays
 from services.games.shengji.shape import demand
 from tests.games.shengji import reference
 from tests.games.shengji.given import two_hands, words
@@ -18,7 +19,7 @@ from tests.games.shengji.reference import Deal, Play
 MOST = 12
 
 
-def legal(deal: Deal, hand: Play, lead: Play, partial: bool) -> Follows:
+def legal(deal: Deal, hand: Play, lead: Play, partial: bool) -> Plays:
     order = order_of(*deal)
     held = cards.count(map(cards.parse, hand))
     asked = demand(order, tuple(sorted(map(cards.parse, lead))))

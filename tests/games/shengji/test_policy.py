@@ -18,8 +18,9 @@ from services.games.shengji.house.knowledge import Knowledge
 from services.games.shengji.policy import choose
 from services.games.shengji.result import side
 from services.games.shengji.ruleset import DUPLICATE_2017 as RULES
+from services.games.shengji.sight import view
 from services.games.shengji.state import State
-from services.games.shengji.view import SeatView, view
+from services.games.shengji.view import SeatView
 from tests.games.shengji.boards import play, rules_of
 from tests.games.shengji.given import act, dealt, playing, xiamen
 from tests.games.shengji.given import play as cards_of

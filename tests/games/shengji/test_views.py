@@ -15,8 +15,9 @@ from services.games.shengji.bids import DRAWN
 from services.games.shengji.cards import Cards
 from services.games.shengji.events import BidOffered, BidPassed, Buried, CardsPlayed, RevoltPassed, TrickWon
 from services.games.shengji.result import SEATS
+from services.games.shengji.sight import view
 from services.games.shengji.state import State, start
-from services.games.shengji.view import Remembering, SeatView, view
+from services.games.shengji.view import Remembering, SeatView
 from tests.games.shengji.boards import play, rules_of
 
 seeds = st.integers(0, 2**32)

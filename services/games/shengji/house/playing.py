@@ -100,7 +100,7 @@ def _follow_value(knowledge: Knowledge, play: Cards) -> float:
         win = knowledge.overtaken(knowledge.partner, led, shape, suit) * TAKE_OVER
     table = sum(points(each) for each in plays) + points(play)
     size = len(play)
-    coming = sum(PARTNERS if seat == knowledge.partner else OPPONENTS for seat in after) * size
+    coming = sum([PARTNERS if seat == knowledge.partner else OPPONENTS for seat in after], 0.0) * size
     value = win * (table + coming) + TEMPO * win
     return value - given_up(order, knowledge.hand, play) - _bottom_lost(knowledge, play)
 

@@ -30,12 +30,14 @@ def together(order: Order, cards: Cards) -> float:
     if len(cards) < 2:
         return 0.0
     pair = _TRUMP_PAIR if order.suits[cards[0]] == TRUMPS else _PAIR
-    return sum(pair * each.pairs + _LINK * (each.pairs - 1) for each in split(order, cards) if each.pairs)
+    return sum(
+        [pair * each.pairs + _LINK * (each.pairs - 1) for each in split(order, cards) if each.pairs], 0.0
+    )
 
 
 def given_up(order: Order, hand: Counts, played: Cards) -> float:
     """What a hand loses by playing cards: themselves, and what they were together with those that stay."""
-    cost = sum(single(order, card) for card in played)
+    cost = sum([single(order, card) for card in played], 0.0)
     for suit in {order.suits[card] for card in played}:
         own = tuple(sorted(card for card in order.members[suit] for _ in range(hand[card])))
         left = list(own)
