@@ -61,7 +61,7 @@ def export(
         championship = await championship_of(fupan, link)
         if not table and not round_:
             return (await collect(fupan, championship)).whole()
-        collected = await collect(fupan, championship, ("dealer", "table"))
+        collected = await collect(fupan, championship, ("pairing", "dealer", "table"))
         return collected.table(table) if table else collected.round(round_)
 
     try:
@@ -125,7 +125,12 @@ def told(report: Report) -> dict[str, Any]:
         "demo": report.demo,
         "signers": list(report.signers),
         "checks": [
-            {"check": check.name, "status": str(check.status), "detail": check.detail}
+            {
+                "check": check.name,
+                "status": str(check.status),
+                "detail": check.detail,
+                "settled": list(check.settled),
+            }
             for check in report.checks
         ],
         "findings": [
@@ -194,6 +199,10 @@ def _lines(report: Report) -> Iterator[dict[str, str]]:
         yield {"status": word(check.status), "check": word(check.name), "detail": _covered(check)}
         yield from ({"status": "", "check": one.code, "detail": sentence(str(one))} for one in check.findings)
         yield from ({"status": "", "check": "", "detail": sentence(one)} for one in check.missing)
+        yield from (
+            {"status": "", "check": pick("decided", "已裁定"), "detail": sentence(one)}
+            for one in check.settled
+        )
     if report.demo:
         yield {
             "status": "",
@@ -220,6 +229,7 @@ def _covered(check: Check) -> str:
     chinese = [f"已核验 {check.done} {'字节' if check.name == 'file' else '项'}"]
     chinese += [f"{len(check.findings)} 项不符"] if check.findings else []
     chinese += [f"{len(check.missing)} 项未能核验"] if check.missing else []
+    chinese += [f"{len(check.settled)} 项已经裁定"] if check.settled else []
     return pick(check.detail, "，".join(chinese))
 
 

@@ -19,6 +19,7 @@ from fupan.dealer.v1 import service_pb2 as dealer_pb
 from fupan.pairing.v1 import service_pb2 as pairing_pb
 from services.ledger import dealing
 from services.ledger.audit.evidence import Batch, Evidence, gather, parse_subject
+from services.ledger.audit.forks import Forks
 from services.ledger.auditfile import About, AuditFile, Proof
 from services.ledger.record import Stored
 
@@ -48,7 +49,7 @@ class Collected:
         return tuple(sorted(ids, key=lambda one: (len(one), one)))
 
     def table(self, table: str) -> AuditFile:
-        """The file of one table: its records and the dealer's. Raises NotInLog."""
+        """The file of one table: its records and the dealer's, and pairing's where that was decided upon. Raises NotInLog."""
         return self._file("table", table, lambda one: one == table)
 
     def round(self, number: int) -> AuditFile:
@@ -81,7 +82,9 @@ class Collected:
                 )
             )
         about = About(kind, name, self.championship, self.keys, tuple(self.proofs.values()))
-        return AuditFile(about, (*self.records["dealer"], *records))
+        pairing = self.records.get("pairing", ())
+        decided = Forks(pairing).subjects.intersection(one.subject for one in records)
+        return AuditFile(about, (*(pairing if decided else ()), *self.records["dealer"], *records))
 
     def _seated(self, number: int) -> frozenset[str]:
         evidence = gather(AuditFile(About("round", "", self.championship), tuple(self.records["table"])))

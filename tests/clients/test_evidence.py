@@ -16,6 +16,8 @@ from services.ledger.audit.report import Report
 from services.ledger.audit.verify import verify
 from services.ledger.auditfile import AuditFile
 from services.ledger.record import Stored
+from tests.ledger import event_log as log_of
+from tests.ledger import test_audit_forks as forks
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "paohuzi-2026-11.fupan"
 
@@ -49,6 +51,18 @@ def test_every_kind_of_file_verifies_and_holds_its_boards(
     checked = report(cut(collected()))
     assert [str(finding) for finding in checked.findings] == []
     assert {check.name: check.done for check in checked.checks}["deals"] == boards
+
+
+@pytest.mark.parametrize(("table", "brings"), [("r1-t1", True), ("r1-t2", False)])
+def test_the_file_of_a_table_that_was_decided_upon_brings_the_decision(table: str, brings: bool) -> None:
+    log, at, true = forks.tampered()
+    forks.decided(log, log.records[at], true.data)
+    records: dict[str, list[Stored]] = defaultdict(list)
+    for stored in log.records:
+        records[parse_subject(stored.subject).service].append(stored)
+    file = Collected(log_of.CUP, records, {}, ()).table(table)
+    assert any(parse_subject(stored.subject).service == "pairing" for stored in file.records) is brings
+    assert [str(finding) for finding in report(file).findings] == []
 
 
 def test_a_championships_file_is_the_one_it_was_cut_from() -> None:

@@ -13,6 +13,7 @@ from fupan.pairing.v1 import events_pb2 as pairing_pb
 from fupan.scoring.v1 import events_pb2 as scoring_pb
 from fupan.table.v1 import events_pb2 as table_pb
 from services.ledger import dealing
+from services.ledger.audit.forks import Forks
 from services.ledger.audit.report import Tally
 from services.ledger.auditfile import About, AuditFile
 from services.ledger.codec import Malformed, parse
@@ -153,9 +154,9 @@ def gather(file: AuditFile) -> Evidence:
         Tally("sealed records", "records"),
         Tally("bodies", "records"),
     )
-    walk = ChainWalk()
-    for stored in file.records:
-        _chain(evidence, walk, stored)
+    walk, forks = ChainWalk(), Forks(file.records)
+    for stored in forks.standing(file.records, evidence.chains):
+        _chain(evidence, walk, stored, forks.settled(stored))
     for _, _, entries in evidence.of("dealer"):
         for entry in entries:
             _read(evidence, entry, "dealer", None)
@@ -169,14 +170,19 @@ def gather(file: AuditFile) -> Evidence:
     return evidence
 
 
-def _chain(evidence: Evidence, walk: ChainWalk, stored: Stored) -> None:
+def _chain(evidence: Evidence, walk: ChainWalk, stored: Stored, settled: str) -> None:
+    """`settled`: the record by which this one was left to stand, whatever it breaks."""
     chains = evidence.chains
     try:
         record = decode(stored.data)
     except Malformed as error:
         chains.findings += walk.pass_over(stored, str(error))
         return
-    chains.findings += walk.follow(stored, record.header)
+    findings = walk.follow(stored, record.header)
+    if settled:
+        chains.settled += [f"{finding}; it stands by {settled}" for finding in findings]
+    else:
+        chains.findings += findings
     chains.done += 1
     try:
         subject = parse_subject(stored.subject)

@@ -19,13 +19,15 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One check: how many `units` of what it covered, what is wrong, and what could not be checked and why."""
+    """One check: how many `units` of what it covered, what is wrong, what could not be checked and why, and what would be wrong
+    had nobody decided upon it."""
 
     name: str
     done: int
     unit: str
     findings: tuple[Finding, ...] = ()
     missing: tuple[str, ...] = ()
+    settled: tuple[str, ...] = ()
 
     @property
     def status(self) -> Status:
@@ -42,6 +44,8 @@ class Check:
             parts.append(f"{len(self.findings)} wrong")
         if self.missing:
             parts.append(f"{len(self.missing)} not possible")
+        if self.settled:
+            parts.append(f"{len(self.settled)} settled by decision")
         return ", ".join(parts)
 
 
@@ -89,6 +93,7 @@ class Tally:
         self.done = 0
         self.findings: list[Finding] = []
         self.missing: list[str] = []
+        self.settled: list[str] = []
 
     def wrong(self, subject: str, version: int, sequence: int, code: str, detail: str) -> None:
         """Note a finding."""
@@ -96,7 +101,8 @@ class Tally:
 
     def check(self) -> Check:
         """The check so far; what is missing for the same reason is named once."""
-        return Check(self.name, self.done, self.unit, tuple(self.findings), _once(self.missing))
+        findings, settled = tuple(self.findings), tuple(self.settled)
+        return Check(self.name, self.done, self.unit, findings, _once(self.missing), settled)
 
 
 def _once(texts: Iterable[str]) -> tuple[str, ...]:
