@@ -17,6 +17,8 @@ NAMES = (
     "projector",
     "standings",
     "whatif",
+    "verify",
+    "console",
     "pairing",
     "memory",
 )

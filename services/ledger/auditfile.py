@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import pairwise
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from services.ledger.codec import Malformed
 from services.ledger.digests import canonical_json
@@ -161,8 +161,7 @@ def _place(name: bytes, content: bytes, before: list[bytes]) -> Damaged:
     return Damaged("the records (section recs) were changed")
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
+class _Entry(NamedTuple):
     stream: str
     subject: str
     sequence: int

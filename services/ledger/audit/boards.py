@@ -13,7 +13,6 @@ from services.games import registry
 from services.games.rules import Ruleset
 from services.ledger.audit.evidence import Entry, Evidence
 from services.ledger.audit.matches import MatchReplay
-from services.ledger.codec import parse
 from services.ledger.dealing import board_path
 from services.ledger.games import GAMES, GameCodec
 
@@ -131,7 +130,7 @@ class _Reader:
 
     def _action(self, entry: Entry) -> str:
         """The text of what was answered; a clock's answer is the fallback player's."""
-        command = parse(pb.Command, b"" if entry.body is None else entry.body.command)
+        command = entry.command
         match command.WhichOneof("kind"):
             case "act":
                 said = getattr(command.act.action, self._codec.field)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from hashlib import sha256
-from typing import Any
+from typing import Any, NamedTuple
 
 from fupan.appeals.v1 import events_pb2 as appeals_pb
 from fupan.dealer.v1 import events_pb2 as dealer_pb
@@ -37,6 +38,7 @@ class Subject:
     id: str
 
 
+@lru_cache(maxsize=1024)
 def parse_subject(text: str) -> Subject:
     """`fupan.<epoch>.table.<p>.<championship>.<table>` and the others (design: Names). Raises ValueError."""
     match text.split("."):
@@ -49,8 +51,7 @@ def parse_subject(text: str) -> Subject:
     raise ValueError(f"{text} is no subject of a championship's log")
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(NamedTuple):
     """One event as stored: the name of its kind and its message."""
 
     kind: str
@@ -66,6 +67,8 @@ class Entry:
     hash: bytes
     body: Body | None = None
     events: tuple[Event, ...] = ()
+    command: Any = None
+    """A table's command as its message; None where there is no body."""
 
     @property
     def version(self) -> int:
@@ -226,7 +229,8 @@ def _read(evidence: Evidence, entry: Entry, service: str, key: bytes | None) -> 
         evidence.opening.done += 1
     try:
         body = body_of(entry.record, key)
-        events = tuple(_event(service, data) for data in body.events)
+        events = tuple([_event(service, data) for data in body.events])
+        command = parse(table_pb.Command, body.command) if service == "table" else None
     except WrongKey as error:
         where = (stored.subject, header.version, stored.sequence)
         evidence.opening.wrong(*where, "DOES_NOT_OPEN", str(error))
@@ -236,7 +240,7 @@ def _read(evidence: Evidence, entry: Entry, service: str, key: bytes | None) -> 
         return
     evidence.bodies.done += 1
     entry.body = body
-    entry.events = events
+    entry.events, entry.command = events, command
     if sha256(body.command).digest() != body.request_digest:
         detail = "request_digest is not the SHA-256 of the command"
         evidence.bodies.wrong(stored.subject, header.version, stored.sequence, "REQUEST_DIGEST", detail)

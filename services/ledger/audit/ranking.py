@@ -137,7 +137,7 @@ class _Field:
             (result.round, result.board) for result in results if (result.round, result.table) in self.seats
         )
         shown = {key for key, count in closed.items() if count == tables[key[0]]}
-        matches = dict(self._matches())
+        matches = {} if terms.on_boards else dict(self._matches())
         if terms.on_boards:
             done = Counter(round_ for round_, board in shown if board <= terms.boards)
             rounds = {round_ for round_, count in done.items() if count == terms.boards}

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from fupan.table.v1 import events_pb2 as table_pb
 from services.domain import Rejected
 from services.games import registry
 from services.games.rules import Outcome, Ruleset
@@ -20,7 +19,6 @@ from services.ledger.audit.evidence import Entry, Event, Evidence
 from services.ledger.audit.matches import MatchReplay
 from services.ledger.audit.report import Tally
 from services.ledger.audit.sheets import SheetReplay
-from services.ledger.codec import parse
 from services.ledger.digests import canonical_json, params_digest
 from services.ledger.games import GAMES, GameCodec
 from services.ledger.record import BoardClosing
@@ -106,8 +104,7 @@ class _Table:
             return
         if self._game is not None and entry.record.header.params_digest not in (b"", self._params_digest):
             raise _Wrong(self._checks.replay, "OTHER_PARAMETERS", "written under other parameters")
-        command = parse(table_pb.Command, entry.body.command).WhichOneof("kind")
-        if command == "draw_cards" and not self._lost:
+        if entry.command.WhichOneof("kind") == "draw_cards" and not self._lost:
             self._played().draw(entry.record.header.time_us)
         for event in entry.events:
             if self._match is not None:
@@ -119,6 +116,15 @@ class _Table:
     def _event(self, entry: Entry, event: Event) -> None:
         message = event.message
         match event.kind:
+            # What every decision brings comes first.
+            case kind if kind in _GAME_FIELDS:
+                if not self._lost:
+                    self._played().happen(message)
+            case "acted" if not self._lost:
+                self._checks.replay.done += 1
+                self._played().act(entry, message)
+            case "asked" if not self._lost:
+                self._played().ask(message)
             case "table_opened":
                 self._open_table(message)
             case "board_opened":
@@ -137,8 +143,7 @@ class _Table:
                 self._check_match(self._sheet.ended(message))
             case "match_ended" if self._match is not None:
                 self._checks.scores.done += 1
-                command = parse(table_pb.Command, b"" if entry.body is None else entry.body.command)
-                by_order = bool(command.end_match.reason)
+                by_order = bool(entry.command.end_match.reason)
                 self._check_match(self._match.ended(message, entry.record.header.time_us, by_order))
             case "seat_replaced":
                 entrant, before = self._seats[message.seat]
@@ -168,15 +173,8 @@ class _Table:
                 self._finish(entry, message, board)
                 if self._match is not None:
                     self._match.finished(board.state, entry.record.header.time_us)
-            case "acted" if not self._lost:
-                self._checks.replay.done += 1
-                self._played().act(entry, message)
             case "infringement_recorded" if self._board is not None:
                 self._board.penalise(message)
-            case "asked" if not self._lost:
-                self._played().ask(message)
-            case kind if not self._lost and kind in _GAME_FIELDS:
-                self._played().happen(message)
 
     def _played(self) -> _Board:
         if self._board is None:
@@ -366,7 +364,7 @@ class _Board:
 
     def _action(self, entry: Entry, seat: int) -> Any:
         """What `seat` does by the record's command. Raises Rejected where it is no command of that seat."""
-        command = parse(table_pb.Command, b"" if entry.body is None else entry.body.command)
+        command = entry.command
         match command.WhichOneof("kind"):
             case "act" if command.act.seat == seat and command.act.action.HasField(self._codec.field):
                 return self._codec.actions.from_proto(getattr(command.act.action, self._codec.field))
