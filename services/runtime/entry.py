@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Generic, Protocol
+from typing import Any, Generic, NamedTuple, Protocol
 
-from services.domain import E, Meta, S
+from services.domain import E, Meta, Rejected, S
 from services.ledger import record as ledger
 from services.ledger.record import BoardClosing, Head, Outline, Stored
 from services.runtime.commands import CommandIndex
 
 
-@dataclass(frozen=True, slots=True)
-class Applied(Generic[S, E]):
+class Applied(NamedTuple, Generic[S, E]):
     """One record after it changed a state. `meta` None: sealed and not opened, only `record.closing` was applied."""
 
     stored: Stored
@@ -48,6 +46,9 @@ class Framing(Protocol[S]):
 
     def tells(self, state: S, events: Sequence[Any]) -> bool:
         """Whether clear events after the sealed board of `state` and its closing say all that is needed to go past the board."""
+
+    def stands(self, state: S, command: Any, refusal: Rejected) -> bool:
+        """Whether a command is refused for good, whatever other replicas may have written that was not read yet."""
 
     def skip(self, state: S, closing: BoardClosing) -> S:
         """The state after a sealed board of which only the closing was read."""

@@ -164,14 +164,14 @@ class Gate(grpc.aio.ServerInterceptor):  # type: ignore[type-arg]  # generic in 
         method: str,
         handler: Callable[[Any, Any], Any],
         prepare: Callable[[Any, Caller], Awaitable[Any]],
-    ) -> Callable[[Any, Any], AsyncIterator[Any]]:
-        async def call(request: Any, context: Any) -> AsyncIterator[Any]:
+    ) -> Callable[[Any, Any], Awaitable[None]]:
+        async def call(request: Any, context: Any) -> None:
             async with (
                 self._call(method, context, unary=False) as caller,
                 aclosing(handler(await prepare(request, caller), context)) as responses,
             ):
                 async for response in responses:
-                    yield response
+                    await context.write(response)
 
         return call
 

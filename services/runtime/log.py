@@ -11,9 +11,8 @@ import os
 import random
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any, Generic
+from typing import Any, Generic, NamedTuple
 
 from services.domain import C, Cause, Decider, E, Meta, Rejected, S
 from services.ledger import record as ledger
@@ -37,8 +36,7 @@ class Aborted(Exception):
     """Other writers were faster until the deadline; the command may be sent again with the same id."""
 
 
-@dataclass(frozen=True, slots=True)
-class Envelope:
+class Envelope(NamedTuple):
     """Who sends a command, and by what right; see `Meta`."""
 
     actor: str
@@ -48,8 +46,7 @@ class Envelope:
     cause: Cause | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Answer(Generic[E]):
+class Answer(NamedTuple, Generic[E]):
     """What a command led to. `events` empty and `repeated` False: it changed nothing and no record was written."""
 
     events: tuple[E, ...]
@@ -287,7 +284,9 @@ class Log(Fold[S, E], Generic[S, C, E]):
                 known = entry.sequence
                 try:
                     return await self._commit(entry, command, request, envelope, until)
-                except Rejected:
+                except Rejected as refusal:
+                    if self._framing is not None and self._framing.stands(entry.state, command, refusal):
+                        raise
                     # Perhaps only here: another replica has written what its sender relies on, and it was not read yet.
                     await self._reload(entry)
                     if entry.sequence == known:

@@ -93,7 +93,7 @@ class TableApi(TableServiceServicer):
         self._hall.attach(line)
         listening = asyncio.create_task(ear.listen(requests))
         try:
-            async for response in line.outgoing():
+            async for response in line:
                 yield response
         finally:
             self._hall.detach(line)

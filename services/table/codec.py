@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from fupan.table.v1 import events_pb2 as pb
 from fupan.table.v1 import service_pb2
@@ -20,8 +19,7 @@ from services.table.sheets import codec as sheets
 from services.table.views import Shown
 
 
-@dataclass(frozen=True, slots=True)
-class SaidAct:
+class SaidAct(NamedTuple):
     """`Act` as it is stored: when it came is no part of what was said, or no answer could be repeated."""
 
     board: int

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from services.domain import Rejected
 from services.ledger.dealing import board_path, log_key, parse_board_path
 from services.ledger.record import BoardClosing, Head
 from services.runtime.streams import parse, stream_of
@@ -98,6 +99,16 @@ class TableFraming:
     def tells(self, state: Table, events: Sequence[Event]) -> bool:
         """Whether `events` say what a sealed board led to: of a match's deal only those that say where the match then stands."""
         return state.course is None or any(isinstance(event, BoardOpened | MatchEnded) for event in events)
+
+    def stands(self, state: Table, command: c.Command, refusal: Rejected) -> bool:
+        """A question that was put and is no longer open is never opened again."""
+        board = state.live
+        if board is None or not isinstance(command, c.Act) or refusal.reason != "QUESTION_OVER":
+            return False
+        question = board.question(command.seat)
+        open_now = question is not None and question.ask == command.ask
+        put = 0 < command.ask <= max(board.asks[command.seat : command.seat + 1], default=0)
+        return command.board == board.slot.board and put and not open_now
 
     def skip(self, state: Table, closing: BoardClosing) -> Table:
         """The table after a board of which nothing but its result was read."""

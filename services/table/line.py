@@ -104,17 +104,22 @@ class Line:
         self._asked_cursor = 0
         return (*self._asked, self._now_us() - self._sent_us)
 
-    async def outgoing(self) -> AsyncIterator[pb.PlayResponse]:
-        """The stream's messages; ends after Closed. Raises the error it was closed with."""
+    def __aiter__(self) -> AsyncIterator[pb.PlayResponse]:
+        return self
+
+    async def __anext__(self) -> pb.PlayResponse:
+        """The stream's next message; Closed is the last one. Raises the error it was closed with."""
         while True:
-            while (self._out or self._fresh) and not isinstance(self.ended, BaseException):
-                yield self._next()
-            if isinstance(self.ended, BaseException):
-                raise self.ended
-            if self.ended is not None:
-                if self.ended:
-                    yield pb.PlayResponse(closed=pb.Closed(reason=self.ended))
-                return
+            ended = self.ended
+            if isinstance(ended, BaseException):
+                raise ended
+            if self._out or self._fresh:
+                return self._next()
+            if ended is not None:
+                if not ended:
+                    raise StopAsyncIteration
+                self.ended = ""
+                return pb.PlayResponse(closed=pb.Closed(reason=ended))
             self._waiter = asyncio.get_running_loop().create_future()
             await self._waiter
 

@@ -9,6 +9,7 @@ import asyncio
 import json
 import os
 from collections import Counter
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -31,6 +32,12 @@ MOST = 50
 WAITING = 1000
 """Tries that may wait to be written; while the database is away the rest is let go."""
 
+GATHER = 0.2
+"""Seconds that a try waits for others, to be written together with them."""
+
+PATIENCE = 2.0
+"""Seconds that writing the last ones may take when the service stops."""
+
 COUNTED = 10_000
 """Seats of boards whose tries are counted at a time."""
 
@@ -52,8 +59,9 @@ class Tried:
 class Tries:
     """Writes tries in the background and reads them back. `note` never waits and never fails."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, gather: float = GATHER) -> None:
         self._database = database
+        self._gather = gather
         self._waiting: asyncio.Queue[tuple[str, str, bytes]] = asyncio.Queue(WAITING)
         self._noted: Counter[tuple[str, str, int]] = Counter()
         self._work: asyncio.Task[None] | None = None
@@ -64,8 +72,11 @@ class Tries:
         self._work = asyncio.create_task(self._write(), name="refused tries")
 
     async def stop(self) -> None:
-        """Leave what waits."""
+        """Write what waits, if that can be done soon, and end."""
         if self._work is not None:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(PATIENCE):
+                    await self.idle()
             self._work.cancel()
             await asyncio.gather(self._work, return_exceptions=True)
 
@@ -108,20 +119,24 @@ class Tries:
 
     async def _write(self) -> None:
         while True:
-            one = await self._waiting.get()
+            tries = [await self._waiting.get()]
+            await asyncio.sleep(self._gather)
+            while not self._waiting.empty():
+                tries.append(self._waiting.get_nowait())
             try:
                 await self._prepare()
                 async with self._database.transaction(SCHEMA) as connection:
-                    await connection.execute(
-                        "INSERT INTO tried (subject, path, sealed) VALUES ($1, $2, $3)", *one
+                    await connection.executemany(
+                        "INSERT INTO tried (subject, path, sealed) VALUES ($1, $2, $3)", tries
                     )
                     await connection.execute(
                         "DELETE FROM tried WHERE tried_at < now() - make_interval(days => $1)", DAYS
                     )
             except Exception as error:
-                _log.warning("try_lost", subject=one[0], error=type(error).__name__)
+                _log.warning("tries_lost", tries=len(tries), error=type(error).__name__)
             finally:
-                self._waiting.task_done()
+                for _ in tries:
+                    self._waiting.task_done()
 
     async def _prepare(self) -> None:
         if not self._ready:

@@ -6,7 +6,6 @@ game that may be older than the newest one, because what follows a tile waits fo
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from services.table.model.events import Question, Seat
@@ -55,8 +54,7 @@ def seat(table: Table, frame: Frame | None, number: int | None) -> Shown:
     return Shown(frame.board, view, 0, "", 0, paused, frame.result, frame.course)
 
 
-@dataclass(frozen=True, slots=True)
-class TableStatus:
+class TableStatus(NamedTuple):
     """What officials see in the list of tables; fields as in the proto, `connected` is added by who knows."""
 
     table: str

@@ -89,7 +89,7 @@ class Player:
         self.task = asyncio.create_task(self._listen())
 
     async def _listen(self) -> None:
-        async for message in self.line.outgoing():
+        async for message in self.line:
             self.got.append(message)
 
     @property

@@ -359,7 +359,7 @@ async def test_a_slow_client_is_shown_the_newest_only(room: Room) -> None:
 async def _now(player: Player) -> AsyncIterator[pb.PlayResponse]:
     """What is ready to be sent on a line nobody has read from."""
     player.line.close("")
-    async for message in player.line.outgoing():
+    async for message in player.line:
         yield message
 
 

@@ -29,7 +29,7 @@ async def sent(line: Line) -> list[str]:
     """Everything up to the end of the line, receipts by command id."""
     line.close("SHUTTING_DOWN")
     told = []
-    async for message in line.outgoing():
+    async for message in line:
         kind = str(message.WhichOneof("kind"))
         ids = [message.accepted.command_id] if kind == "accepted" else []
         told.append(" ".join([kind, *ids, *(one.command_id for one in message.update.accepted)]))
@@ -46,7 +46,7 @@ async def test_a_receipt_goes_with_the_view_it_led_to() -> None:
 async def test_a_receipt_without_a_new_view_goes_alone() -> None:
     line = a_line()
     line.show(PAUSED)
-    outgoing = line.outgoing()
+    outgoing = aiter(line)
     for expected in ("seated", "update"):
         assert (await anext(outgoing)).WhichOneof("kind") == expected
     line.put(accepted("a"))
@@ -74,7 +74,7 @@ async def test_how_a_board_ended_is_overtaken_by_nothing() -> None:
     line.show(ended)
     line.rise("NO_TABLE")
     line.close("")
-    told = [message async for message in line.outgoing()]
+    told = [message async for message in line]
     kinds = [message.WhichOneof("kind") for message in told]
     assert kinds == ["seated", "update", "update", "seated", "update", "waiting"]
     assert list(told[1].update.result.scores) == [4, -2, -2]

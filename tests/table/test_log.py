@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 from collections.abc import AsyncIterator
 
 import pytest
@@ -87,6 +88,27 @@ async def test_replicas_take_turns_at_one_table(
         await both[0].log.wait_for("TABLE-e2026-0", both[1].log.head(SUBJECT).sequence)
     assert second.table == first.table
     await second.stop()
+
+
+async def test_p6_4_of_a_question_that_is_over_no_replica_asks_whether_another_knows_better(
+    first: Replica, store: MemoryStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = []
+    reading = store.read
+
+    def noted(subject: str, *place: int) -> AsyncIterator[ledger.Stored]:
+        read.append(subject)
+        return reading(subject, *place)
+
+    monkeypatch.setattr(store, "read", noted)
+    act, actor = first.next_answer()
+    await first.send(act, actor)
+    with pytest.raises(Rejected, match="QUESTION_OVER"):
+        await first.send(act, actor)
+    assert read == []
+    with pytest.raises(Rejected, match="QUESTION_OVER"):
+        await first.send(dataclasses.replace(act, ask=act.ask + 1), actor)
+    assert read == [SUBJECT]  # another replica may have put it
 
 
 async def test_without_its_key_a_closed_board_is_still_opened_for_what_only_its_records_say(

@@ -399,7 +399,7 @@ async def test_who_sends_and_never_reads_is_cut_off() -> None:
     for _ in range(BACKLOG + 1):
         line.put(pb.PlayResponse(waiting=pb.Waiting(reason="NO_TABLE")))
     with pytest.raises(Limited):
-        await anext(line.outgoing())
+        await anext(line)
 
 
 async def test_a_restarted_service_goes_on_in_the_middle_of_a_board(world: World) -> None:

@@ -20,7 +20,7 @@ def a_try(time_us: int = 1, seat: int = 0) -> Tried:
 @pytest.fixture
 async def tries(database: str) -> AsyncIterator[Tries]:
     pool = await Database.connect(database)
-    tries = Tries(pool)
+    tries = Tries(pool, gather=0)
     tries.start()
     yield tries
     await tries.stop()
@@ -55,9 +55,16 @@ async def test_they_are_forgotten_after_a_month(tries: Tries) -> None:
     assert len(await tries.of(SUBJECT, "1/2/1", KEY)) == 1
 
 
+async def test_what_waits_when_the_service_stops_is_written(tries: Tries) -> None:
+    tries.note(SUBJECT, PATH, KEY, a_try(1))
+    tries.note(SUBJECT, PATH, KEY, a_try(2))
+    await tries.stop()
+    assert await tries.of(SUBJECT, PATH, KEY) == [a_try(1), a_try(2)]
+
+
 async def test_without_a_database_there_are_none_and_nothing_fails() -> None:
     away = Database(await _nowhere())
-    tries = Tries(away)
+    tries = Tries(away, gather=0)
     tries.start()
     tries.note(SUBJECT, PATH, KEY, a_try())
     await tries.idle()
