@@ -44,6 +44,7 @@ ZH = {
     "human against machine (C1.3)": "人机赛（C1.3）",
     "of deals and thinking times; default any": "牌与用时的种子；缺省随机",
     "end after the report": "报告后结束",
+    "leave the appeal to you (docs/contest.md)": "不代为申诉，留给您自己走一遍（docs/contest.md）",
     "the report as one object": "报告输出为一个 JSON 对象",
     "folder for an audit file a table and one for the championship": "存放每桌及整个赛事复核文件的目录",
     "data directory; an unfinished demo there is played on": "数据目录；其中未完的演示赛会继续",

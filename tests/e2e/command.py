@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sysconfig
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +27,11 @@ SECONDS = 120.0
 _ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith("FUPAN_")} | {
     "FUPAN_LANG": "en"
 }
+
+
+def surroundings(others: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The environment of a user's shell, in English, and `others` with it."""
+    return _ENVIRONMENT | dict(others or {})
 
 
 @dataclass(frozen=True)
@@ -48,7 +53,7 @@ def fupan(*arguments: object, environment: dict[str, str] | None = None) -> Ende
     """Run the command to its end."""
     done = subprocess.run(
         [FUPAN, *map(str, arguments)],
-        env=_ENVIRONMENT | (environment or {}),
+        env=surroundings(environment),
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
@@ -80,7 +85,7 @@ class Running:
         self.messages: list[str] = []
         """Lines on its stderr so far."""
         self._arguments = [str(one) for one in arguments]
-        self._environment = _ENVIRONMENT | (environment or {})
+        self._environment = surroundings(environment)
         self._process: asyncio.subprocess.Process | None = None
         self._said = asyncio.Condition()
         self._reading: asyncio.Task[None] | None = None

@@ -29,9 +29,10 @@ from clients.robot.tokens import Signer
 
 @dataclass(frozen=True, slots=True)
 class _Ending:
-    """What to do at the end."""
+    """What to do at the end. `uncontested`: nobody appeals, and nothing is corrected."""
 
     leave: bool
+    uncontested: bool
     as_json: bool
     audit_out: Path | None
     receipts: Path | None
@@ -63,6 +64,9 @@ def demo(
             show_default=False,
         ),
     ] = None,
+    uncontested: Annotated[
+        bool, Parameter(negative=(), help="leave the appeal to you (docs/contest.md)", show_default=False)
+    ] = False,
     leave: Annotated[bool, Parameter(name="--exit", negative=(), help="end after the report")] = False,
     json: Annotated[bool, Parameter(name="--json", negative=(), help="the report as one object")] = False,
     audit_out: Annotated[
@@ -92,7 +96,7 @@ def demo(
         scratch.make(audit_out)
     keeper(receipts, "")  # a file that cannot be written is told of before anything is started
     event = Event(kind, form, entrants, rounds or kind.rounds, boards, seed)
-    ending = _Ending(leave, json, audit_out, receipts)
+    ending = _Ending(leave, uncontested, json, audit_out, receipts)
     with scratch.folder(say) if data is None else nullcontext(data) as folder:
         try:
             return asyncio.run(
@@ -134,7 +138,7 @@ async def _work(place: Place, event: Event, ending: _Ending) -> int:
             championship = await found(fupan, event)
             say(pick(f"championship {championship}", f"赛事 {championship}"))
             receipts = await play_to_end(fupan, championship, keeper(ending.receipts, championship))
-            result = await conclude(fupan, championship, receipts, ending.audit_out)
+            result = await conclude(fupan, championship, receipts, ending.audit_out, ending.uncontested)
     _print(result, ending)
     return complain(result.log)
 

@@ -91,14 +91,19 @@ class Result:
         )
 
 
-async def conclude(fupan: Fupan, championship: str, receipts: Sequence[bytes], out: Path | None) -> Result:
-    """Let the appeal be decided or a result corrected, rebuild the standings, check the log; `out` gets the audit files."""
+async def conclude(
+    fupan: Fupan, championship: str, receipts: Sequence[bytes], out: Path | None, uncontested: bool = False
+) -> Result:
+    """Let the appeal be decided or a result corrected unless `uncontested`, rebuild the standings, check the log; `out` gets the
+    audit files."""
     settings = await _settings(fupan, championship)
     say(pick("waiting for the final standings", "等待最终名次"))
     number = await _published(fupan, championship, "round", settings.rounds)
     final = await _standings(fupan, championship, number)
     appeal, corrected, cause = None, None, ""
-    if settings.final_authority == "arbitration":
+    if uncontested:
+        pass
+    elif settings.final_authority == "arbitration":
         say(pick("an appeal is heard", "审理申诉"))
         appeal = await contest.hold(fupan, championship, final.rows)
         cause = "ruling" if appeal is not None and appeal.phase == "upheld" else ""
