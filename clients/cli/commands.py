@@ -86,7 +86,7 @@ COMMANDS: dict[str, str | dict[str, str]] = {
         "show": "appeals:show_command",
         "list": "appeals:list_command",
         "whatif": "whatif:whatif",
-        "materiality": "whatif:materiality",
+        "materiality": "materiality:materiality",
         "withdraw": "appeals:withdraw",
     },
     "audit": {
@@ -183,8 +183,8 @@ ABOUT: dict[str, tuple[str, str]] = {
     "appeal list": ("List the cases", "列出申诉"),
     "appeal whatif": ("What a ruling would change", "假如裁决：名次变化"),
     "appeal materiality": (
-        "Whether any ruling of a board or a match changes a rank",
-        "某副或某场的任何裁决是否会改变名次",
+        "Whether any ruling of a case changes a rank, and the smallest that does",
+        "此案的裁决是否会改变名次，最小的是哪一个",
     ),
     "appeal withdraw": ("Withdraw one", "撤回申诉"),
     "audit": ("The log, for whoever does not trust us", "供任何人复核的日志"),

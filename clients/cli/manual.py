@@ -146,6 +146,9 @@ ZH = {
     "board of the round; of the points format none": "本轮第几副；积分赛不填",
     "table of the board or match": "该副或该场所在桌",
     "round of the board or match": "该副或该场所在轮次",
+    "what an appeal contests": "某项申诉的争议事项",
+    "a penalty, by its name": "罚分编号",
+    "who disputes the pairing": "对编排有异议的参赛编号",
     "publication number or RFC 3339 time: what changed in that publication since, and by what": "公布序号或 RFC 3339"
     " 时间：该次公布之后有何变化、因何变化",
     "a percentage for the board: ENTRANT=60": "裁定该副得分率：编号=60",

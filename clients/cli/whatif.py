@@ -1,4 +1,4 @@
-"""`fupan appeal whatif`, `fupan appeal materiality`: what rulings would change; nothing is written (C10.6)."""
+"""`fupan appeal whatif`: what rulings would change; nothing is written (C10.6)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from clients.cli import changes, remedies, standings
+from clients.cli import changes, standings
 from clients.cli.changes import Lines
 from clients.cli.connection import Fupan, championship_of, run
 from clients.cli.options import LINK, SHOW, Link, Show
@@ -48,7 +48,13 @@ def whatif(
     before, after = standings.records(told.before), standings.records(told.after)
     if show.form == "json":
         lines_crossed = changes.crossed(told.lines)
-        found = {"before": before, "after": after, "lines": lines_crossed, "seating": _seating(told)}
+        found = {
+            "before": before,
+            "after": after,
+            "lines": lines_crossed,
+            "seating": _seating(told),
+            "replays": {"alone": told.replays_alone, "open": told.replays_open},
+        }
         fields(found, (), "json")
         return
     compared = changes.side_by_side(before, after)
@@ -57,8 +63,28 @@ def whatif(
     if compared or show.form == "csv":
         rows(compared, changes.columns(compared), show.form)
     changes.say_crossed(told.lines)
+    _say_replays(told)
     if seating and show.form == "table":
         _show_seating(told)
+
+
+def _say_replays(told: pb.WhatIfResponse) -> None:
+    """What is known of boards that would be played again (C3.3)."""
+    if told.replays_alone:
+        say(
+            pick(
+                "played again at one table, a board is compared with nobody: 50 % a seat, whatever is scored (C3.3);"
+                " void without fault it gives 60 % (C2.2), --assign any percentage",
+                "仅一桌重打的一副无从比较：不论得分各座记 50 %（C3.3）；无过错作废记 60 %（C2.2），--assign 可裁定任意得分率",
+            )
+        )
+    if told.replays_open:
+        say(
+            pick(
+                "what several tables make of a new deal is not known: the board counts for nothing here",
+                "几桌重打同一副新牌的结果无从预知：此处该副不计",
+            )
+        )
 
 
 _SEATS = (
@@ -102,53 +128,3 @@ def _show_seating(told: pb.WhatIfResponse) -> None:
     byes = [" ".join(map(str, found[side])) or "–" for side in ("byes_before", "byes_after")]
     if byes[0] != byes[1]:
         say(pick(f"byes: {byes[0]} before, {byes[1]} after", f"轮空：原 {byes[0]}，现 {byes[1]}"))
-
-
-_TRIED = (
-    Column("ruling", "Ruling", "裁决", remedies.text),
-    Column("ranks_changed", "Ranks changed", "名次变化", right=True),
-    Column("lines", "Lines crossed", "越线", lambda lines: " ".join(str(one["rank"]) for one in lines)),
-)
-
-
-def materiality(
-    table: Annotated[str, Parameter(help="table of the board or match")],
-    board: Annotated[int, Parameter(help="board of the round; of the points format none")] = 0,
-    /,
-    *,
-    round_: Annotated[int, Parameter(name="--round", help="round of the board or match")],
-    attempt: Annotated[int, Parameter(help="attempt of the board")] = 1,
-    lines: Lines = "",
-    link: Link = LINK,
-    show: Show = SHOW,
-) -> None:
-    """Show whether any ruling that may be made of a board or a match changes a rank: the extremes of every kind are tried."""
-
-    async def work(fupan: Fupan) -> pb.MaterialityResponse:
-        request = pb.MaterialityRequest(
-            championship=await championship_of(fupan, link),
-            round=round_,
-            table=table,
-            board=board,
-            attempt=attempt,
-            lines=changes.ranks(lines),
-        )
-        return await fupan.scoring.Materiality(request)
-
-    told = run(link, work)
-    tried = [
-        {
-            "ruling": remedies.told([one.remedy])[0],
-            "ranks_changed": one.ranks_changed,
-            "lines": changes.crossed(one.lines),
-        }
-        for one in told.tried
-    ]
-    if show.form == "json":
-        fields({"material": told.material, "tried": tried}, (), "json")
-        return
-    rows(tried, _TRIED, show.form)
-    if told.material:
-        say(pick("a ruling can change ranks", "裁决可能改变名次"))
-    else:
-        say(pick("no ruling tried changes a rank", "所试各种裁决均不改变名次"))

@@ -18,6 +18,7 @@ from services.scoring import shown
 from services.scoring.changes import Changes, changes
 from services.scoring.codec import EVENTS, REMEDIES
 from services.scoring.desk import Desk
+from services.scoring.foresight import Foresight
 from services.scoring.materiality import About, Contested, ContestedPairing, ContestedPenalty
 
 WATCH_SECONDS = 1.0
@@ -36,6 +37,7 @@ class ScoringApi(service_pb2_grpc.ScoringServiceServicer):
 
     def __init__(self, desk: Desk, waits: Waits, stopping: asyncio.Event) -> None:
         self._desk = desk
+        self._foresight = Foresight(desk)
         self._waits = waits
         self._stopping = stopping
         self._messages = shown.Messages()
@@ -224,10 +226,10 @@ class ScoringApi(service_pb2_grpc.ScoringServiceServicer):
             raise Malformed("remedies", "must each be one of the kinds")
         lines = self._lines(request)
         corrections = tuple(REMEDIES.from_proto(one) for one in request.remedies)
-        before, after, (alone, together) = await self._desk.what_if(request.championship, corrections)
+        before, after, (alone, together) = await self._foresight.what_if(request.championship, corrections)
         known = self._desk.directory.get(request.championship)
         orders = (before.rows, after.rows) if request.seating else ()
-        seated = await self._desk.next_seatings(request.championship, *orders) if orders else None
+        seated = await self._foresight.next_seatings(request.championship, *orders) if orders else None
 
         def answer() -> pb.WhatIfResponse:
             changed = changes(before.rows, after.rows, lines)
@@ -244,7 +246,7 @@ class ScoringApi(service_pb2_grpc.ScoringServiceServicer):
         return await asyncio.to_thread(answer)
 
     async def Materiality(self, request: pb.MaterialityRequest, context: Any) -> Any:
-        tried = await self._desk.materiality(request.championship, _about(request), self._lines(request))
+        tried = await self._foresight.materiality(request.championship, _about(request), self._lines(request))
         return pb.MaterialityResponse(
             material=any(one.changes.ranks for one in tried), tried=map(shown.tried, tried)
         )

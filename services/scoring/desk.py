@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from fupan.appeals.v1 import events_pb2 as appeals
 from services.directory import Championship, Directory, Noticed
 from services.domain import Cause, Rejected
 from services.games.championship import contest as c
-from services.games.championship.contest import BY_POINTS
-from services.games.championship.tables import Tables as Seated
-from services.games.championship.tables import plan_of
-from services.runtime.errors import Malformed, NotFound, Unavailable
+from services.runtime.errors import NotFound, Unavailable
 from services.runtime.follower import Read
 from services.runtime.identity import Caller, caller
 from services.runtime.log import Answer, Applied, Envelope, Log
@@ -24,10 +21,7 @@ from services.scoring import decider, fitness
 from services.scoring import model as m
 from services.scoring.asof import publication_of, read_cut
 from services.scoring.codec import REMEDIES
-from services.scoring.coming import seating
 from services.scoring.field import Field
-from services.scoring.foreseen import foreseen, open_replays
-from services.scoring.materiality import NOT_RULED, About, Contested, ContestedPairing, Tried
 from services.scoring.projection import Only
 from services.scoring.since import Step
 from services.scoring.tables import Computed, Tables
@@ -142,7 +136,7 @@ class Desk:
         if answer is None:
             if isinstance(command, m.OrderReplay):
                 self._check_free(championship, command)
-            await self._check(championship, decider.corrections(self.ledger(championship), command))
+            await self.check(championship, decider.corrections(self.ledger(championship), command))
             answer = await self._log.handle(subject, command, envelope)
         return answer
 
@@ -181,77 +175,9 @@ class Desk:
         roles = self.directory.roles(championship, caller().person)
         return m.Authority("chief_referee" if "chief_referee" in roles else "deputy", "", reason)
 
-    async def what_if(
-        self, championship: str, corrections: Sequence[m.Remedy]
-    ) -> tuple[Computed, Computed, tuple[int, int]]:
-        """Live standings, and what they would be with `corrections` ruled; how many boards would be played again at one table, and
-        at several (`foreseen`). Writes nothing."""
-        known = self.directory.get(championship)
-        asked = [replace(one, authority=NOT_RULED) for one in fitness.with_all_rooms(known, corrections)]
-        ledger = self.ledger(championship)
-        made, rulings = len(ledger.rulings), decider.laid(ledger, asked).rulings
-        await self._check(championship, asked)
-        seats = {
-            (number, name): len(table.entrants)
-            for number in {
-                one.event.round for one in rulings[made:] if isinstance(one.event, m.BoardSuperseded)
-            }
-            for name, table in known.rounds[number].tables.items()
-        }
-        known_of = foreseen(rulings[made:], known.settings.format, seats)
-        before = await self.tables.live(championship, ledger.rulings)
-        after = await self.tables.compute(championship, before.cut, (*rulings[:made], *known_of), keep=False)
-        return before, after, open_replays(rulings[made:], known.settings.format)
-
     def lines(self, championship: str, given: Sequence[int]) -> Sequence[int]:
         """The ranks asked for, or else those that the championship's file names."""
         return given or self.directory.get(championship).settings.lines
-
-    async def next_seatings(self, championship: str, *orders: c.Order) -> tuple[int, list[Seated]] | None:
-        """The round that is paired next, as each of `orders` would seat it; None where no ranks seat it, or nobody is left."""
-        known = self.directory.get(championship)
-        plan, newest = plan_of(known.settings), known.current_round
-        if known.phase != "running" or newest is None or newest.number >= plan.rounds or plan.fixed:
-            return None
-        met = await self.tables.met(championship, plan.format)
-        playing = known.entrants.keys() - known.withdrawn
-        try:
-            seated = [await asyncio.to_thread(seating, plan, order, playing, met) for order in orders]
-        except Rejected:
-            return None
-        return newest.number + 1, seated
-
-    async def materiality(self, championship: str, about: About, lines: Sequence[int]) -> list[Tried]:
-        """What rulings of a case would change, the least of each kind; writes nothing. Raises Rejected, NotFound."""
-        ledger, known = self.ledger(championship), self.directory.get(championship)
-        await self._caught_up()
-        if isinstance(about, Contested):
-            about = await self._check_case(known, ledger, about)
-        elif known.settings.format in BY_POINTS:
-            raise Rejected(
-                "RULING_OF_OTHER_FORMAT", "C7.2", "this event knows no percentages and no penalties"
-            )
-        elif isinstance(about, ContestedPairing) and about.entrant not in known.entrants:
-            raise NotFound("entrant", about.entrant)
-        elif isinstance(about, ContestedPairing) and about.round not in known.rounds:
-            raise NotFound("round", about.round)
-        return await self.tables.tried(championship, ledger, about, lines)
-
-    async def _check_case(self, known: Championship, ledger: m.Ledger, about: Contested) -> Contested:
-        """Whether rulings on a board or a match can be tried already; the attempt that is played at its table."""
-        order = ledger.replay(about.table)
-        first = about.table if order is None else order.table
-        if first not in (known.rounds[about.round].tables if about.round in known.rounds else ()):
-            raise NotFound("table", about.table)
-        on_boards = bool(known.settings.boards_per_round)
-        if on_boards != bool(about.board):
-            raise Malformed("board", "must be given, except in the points format")
-        if on_boards and (about.round, about.board) not in await self.tables.shown(known.id):
-            raise Rejected("BOARD_OPEN", "C9.2", "a board is corrected once it is closed everywhere")
-        if not on_boards:
-            probe = m.CorrectMatch(about.table, about.round, 0, ("A", "2"), NOT_RULED)
-            await self._check_match(known, probe)
-        return about if order is None else replace(about, attempt=order.by_attempt)
 
     async def since(
         self, championship: str, text: str
@@ -260,13 +186,13 @@ class Desk:
         ledger = self.ledger(championship)
         published = publication_of(ledger, text)
         computed, _, before = await self._published(championship, published)
-        await self._caught_up()
+        await self.caught_up()
         later = ledger.rulings[len(before) :]
         return published, computed, await self.tables.since(championship, computed, before, later)
 
-    async def _check(self, championship: str, corrections: Iterable[m.Remedy | m.Correction]) -> None:
+    async def check(self, championship: str, corrections: Iterable[m.Remedy | m.Correction]) -> None:
         """Whether what is corrected exists, is closed everywhere and is not final. Raises Rejected, NotFound."""
-        await self._caught_up()
+        await self.caught_up()
         shown = await self.tables.shown(championship)
         known, ledger = self.directory.get(championship), self.ledger(championship)
         closed, fields = True, dict[tuple[int, int], Field]()
@@ -276,7 +202,7 @@ class Desk:
             if isinstance(command, m.SetPenalty | m.AssignPercent) and command.entrant not in known.entrants:
                 raise NotFound("entrant", command.entrant)
             if isinstance(command, m.CorrectMatch):
-                await self._check_match(known, command)
+                await self.check_match(known, command)
             if isinstance(command, m.SetPenalty | m.CorrectMatch):
                 continue
             at = command.round, command.board
@@ -290,7 +216,7 @@ class Desk:
         if not closed:  # and that is all that stands against it
             raise Rejected("BOARD_OPEN", "C9.2", "a board is corrected once it is closed everywhere")
 
-    async def _check_match(self, known: Championship, command: m.CorrectMatch) -> None:
+    async def check_match(self, known: Championship, command: m.CorrectMatch) -> None:
         """Whether a match is there to be corrected: it has ended, or its round was closed without its end."""
         played = known.rounds.get(command.round)
         if played is None or command.table not in played.tables:
@@ -310,7 +236,7 @@ class Desk:
         subject = self.subject(championship)
         answer = await self._log.repeated(subject, envelope, same)
         if answer is None:
-            await self._caught_up()
+            await self.caught_up()
             rulings = self.ledger(championship).rulings
             computed = await self.tables.live(championship, rulings)
             command = m.PublishStandings(
@@ -319,7 +245,8 @@ class Desk:
             answer = await self._log.handle(subject, command, envelope, same=same)
         return answer
 
-    async def _caught_up(self) -> None:
+    async def caught_up(self) -> None:
+        """Return when everything that is in the input streams now is projected. Raises Unavailable."""
         try:
             await self.tables.catch_up()
         except TimeoutError:
@@ -388,7 +315,7 @@ class Desk:
     async def _unfit(self, championship: str, remedies: Iterable[m.Remedy]) -> str:
         """Why remedies do not fit the facts; empty where they do."""
         try:
-            await self._check(championship, remedies)
+            await self.check(championship, remedies)
         except (Rejected, NotFound) as refused:
             return refused.reason
         return ""
@@ -423,7 +350,7 @@ class Desk:
         known = self.directory.get(championship)
         closed = max((one.number for one in known.rounds.values() if one.closed_us), default=0)
         if closed > ledger.after_round:
-            await self._caught_up()
+            await self.caught_up()
             if not await self.tables.played(championship, closed):
                 # Closed early: its tables are still closing their boards or matches (C2.2).
                 raise Unavailable("POSITION_NOT_REACHED")

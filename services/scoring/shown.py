@@ -18,11 +18,15 @@ from services.games.championship.matchpoints import published
 from services.games.championship.standings import Standing
 from services.games.championship.tables import TEAMS, Tables
 from services.scoring import model as m
-from services.scoring.changes import Changes, Line, changes
-from services.scoring.codec import EVENTS
+from services.scoring.changes import Changes, Line, changes, rank
+from services.scoring.codec import EVENTS, REMEDIES
 from services.scoring.field import Field, PlayedBoard, replays_of
+from services.scoring.materiality import Tried
 from services.scoring.since import Step
 from services.scoring.tables import Computed
+
+MOST_MOVES = 20
+"""Ranks that are listed of those that a ruling changes."""
 
 KEPT = 8
 """Messages with standings that are kept; one of a large field takes long to make and is asked for often."""
@@ -138,6 +142,25 @@ def cut(one: m.Cut) -> record_pb2.Cut:
 def line(one: Line) -> pb.LineCrossed:
     """A line that somebody crosses."""
     return pb.LineCrossed(rank=one.rank, gained=one.gained, lost=one.lost)
+
+
+def tried(one: Tried) -> pb.Tried:
+    """A ruling that was tried, and what it would change."""
+    old = {row.entrant: rank(row) for row in one.changes.before}
+    moved = [row for row in one.changes.after if rank(row) != old.get(row.entrant)]
+    remedy, *further = map(REMEDIES.to_proto, one.remedies)
+    return pb.Tried(
+        remedy=remedy,
+        further=further,
+        ranks_changed=len(moved),
+        ranks=[
+            pb.RankChange(entrant=row.entrant, before=old.get(row.entrant, 0), after=rank(row))
+            for row in moved[:MOST_MOVES]
+        ],
+        lines=map(line, one.changes.lines),
+        size=one.size,
+        smallest=one.smallest,
+    )
 
 
 def next_seating(round_: int, before: Tables, after: Tables) -> pb.NextSeating:

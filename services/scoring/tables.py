@@ -12,11 +12,11 @@ from typing import TypeVar
 
 from services.directory import Directory
 from services.games import registry
-from services.games.scales import sides
 from services.games.championship import contest as c
 from services.games.championship import explain as x
 from services.games.championship.meetings import Round
 from services.games.championship.tables import MEETING
+from services.games.scales import sides
 from services.runtime.projector import Projector
 from services.runtime.store import EventStore
 from services.scoring import coming, materiality
@@ -194,8 +194,8 @@ class Tables:
         field, terms = await self.field(championship, self.now()), self._terms(championship)
         settings = self._directory.settings(championship)
         params = registry.find(settings.ruleset).resolve(json.loads(settings.params or "{}"))
-        on_board = isinstance(about, materiality.Contested) and about.board
-        allowed = sides(params, about.board) if on_board else ()
+        board = about.board if isinstance(about, materiality.Contested) else 0
+        allowed = sides(params, board) if board else ()
         return await self._aside(lambda: materiality.tried(field, ledger, terms, about, lines, allowed))
 
     async def met(self, championship: str, form: str) -> tuple[Round, ...]:

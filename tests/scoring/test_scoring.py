@@ -379,15 +379,32 @@ async def test_whether_a_case_matters_is_told_before_it_is_heard(platform: Platf
         "correct_result",
         "assign_percent",
         "replay_board",
-        "set_penalty",
     }
-    example = next(one for one in told.tried if one.ranks_changed and one.lines)
-    answer = await cup.boss.scoring.WhatIf(
-        pb.WhatIfRequest(championship="cup", remedies=[example.remedy], only_changes=True, lines=[1])
-    )
-    assert answer.lines == example.lines
-    old = {row.entrant: row.rank for row in answer.before}
-    assert sum(old[row.entrant] != row.rank for row in answer.after) == example.ranks_changed
+    assert {goal for one in told.tried for goal in one.smallest} == {0, 1}
+    for example in told.tried:
+        answer = await cup.boss.scoring.WhatIf(
+            pb.WhatIfRequest(championship="cup", remedies=[example.remedy], only_changes=True, lines=[1])
+        )
+        assert answer.lines == example.lines
+        old = {row.entrant: row.rank for row in answer.before}
+        moved = [row for row in answer.after if old[row.entrant] != row.rank]
+        assert len(moved) == example.ranks_changed
+        assert [(one.entrant, one.before, one.after) for one in example.ranks] == [
+            (row.entrant, old[row.entrant], row.rank) for row in moved
+        ]
+        # A replay at one table is known to come to 50 % (C3.3).
+        again = example.remedy.WhichOneof("kind") == "replay_board"
+        assert (answer.replays_alone, answer.replays_open) == (again, 0)
+    pairing_told = await ask(table="", board=0, round=0, pairing=1, entrant=1)
+    assert {one.remedy.WhichOneof("kind") for one in pairing_told.tried} == {"assign_percent"}
+    assert {len(one.further) for one in pairing_told.tried} == {1}
+    for changed, code in (
+        ({"penalty": "late"}, StatusCode.INVALID_ARGUMENT),
+        ({"table": "", "penalty": "late"}, StatusCode.NOT_FOUND),
+        ({"table": "", "pairing": 9, "entrant": 1}, StatusCode.NOT_FOUND),
+        ({"table": "", "pairing": 1, "entrant": 99}, StatusCode.NOT_FOUND),
+    ):
+        assert (await refused(ask(**changed))).code is code
     assert (await refused(ask(table="r1-t9"))).code is StatusCode.NOT_FOUND
     assert (await refused(ask(board=0))).reason == "MALFORMED"
     assert (await refused(ask(board=9))).reason == "BOARD_OPEN"

@@ -1315,6 +1315,12 @@ class WhatIfResponse(_message.Message):
     AFTER_FIELD_NUMBER: _builtins.int
     LINES_FIELD_NUMBER: _builtins.int
     SEATING_FIELD_NUMBER: _builtins.int
+    REPLAYS_ALONE_FIELD_NUMBER: _builtins.int
+    REPLAYS_OPEN_FIELD_NUMBER: _builtins.int
+    replays_alone: _builtins.int
+    """Boards that one table would play again alone: each seat gets 50 %, whatever it scores (C3.3), and `after` has that."""
+    replays_open: _builtins.int
+    """Boards that several tables would play again: what comes of that nobody knows, and `after` has nothing of it."""
     @_builtins.property
     def before(self) -> _containers.RepeatedCompositeFieldContainer[Global___StandingRow]:
         """Best first."""
@@ -1336,10 +1342,12 @@ class WhatIfResponse(_message.Message):
         after: _abc.Iterable[Global___StandingRow] | None = ...,
         lines: _abc.Iterable[Global___LineCrossed] | None = ...,
         seating: Global___NextSeating | None = ...,
+        replays_alone: _builtins.int = ...,
+        replays_open: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["seating", b"seating"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["after", b"after", "before", b"before", "lines", b"lines", "seating", b"seating"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["after", b"after", "before", b"before", "lines", b"lines", "replays_alone", b"replays_alone", "replays_open", b"replays_open", "seating", b"seating"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1444,6 +1452,8 @@ Global___LineCrossed: _TypeAlias = LineCrossed  # noqa: Y015
 
 @_typing.final
 class MaterialityRequest(_message.Message):
+    """A board or a match, a penalty, or a round's pairing."""
+
     DESCRIPTOR: _descriptor.Descriptor
 
     CHAMPIONSHIP_FIELD_NUMBER: _builtins.int
@@ -1452,12 +1462,20 @@ class MaterialityRequest(_message.Message):
     BOARD_FIELD_NUMBER: _builtins.int
     ATTEMPT_FIELD_NUMBER: _builtins.int
     LINES_FIELD_NUMBER: _builtins.int
+    PENALTY_FIELD_NUMBER: _builtins.int
+    PAIRING_FIELD_NUMBER: _builtins.int
+    ENTRANT_FIELD_NUMBER: _builtins.int
     championship: _builtins.str
     round: _builtins.int
     table: _builtins.str
     board: _builtins.int
     """0: the match of the points format."""
     attempt: _builtins.int
+    """Of no meaning any more: a table plays one attempt at a board."""
+    penalty: _builtins.str
+    pairing: _builtins.int
+    """The round, and whoever disputes its pairing."""
+    entrant: _builtins.int
     @_builtins.property
     def lines(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]: ...
     def __init__(
@@ -1469,10 +1487,13 @@ class MaterialityRequest(_message.Message):
         board: _builtins.int = ...,
         attempt: _builtins.int = ...,
         lines: _abc.Iterable[_builtins.int] | None = ...,
+        penalty: _builtins.str = ...,
+        pairing: _builtins.int = ...,
+        entrant: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["attempt", b"attempt", "board", b"board", "championship", b"championship", "lines", b"lines", "round", b"round", "table", b"table"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["attempt", b"attempt", "board", b"board", "championship", b"championship", "entrant", b"entrant", "lines", b"lines", "pairing", b"pairing", "penalty", b"penalty", "round", b"round", "table", b"table"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1488,7 +1509,7 @@ class MaterialityResponse(_message.Message):
     """Whether any that was tried changes a rank."""
     @_builtins.property
     def tried(self) -> _containers.RepeatedCompositeFieldContainer[Global___Tried]:
-        """Every ruling tried: the extremes of each kind that may be made."""
+        """Of each kind that may be made, and in each direction, the least that changes a rank or crosses a line; the most, where none does."""
 
     def __init__(
         self,
@@ -1511,26 +1532,73 @@ class Tried(_message.Message):
     REMEDY_FIELD_NUMBER: _builtins.int
     RANKS_CHANGED_FIELD_NUMBER: _builtins.int
     LINES_FIELD_NUMBER: _builtins.int
+    RANKS_FIELD_NUMBER: _builtins.int
+    SIZE_FIELD_NUMBER: _builtins.int
+    SMALLEST_FIELD_NUMBER: _builtins.int
+    FURTHER_FIELD_NUMBER: _builtins.int
     ranks_changed: _builtins.int
     """Entrants whose rank changes."""
+    size: _builtins.int
+    """How far from what stands: points of a seat, tenths of a percent, net levels; 0 where that means nothing."""
     @_builtins.property
     def remedy(self) -> _events_pb2.Remedy: ...
     @_builtins.property
     def lines(self) -> _containers.RepeatedCompositeFieldContainer[Global___LineCrossed]: ...
+    @_builtins.property
+    def ranks(self) -> _containers.RepeatedCompositeFieldContainer[Global___RankChange]:
+        """Their ranks before and after, best first, at most 20."""
+
+    @_builtins.property
+    def smallest(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """What no smaller ruling of its kind does: change a rank (0), move somebody across a line (its rank)."""
+
+    @_builtins.property
+    def further(self) -> _containers.RepeatedCompositeFieldContainer[_events_pb2.Remedy]:
+        """Remedies beyond the first, of a ruling on several boards."""
+
     def __init__(
         self,
         *,
         remedy: _events_pb2.Remedy | None = ...,
         ranks_changed: _builtins.int = ...,
         lines: _abc.Iterable[Global___LineCrossed] | None = ...,
+        ranks: _abc.Iterable[Global___RankChange] | None = ...,
+        size: _builtins.int = ...,
+        smallest: _abc.Iterable[_builtins.int] | None = ...,
+        further: _abc.Iterable[_events_pb2.Remedy] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["remedy", b"remedy"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["lines", b"lines", "ranks_changed", b"ranks_changed", "remedy", b"remedy"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["further", b"further", "lines", b"lines", "ranks", b"ranks", "ranks_changed", b"ranks_changed", "remedy", b"remedy", "size", b"size", "smallest", b"smallest"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Tried: _TypeAlias = Tried  # noqa: Y015
+
+@_typing.final
+class RankChange(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ENTRANT_FIELD_NUMBER: _builtins.int
+    BEFORE_FIELD_NUMBER: _builtins.int
+    AFTER_FIELD_NUMBER: _builtins.int
+    entrant: _builtins.int
+    before: _builtins.int
+    after: _builtins.int
+    def __init__(
+        self,
+        *,
+        entrant: _builtins.int = ...,
+        before: _builtins.int = ...,
+        after: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["after", b"after", "before", b"before", "entrant", b"entrant"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RankChange: _TypeAlias = RankChange  # noqa: Y015
 
 @_typing.final
 class CompareStandingsRequest(_message.Message):

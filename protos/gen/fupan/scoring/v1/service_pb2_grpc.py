@@ -237,7 +237,7 @@ class ScoringServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def Materiality(self, request, context):
-        """Whether any ruling that may be made of a board, or of a match, changes a rank; writes nothing.
+        """Whether any ruling that may be made of what is contested changes a rank, and the smallest that does; writes nothing.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

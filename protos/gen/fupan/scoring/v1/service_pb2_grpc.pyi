@@ -59,7 +59,7 @@ class ScoringServiceStub:
     WhatIf: _grpc.UnaryUnaryMultiCallable[_service_pb2.WhatIfRequest, _service_pb2.WhatIfResponse]
     """What a ruling would change; writes nothing."""
     Materiality: _grpc.UnaryUnaryMultiCallable[_service_pb2.MaterialityRequest, _service_pb2.MaterialityResponse]
-    """Whether any ruling that may be made of a board, or of a match, changes a rank; writes nothing."""
+    """Whether any ruling that may be made of what is contested changes a rank, and the smallest that does; writes nothing."""
     CompareStandings: _grpc.UnaryUnaryMultiCallable[_service_pb2.CompareStandingsRequest, _service_pb2.CompareStandingsResponse]
     """Standings as published beside the same boards as now known, each change with the ruling or replay that caused it."""
 
@@ -94,7 +94,7 @@ class ScoringServiceAsyncStub(ScoringServiceStub):
     WhatIf: _aio.UnaryUnaryMultiCallable[_service_pb2.WhatIfRequest, _service_pb2.WhatIfResponse]  # type: ignore[assignment]
     """What a ruling would change; writes nothing."""
     Materiality: _aio.UnaryUnaryMultiCallable[_service_pb2.MaterialityRequest, _service_pb2.MaterialityResponse]  # type: ignore[assignment]
-    """Whether any ruling that may be made of a board, or of a match, changes a rank; writes nothing."""
+    """Whether any ruling that may be made of what is contested changes a rank, and the smallest that does; writes nothing."""
     CompareStandings: _aio.UnaryUnaryMultiCallable[_service_pb2.CompareStandingsRequest, _service_pb2.CompareStandingsResponse]  # type: ignore[assignment]
     """Standings as published beside the same boards as now known, each change with the ruling or replay that caused it."""
 
@@ -228,7 +228,7 @@ class ScoringServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _service_pb2.MaterialityRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_service_pb2.MaterialityResponse, _abc.Awaitable[_service_pb2.MaterialityResponse]]:
-        """Whether any ruling that may be made of a board, or of a match, changes a rank; writes nothing."""
+        """Whether any ruling that may be made of what is contested changes a rank, and the smallest that does; writes nothing."""
 
     @_abc_1.abstractmethod
     def CompareStandings(

@@ -1,0 +1,153 @@
+"""`fupan appeal materiality`: whether any ruling of a case changes a rank, and the smallest that does (C10.6)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+
+from clients.cli import changes, remedies
+from clients.cli.changes import Lines
+from clients.cli.connection import Fupan, championship_of, run
+from clients.cli.options import LINK, SHOW, Link, Show
+from clients.cli.output import USAGE, Column, Problem, fields, percent, rows, say
+from clients.cli.words import pick
+from fupan.appeals.v1 import service_pb2 as appeals
+from fupan.pairing.v1 import service_pb2 as pairing_service
+from fupan.scoring.v1 import service_pb2 as pb
+
+_TRIED = (
+    Column("rulings", "Ruling", "裁决", lambda rulings: "; ".join(map(remedies.text, rulings))),
+    Column("away", "Away from what stands", "与现状之差"),
+    Column("ranks_changed", "Ranks changed", "名次变化", right=True),
+    Column("lines", "Lines crossed", "越线", lambda lines: " ".join(str(one["rank"]) for one in lines)),
+)
+
+
+def materiality(
+    table: Annotated[str, Parameter(help="table of the board or match")] = "",
+    board: Annotated[int, Parameter(help="board of the round; of the points format none")] = 0,
+    /,
+    *,
+    round_: Annotated[
+        int, Parameter(name="--round", help="round of the board or match", show_default=False)
+    ] = 0,
+    appeal: Annotated[str, Parameter(help="what an appeal contests", show_default=False)] = "",
+    penalty: Annotated[str, Parameter(help="a penalty, by its name", show_default=False)] = "",
+    pairing: Annotated[int, Parameter(help="the pairing of a round", show_default=False)] = 0,
+    entrant: Annotated[int, Parameter(help="who disputes the pairing", show_default=False)] = 0,
+    lines: Lines = "",
+    link: Link = LINK,
+    show: Show = SHOW,
+) -> None:
+    """Show whether any ruling of a case changes a rank, and the smallest that does; nothing is written.
+
+    Tried are, of a board: void, played again, every score that the game allows, percentages; of a match: every result; of a
+    penalty: as much of it lifted as it takes; of a pairing: percentages for the boards of the round.
+    """
+
+    async def work(fupan: Fupan) -> pb.MaterialityResponse:
+        championship = await championship_of(fupan, link)
+        request = pb.MaterialityRequest(
+            round=round_, table=table, board=board, penalty=penalty, pairing=pairing, entrant=entrant
+        )
+        if appeal:
+            request = await _contested(fupan, championship, appeal)
+        request.championship = championship
+        request.lines.extend(changes.ranks(lines))
+        return await fupan.scoring.Materiality(request)
+
+    told = run(link, work)
+    tried = list(map(_tried, told.tried))
+    if show.form == "json":
+        fields({"material": told.material, "tried": tried}, (), "json")
+        return
+    rows(tried, _TRIED, show.form)
+    for one in tried:
+        _say_smallest(one)
+    if told.material:
+        say(pick("a ruling can change ranks", "裁决可能改变名次"))
+    else:
+        say(pick("no ruling of this case changes a rank", "此案的任何裁决均不改变名次"))
+
+
+async def _contested(fupan: Fupan, championship: str, appeal: str) -> pb.MaterialityRequest:
+    """What an appeal contests, or the penalty that it wants lifted. Raises Problem."""
+    asked = appeals.GetAppealRequest(championship=championship, appeal=appeal)
+    filed = (await fupan.appeals.GetAppeal(asked)).appeal.filed
+    contested, kind = filed.contested, filed.contested.WhichOneof("kind")
+    if kind == "board":
+        at = contested.board
+        points = not (await _settings(fupan, championship)).boards_per_round
+        return pb.MaterialityRequest(round=at.round, table=at.table, board=0 if points else at.board)
+    if kind == "pairing":
+        return pb.MaterialityRequest(pairing=contested.pairing.round, entrant=filed.entrant)
+    penalties = [one.set_penalty.penalty for one in filed.sought if one.HasField("set_penalty")]
+    if not penalties:
+        raise Problem(
+            pick(
+                "this appeal contests no board, no pairing and no penalty: name one",
+                "此申诉所争议的不是某副、某轮编排或罚分：请指明其一",
+            ),
+            USAGE,
+        )
+    return pb.MaterialityRequest(penalty=penalties[0])
+
+
+async def _settings(fupan: Fupan, championship: str) -> Any:
+    request = pairing_service.GetChampionshipRequest(championship=championship)
+    return (await fupan.pairing.GetChampionship(request)).settings
+
+
+def _tried(one: pb.Tried) -> dict[str, Any]:
+    """A ruling as JSON has it; `smallest`: what no smaller one of its kind does, 0 for changing a rank, else a line."""
+    return {
+        "rulings": remedies.told([one.remedy, *one.further]),
+        "size": one.size,
+        "away": _away(one),
+        "ranks_changed": one.ranks_changed,
+        "ranks": [
+            {"entrant": each.entrant, "before": each.before, "after": each.after} for each in one.ranks
+        ],
+        "lines": changes.crossed(one.lines),
+        "smallest": list(one.smallest),
+    }
+
+
+def _away(one: pb.Tried) -> str:
+    """How far a ruling is from what stands, in words."""
+    match one.remedy.WhichOneof("kind"):
+        case "correct_result":
+            return pick(f"{one.size} points", f"{one.size} 分")
+        case "correct_match":
+            return pick(f"{one.size} levels", f"{one.size} 级")
+        case "assign_percent" | "set_penalty":
+            return f"{percent(one.size)} %"
+    return ""
+
+
+def _say_smallest(one: Mapping[str, Any]) -> None:
+    for goal in one["smallest"]:
+        ruling = "; ".join(map(remedies.text, one["rulings"]))
+        if goal:
+            line = next(each for each in one["lines"] if each["rank"] == goal)
+            moved = _numbers(line["gained"]), _numbers(line["lost"])
+            say(
+                pick(
+                    f"smallest across the line after rank {goal}: {ruling}; in {moved[0]}, out {moved[1]}",
+                    f"使前 {goal} 名变动的最小裁决：{ruling}；进入 {moved[0]}，退出 {moved[1]}",
+                )
+            )
+        else:
+            ranks = ", ".join(f"{each['entrant']}: {each['before']}→{each['after']}" for each in one["ranks"])
+            say(
+                pick(
+                    f"smallest that changes a rank: {ruling} ({one['away']} away); {ranks}",
+                    f"改变名次的最小裁决：{ruling}（相差 {one['away']}）；{ranks}",
+                )
+            )
+
+
+def _numbers(entrants: Iterable[int]) -> str:
+    return ", ".join(map(str, entrants)) or "–"

@@ -1,0 +1,59 @@
+"""Which raw scores a board can have at all, game by game: what a corrected score must be to be one (P11.1, S9.3, S9.6)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+from services.games.paohuzi.params import Params as PaohuziParams
+from services.games.paohuzi.score import tun
+from services.games.shengji.params import Params as ShengjiParams
+from services.games.shengji.result import ENOUGH, SEATS, side, steps
+
+MOST_HUXI = 84
+"""Seven melds of 12, more than any hand of Paohuzi holds."""
+MOST_RED = 30
+"""More red tiles than any hand holds beyond the ten of a red hand."""
+MOST_POINTS = 120 + 80 * (1 << 13)
+"""In tricks, and in the bottom by a tractor of twelve pairs (S9.1); fines aside."""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """Seats that win a board together, and how much each of the others can then lose: not negative, ascending."""
+
+    seats: frozenset[int]
+    losses: range
+
+    def scores(self, loss: int, seats: int) -> tuple[int, ...]:
+        """Raw scores of a table of `seats`, sum 0, where each of the others loses `loss`."""
+        gain = loss * (seats - len(self.seats)) // len(self.seats)
+        return tuple(gain if seat in self.seats else -loss for seat in range(seats))
+
+
+def sides(params: Any, board: int) -> tuple[Side, ...]:
+    """Who can win the `board`th board (from 1) of a game with these resolved parameters, and by how much."""
+    if isinstance(params, PaohuziParams):
+        most = tun(params, max(MOST_HUXI, params.min_huxi)) * _most_fan(params)
+        return tuple(Side(frozenset({seat}), range(most + 1)) for seat in range(3))
+    if isinstance(params, ShengjiParams):
+        declaring = side((board - 1) % len(SEATS))
+        return tuple(Side(frozenset({at, at + 2}), _losses(params, at == declaring)) for at in (0, 1))
+    raise TypeError(type(params))
+
+
+def _most_fan(params: PaohuziParams) -> int:
+    fans = [max(fan, 1) for _, fan in params.fan] or [1]
+    added = MOST_RED * params.red_step
+    if params.fan_combine == "multiply":
+        return prod(fans) * (1 + added)
+    return (max(fans) if params.fan_combine == "max" else sum(fans)) + added
+
+
+def _losses(params: ShengjiParams, declaring: bool) -> range:
+    """By how much the declarer's side, or the other, can win (S9.6); fines move it by as many points as they like."""
+    if params.score == "levels":
+        return range(1, steps(params, 0) + 1) if declaring else range(steps(params, MOST_POINTS) + 1)
+    least = 5 if params.throw_fine % 5 == 0 else 1
+    return range(least, ENOUGH + 1, least) if declaring else range(0, MOST_POINTS - ENOUGH + 1, least)
