@@ -186,6 +186,8 @@ def _revised(since: str, lines: list[int], link: Link, show: Show) -> None:
     ]
     if compared or show.form == "csv":
         rows(compared, (*changes.columns(compared), _BY), show.form)
+    elif not steps:
+        say(pick("nothing has changed", "没有变化"))
     changes.say_crossed(told.lines)
     for step in steps:
         what = "; ".join([*map(remedies.text, step["ruled"]), *step["working"]])
