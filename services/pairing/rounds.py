@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import uuid
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -149,14 +149,14 @@ class Rounds:
                     await self._committed(championship)
                 case "pair":
                     cause = newest.record if newest is not None and step.round > 1 else None
-                    await self._pair(championship, step.round, replace(envelope, cause=cause))
+                    await self._pair(championship, step.round, envelope._replace(cause=cause))
                 case "end":
                     command = c.EndCompetition("no entrants are left to play")
                     await self._log.handle(subject, command, envelope)
                 case "start":
                     await self._log.handle(subject, c.StartRound(step.round), envelope)
                 case "close":
-                    envelope = replace(envelope, cause=self._progress.of(championship, step.round).last)
+                    envelope = envelope._replace(cause=self._progress.of(championship, step.round).last)
                     await self._log.handle(subject, c.CloseRound(step.round, ""), envelope)
 
     async def pair(
@@ -208,7 +208,7 @@ class Rounds:
         chunks = seating.chunks(tables)
         for place, chunk in enumerate(chunks):
             # Chunk 0 begins anew, so every attempt writes all of its own.
-            writing = replace(envelope, command_id=f"seat {uuid.uuid4()}")
+            writing = envelope._replace(command_id=f"seat {uuid.uuid4()}")
             await self._log.handle(
                 self._subject_of(championship), c.SeatTables(number, place, chunk), writing
             )
@@ -279,7 +279,7 @@ class Rounds:
 
     async def _drawn(self, championship: str, number: int, plan: Plan, envelope: Envelope) -> Basis:
         """As the draw gives it: the list is closed in our log first, then the dealer reveals the draw's leaf (C6.1)."""
-        closing = replace(envelope, command_id=f"{envelope.command_id} registration")
+        closing = envelope._replace(command_id=f"{envelope.command_id} registration")
         await self._log.handle(self._subject_of(championship), c.CloseRegistration(), closing)
         state = self.state(championship)
         revealed = await self.revealed_draw(championship)
