@@ -12,7 +12,7 @@ from typing import Any
 from services.domain import Rejected
 
 HIDDEN = 0
-KINDS = range(1, 21)
+KINDS: range = range(1, 21)
 COPIES = 4
 DECK: tuple[int, ...] = tuple(kind for kind in KINDS for _ in range(COPIES))
 
