@@ -46,8 +46,8 @@ def rows_of(results: Sequence[TableResult], thinking_time: str = "all_decisions"
         raise Rejected("SEATS_OUT_OF_RANGE", "C6.3", f"a table of {sizes.max()} seats, not 1 to {MOST_SEATS}")
     unfit = np.flatnonzero((_lengths(results, "scores") != sizes) | (_lengths(results, time) != sizes))
     if unfit.size:
-        round_, board, table = min(results[index].key for index in unfit.tolist())
-        detail = f"round {round_}, board {board}, table {table}: one score and one time for every seat"
+        round_, number, name = min(results[index].key for index in unfit.tolist())
+        detail = f"round {round_}, board {number}, table {name}: one score and one time for every seat"
         raise Rejected("RESULT_OF_WRONG_LENGTH", "C2.1", detail)
     cells = int(sizes.sum())
     entrant = read((-1 if seat is None else seat for result in results for seat in result.seats), cells)
