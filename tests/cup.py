@@ -104,6 +104,18 @@ class Cup:
             ]
         )
 
+    async def told(self) -> Any:
+        """What is publicly told of it."""
+        return await self.boss.pairing.GetChampionship(pairing.GetChampionshipRequest(championship=self.id))
+
+    async def withdraw(self, *entrants: int) -> None:
+        """Withdraw entrants, one after the other."""
+        for entrant in entrants:
+            request = pairing.WithdrawEntrantRequest(
+                command_id=self.command(), championship=self.id, entrant=entrant, reason="bus strike"
+            )
+            await self.boss.pairing.WithdrawEntrant(request)
+
     async def pair(self, caller: Callers | None = None, command_id: str = "", round_: int = 0) -> Any:
         """Have the next round paired."""
         request = pairing.PairRoundRequest(

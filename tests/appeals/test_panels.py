@@ -11,7 +11,7 @@ from fupan.appeals.v1 import service_pb2 as pb
 from fupan.dealer.v1 import events_pb2 as dealer_events
 from fupan.dealer.v1 import service_pb2 as dealer
 from fupan.scoring.v1 import events_pb2 as scoring_events
-from tests.appeals.test_appeal import WORSE
+from tests.appeals.courts import WORSE
 from tests.cup import ARBITRATORS, CHIEF, Cup
 from tests.platform import Platform, refused
 

@@ -16,7 +16,7 @@ from services.ledger.audit.verify import verify_file
 from services.ledger.auditfile import About, AuditFile
 from services.runtime import telemetry
 from services.runtime.identity import private_key, trusted_signers
-from tests.appeals.test_appeal import BOARD, WORSE
+from tests.appeals.courts import BOARD, WORSE
 from tests.cup import CHIEF, HOUR_US, Cup
 from tests.platform import Platform
 

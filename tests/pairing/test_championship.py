@@ -6,7 +6,6 @@ import asyncio
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from clients.cli.main import run
 from fupan.dealer.v1 import service_pb2 as dealer
@@ -25,14 +24,10 @@ def because_of(seen: Seen) -> ledger.Cause:
     return ledger.Cause(seen.header.subject, seen.header.version)
 
 
-async def told(cup: Cup) -> Any:
-    return await cup.boss.pairing.GetChampionship(pb.GetChampionshipRequest(championship=cup.id))
-
-
 async def test_a_championship_from_its_file_to_its_seal(platform: Platform, tmp_path: Path) -> None:
     await platform.start()
     cup = await Cup.create(platform, entrants=10)
-    assert (await told(cup)).phase == "registration"
+    assert (await cup.told()).phase == "registration"
     # Deals stand in the log before anybody is seated.
     committed = await platform.events.wait("deals_committed")
     assert len(committed.event.boards) == 4
@@ -72,7 +67,7 @@ async def test_a_championship_from_its_file_to_its_seal(platform: Platform, tmp_
 
     await cup.play(2)
     ended = await platform.events.wait("competition_ended")
-    assert (await told(cup)).phase == "ended"
+    assert (await cup.told()).phase == "ended"
     await platform.events.wait("board_revealed", count=4)
 
     chief = platform.of(CHIEF).pairing
@@ -233,61 +228,6 @@ async def test_an_official_who_has_played_in_anothers_place_sees_what_players_se
         assert (told.boards_closed, bool(told.slowest)) == (closed, bool(closed))
 
 
-async def test_a_late_entrant_and_one_that_withdrew(platform: Platform) -> None:
-    """C1.6, C1.7."""
-    await platform.start()
-    cup = await Cup.create(platform, entrants=6)
-    await cup.pair()
-    await platform.events.wait("round_started", round=1)
-    await cup.enter([7])
-    player = platform.of("p-2").pairing
-    for entrant, reason in ((3, "NOT_YOURS"), (2, "")):
-        request = pb.WithdrawEntrantRequest(
-            command_id=f"w{entrant}", championship="cup", entrant=entrant, reason="ill"
-        )
-        if reason:
-            assert (await refused(player.WithdrawEntrant(request))).reason == reason
-        else:
-            await player.WithdrawEntrant(request)
-    await cup.play(1)
-    await platform.events.wait("round_started", round=2)
-    second = await cup.boss.pairing.GetRound(pb.GetRoundRequest(championship="cup", round=2))
-    seated = [number for one in second.tables for number in one.table.entrants]
-    assert sorted(seated) == [1, 3, 4, 5, 6, 7]
-    standings = await cup.boss.scoring.GetStandings(scoring.GetStandingsRequest(championship="cup"))
-    rows = {row.entrant: row for row in standings.rows}
-    assert (rows[2].withdrawn, rows[2].units) == (True, 2)
-    assert (rows[7].withdrawn, rows[7].units) == (False, 0)
-
-
-async def withdraw(cup: Cup, *entrants: int) -> None:
-    for entrant in entrants:
-        await cup.boss.pairing.WithdrawEntrant(
-            pb.WithdrawEntrantRequest(
-                command_id=cup.command(), championship=cup.id, entrant=entrant, reason="bus strike"
-            )
-        )
-
-
-async def test_a_competition_ends_when_every_entrant_has_withdrawn(platform: Platform) -> None:
-    """C1.6: what was played stays in the standings, which are sealed like any (C10.8)."""
-    await platform.start()
-    cup = await Cup.create(platform, entrants=6, rounds=3)
-    await cup.pair()
-    await platform.events.wait("round_started", round=1)
-    await withdraw(cup, *range(1, 7))
-    await cup.tables.play(1)
-    ended = await platform.events.wait("competition_ended")
-    assert ended.event.reason
-    assert ended.body.actor == "service:pairing"
-    assert len(platform.events.of("round_paired")) == 1
-    standings = await cup.boss.scoring.GetStandings(scoring.GetStandingsRequest(championship="cup"))
-    assert [row.units for row in standings.rows] == [2] * 6
-    platform.clock.stand(ended.header.time_us + 3 * HOUR_US)
-    seal = pb.SealChampionshipRequest(command_id="s", championship="cup")
-    assert (await platform.of(CHIEF).pairing.SealChampionship(seal)).seal.publication == 1
-
-
 async def test_an_operator_ends_a_competition_that_nobody_plays_on(platform: Platform) -> None:
     await platform.start()
     cup = await Cup.create(platform, entrants=6, rounds=3, automatic_rounds="false")
@@ -296,7 +236,7 @@ async def test_an_operator_ends_a_competition_that_nobody_plays_on(platform: Pla
     assert (await refused(cup.boss.pairing.EndCompetition(end))).reason == "ROUND_RUNNING"
     await cup.boss.pairing.StartRound(pb.StartRoundRequest(command_id="s", championship="cup", round=1))
     await cup.play(1)
-    await withdraw(cup, *range(1, 7))
+    await cup.withdraw(*range(1, 7))
     told = await refused(cup.pair())
     assert (told.reason, told.clause) == ("EMPTY_FIELD", "C1.6")
     first = await cup.boss.pairing.EndCompetition(end)
@@ -346,7 +286,7 @@ async def test_officials_and_regulations(platform: Platform) -> None:
     ).reason == "NOT_IN_ROLE"
     await chief.SuspendOfficial(end("li", "referee"))
     await boss.SuspendOfficial(end("wang", "deputy"))
-    assert [one.person_id for one in (await told(cup)).officials] == [OPERATOR, CHIEF]
+    assert [one.person_id for one in (await cup.told()).officials] == [OPERATOR, CHIEF]
     for version in (1, 2):
         published = await boss.PublishRegulations(
             pb.PublishRegulationsRequest(command_id=f"r{version}", championship="cup", text="No phones.")
@@ -375,57 +315,6 @@ async def test_a_query_waits_for_the_position_it_is_given(platform: Platform) ->
     for position, reason in (("nonsense", "MALFORMED_POSITION"), ("é", "MALFORMED_POSITION")):
         request = pb.GetChampionshipRequest(championship="cup", min_position=position)
         assert (await refused(cup.boss.pairing.GetChampionship(request))).reason == reason
-
-
-async def test_entrants_are_listed_page_by_page_with_their_names(platform: Platform) -> None:
-    await platform.start()
-    cup = await Cup.create(platform, entrants=0)
-    rows = [
-        pb.ImportRow(line=n, members=[pb.PersonRow(person_id=f"p-{n}", name=f"选手{n}", contact="x@y")])
-        for n in range(1, 6)
-    ]
-    await cup.boss.pairing.ImportEntrants(cup.importing(rows, "i"))
-    names, token = [], ""
-    while True:
-        page = await cup.boss.pairing.ListEntrants(
-            pb.ListEntrantsRequest(championship="cup", page_size=2, page_token=token)
-        )
-        names += [one.names[0] for one in page.entrants]
-        token = page.next_page_token
-        if not token:
-            break
-    assert names == [f"选手{n}" for n in range(1, 6)]
-    for wrong in ("x", "-1", "9" * 5000, "²"):
-        request = pb.ListEntrantsRequest(championship="cup", page_token=wrong)
-        assert (await refused(cup.boss.pairing.ListEntrants(request))).reason == "MALFORMED"
-    # No name stands in the log.
-    log = b"".join([one.stored.data for one in platform.events.all])
-    assert "选手".encode() not in log
-
-
-async def test_an_import_is_all_or_nothing_and_may_be_sent_again(platform: Platform) -> None:
-    """C1.2."""
-    await platform.start()
-    cup = await Cup.create(platform, entrants=0)
-    good = [pb.ImportRow(line=n, members=[pb.PersonRow(person_id=f"p-{n}")]) for n in range(1, 4)]
-    wrong = [*good, pb.ImportRow(line=5, members=[pb.PersonRow(person_id="P 5")])]
-    error = await refused(cup.boss.pairing.ImportEntrants(cup.importing(wrong, "i")))
-    assert (error.reason, error.clause) == ("BAD_ROWS", "C1.2")
-    assert "line 5" in error.message
-    assert (await told(cup)).entrants == 0
-    assert platform.events.of("entrants_imported") == []
-    first = await cup.boss.pairing.ImportEntrants(cup.importing(good, "i"))
-    again = await cup.boss.pairing.ImportEntrants(cup.importing(good, "i"))
-    assert (first, (await told(cup)).entrants) == (again, 3)
-    for other in (good[:2], [*good[:2], pb.ImportRow(line=9, members=[pb.PersonRow(person_id="new")])]):
-        error = await refused(cup.boss.pairing.ImportEntrants(cup.importing(other, "i")))
-        assert error.reason == "COMMAND_ID_REUSED"
-    for messages in ([], [pb.ImportEntrantsRequest(row=good[0])], [pb.ImportEntrantsRequest()]):
-        error = await refused(cup.boss.pairing.ImportEntrants(iter(messages)))
-        assert error.reason == "MALFORMED"
-    twice = list(cup.importing(good, "j"))
-    error = await refused(cup.boss.pairing.ImportEntrants(iter([twice[0], *twice])))
-    assert error.reason == "MALFORMED"
 
 
 def of(cup: Cup) -> Callable[[Seen], bool]:

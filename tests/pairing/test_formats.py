@@ -1,9 +1,7 @@
-"""Championships of every format of Shengji from the draw to the seal, over gRPC on real servers (C1.4, C1.5, C7, C8)."""
+"""Championships of every format of Shengji from the draw to the seal, over gRPC on real servers (C1.4, C1.5, C7)."""
 
 from __future__ import annotations
 
-import asyncio
-import json
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
@@ -12,118 +10,24 @@ from typing import Any
 
 import pytest
 
-from clients.cli.main import run
-from fupan.dealer.v1 import service_pb2 as dealer
 from fupan.pairing.v1 import events_pb2 as events
 from fupan.pairing.v1 import service_pb2 as pb
-from fupan.scoring.v1 import events_pb2 as scoring_events
 from fupan.scoring.v1 import service_pb2 as scoring
-from services.games.championship.netlevels import net_levels
-from services.ledger.audit.verify import verify_file
-from services.ledger.auditfile import About, AuditFile
-from services.runtime.identity import trusted_signers
-from tests.cup import CHIEF, HOUR_US, Cup
-from tests.e2e.command import fupan
+from tests.cup import CHIEF, Cup
+from tests.pairing.formats import (
+    byes_of,
+    check_certificate,
+    check_meetings,
+    check_rebuilt_and_audited,
+    explained,
+    matches_of,
+    played,
+    seal,
+    standings,
+    tables_of,
+)
 from tests.platform import Platform, refused
-from tests.tables import first_wins, lines
-
-OURS = ("chain", "signatures", "commitments", "draw", "standings")
-"""Checks of an audit file that say something where boards were not played by any rules."""
-
-
-async def tables_of(cup: Cup, round_: int) -> list[events.SeatedTable]:
-    told = await cup.boss.pairing.GetRound(pb.GetRoundRequest(championship=cup.id, round=round_))
-    return [one.table for one in told.tables]
-
-
-async def byes_of(cup: Cup, round_: int) -> list[int]:
-    told = await cup.boss.pairing.GetRound(pb.GetRoundRequest(championship=cup.id, round=round_))
-    return list(told.pairing.byes)
-
-
-async def standings(cup: Cup, as_of: str = "") -> Any:
-    return await cup.platform.of(None).scoring.GetStandings(
-        scoring.GetStandingsRequest(championship=cup.id, as_of=as_of)
-    )
-
-
-async def matches_of(cup: Cup, round_: int, as_of: str = "") -> Sequence[scoring.MatchResult]:
-    request = scoring.ListMatchesRequest(championship=cup.id, round=round_, as_of=as_of)
-    told = await cup.platform.of(None).scoring.ListMatches(request)
-    found: Sequence[scoring.MatchResult] = told.matches
-    return found
-
-
-async def explained(cup: Cup, entrant: int) -> Any:
-    return await cup.platform.of(None).scoring.ExplainScore(
-        scoring.ExplainScoreRequest(championship=cup.id, entrant=entrant)
-    )
-
-
-async def played(cup: Cup, round_: int) -> list[events.SeatedTable]:
-    """Play a round whatever the format is; its tables."""
-    await cup.platform.events.wait("round_started", round=round_)
-    tables = await tables_of(cup, round_)
-    told = await cup.boss.pairing.GetChampionship(pb.GetChampionshipRequest(championship=cup.id))
-    if told.settings.format == "points":
-        await cup.tables.play_matches(round_)
-    else:
-        await cup.tables.play(round_, scores=lines)
-    await cup.platform.events.wait("standings_published", after_round=round_)
-    return tables
-
-
-def check_meetings(rounds: Sequence[tuple[list[events.SeatedTable], list[int]]], entrants: int) -> None:
-    """Nobody meets anybody twice, everybody has a place in every round, and no second bye before everybody had one (C1.5, C7.1)."""
-    met: Counter[frozenset[int]] = Counter()
-    byes: Counter[int] = Counter()
-    for tables, free in rounds:
-        met.update({frozenset(one.entrants) for one in tables})
-        byes.update(free)
-        assert sorted({number for one in tables for number in one.entrants} | set(free)) == list(
-            range(1, entrants + 1)
-        )
-        for one in tables:
-            first, second, *others = one.entrants
-            assert others == [first, second]
-    assert set(met.values()) == {1}
-    assert max(byes.values(), default=0) <= 1
-
-
-async def check_rebuilt_and_audited(cup: Cup, publications: int) -> None:
-    """Every publication is the same again from record 1, for the service and for an outsider."""
-    for number in range(1, publications + 1):
-        rebuilt = await cup.platform.of("p-1").scoring.RebuildStandings(
-            scoring.RebuildStandingsRequest(championship=cup.id, publication=number)
-        )
-        assert rebuilt.same
-    file = AuditFile(About("championship", cup.id, cup.id), tuple(cup.platform.events.stored))
-    checks = {check.name: check for check in verify_file(file, trusted_signers(cup.platform.keys)).checks}
-    for name in OURS:
-        assert checks[name].findings == (), (name, checks[name].findings)
-        assert checks[name].missing == (), (name, checks[name].missing)
-    assert checks["standings"].done == publications
-
-
-async def check_certificate(cup: Cup, folder: Path) -> None:
-    told = await cup.boss.pairing.GetSeatingCertificate(pb.GetSeatingCertificateRequest(championship=cup.id))
-    path = folder / "certificate.json"
-    path.write_bytes(told.certificate)
-    assert run(["pairing", "check", str(path), "--json"]) == 0
-    forged = json.loads(told.certificate)
-    forged["byes"] = [99]
-    path.write_text(json.dumps(forged))
-    assert run(["pairing", "check", str(path), "--json"]) == 1
-
-
-async def seal(cup: Cup) -> None:
-    ended = await cup.platform.events.wait("competition_ended")
-    cup.platform.clock.stand(ended.header.time_us + 3 * HOUR_US)
-    await cup.platform.of(CHIEF).pairing.SealChampionship(
-        pb.SealChampionshipRequest(command_id="seal", championship=cup.id)
-    )
-    await cup.platform.events.wait("standings_sealed")
-    await cup.platform.events.wait("secret_revealed")
+from tests.tables import lines
 
 
 async def test_individuals_of_shengji(platform: Platform) -> None:
@@ -268,173 +172,6 @@ async def test_teams(movement: str, entrants: int, platform: Platform, tmp_path:
     assert all(sum(one.points) == 2 for one in listed)
     await seal(cup)
     await check_rebuilt_and_audited(cup, 3)
-
-
-async def test_the_points_format(platform: Platform, tmp_path: Path) -> None:
-    """C8.1, C8.2, C8.4, C8.5: five rounds of matches, three points for the winner, net levels, nobody meets twice."""
-    await platform.start()
-    cup = await Cup.create(
-        platform, entrants=9, members=2, game="shengji", format="points", rounds=5, automatic_rounds="false"
-    )
-    committed = await platform.events.wait("deals_committed")
-    assert (list(committed.event.boards), list(committed.event.draws)) == ([], ["round-1"])
-    rounds = []
-    points: Counter[int] = Counter()
-    net: Counter[int] = Counter()
-    for round_ in range(1, 6):
-        await cup.pair()
-        await cup.boss.pairing.StartRound(
-            pb.StartRoundRequest(command_id=f"s{round_}", championship="cup", round=round_)
-        )
-        tables = await played(cup, round_)
-        rounds.append((tables, await byes_of(cup, round_)))
-        for number, one in enumerate(tables, 1):
-            winner, loser = one.entrants[:2]
-            gained = net_levels(*first_wins(round_, number)[1])
-            points.update({winner: 3})
-            net.update({winner: gained, loser: -gained})
-    check_meetings(rounds, 9)
-    await check_certificate(cup, tmp_path)
-    now = await standings(cup)
-    for row in now.rows:
-        worth = sum(row.entrant in free for _, free in rounds)
-        matches = 5 - worth
-        bye = max(Fraction(points[row.entrant], matches), Fraction(3, 2)) * worth
-        assert (Fraction(row.points), row.net) == (points[row.entrant] + bye, net[row.entrant])
-    assert [(Fraction(row.points), row.net) for row in now.rows] == sorted(
-        ((Fraction(row.points), row.net) for row in now.rows), reverse=True
-    )
-    winner, loser = rounds[0][0][0].entrants[:2]
-    term = (await explained(cup, loser)).matches[0]
-    _, levels = first_wins(1, 1)
-    assert (term.opponent, term.points, list(term.levels), term.clause, term.deals) == (
-        winner,
-        0,
-        [levels[1], "A"],
-        "S9.5",
-        9,
-    )
-    assert term.net == -net_levels(*levels)
-    told = await refused(
-        platform.of(None).scoring.GetBoard(scoring.GetBoardRequest(championship="cup", round=1, board=1))
-    )
-    assert (told.reason, told.clause) == ("NO_COMMON_BOARDS", "C8.2")
-    second = await matches_of(cup, 2)
-    assert [(one.round, one.table, list(one.entrants), list(one.points)) for one in second] == [
-        (2, one.table, list(one.entrants[:2]), [3, 0]) for one in rounds[1][0]
-    ]
-    assert len(await matches_of(cup, 0)) == 20
-    server = ",".join(f"{name}=127.0.0.1:{port}" for name, port in platform.ports.items())
-    asked = ("score", "matches", "--round", 2, "-c", "cup", "--server", server, "--json")
-    listed = await asyncio.to_thread(fupan, *asked)
-    assert [(one["entrants"], one["points"]) for one in listed.told] == [
-        (list(one.entrants), list(one.points)) for one in second
-    ]
-    assert {one.round for one in await matches_of(cup, 0, as_of="1")} == {1}
-    await seal(cup)
-    await check_rebuilt_and_audited(cup, 5)
-
-
-async def test_a_match_is_corrected_as_a_whole(platform: Platform) -> None:
-    """C9.2, C10.0: the chief referee's word is final, and nobody files an appeal."""
-    await platform.start()
-    cup = await Cup.create(platform, entrants=4, members=2, game="shengji", format="points", rounds=1)
-    await cup.pair()
-    await platform.events.wait("round_started")
-    (table, other) = await tables_of(cup, 1)
-    # Their first deals were committed before the round was paired.
-    paired = (await platform.events.wait("round_paired")).event
-    asked = dealer.GetCommitmentsRequest(championship="cup")
-    batch = (await platform.of(None).dealer.GetCommitments(asked)).batches[paired.deals_batch - 1]
-    assert (batch.purpose, batch.merkle_root) == ("match", paired.deals_root)
-    assert {path.match for path in batch.boards} == {table.table, other.table}
-    chief = platform.of(CHIEF).scoring
-
-    def correct(**changed: Any) -> scoring.CorrectMatchRequest:
-        fields = {"table": table.table, "round": 1, "winner": 1, "levels": ["7", "A"], "reason": "x"}
-        return scoring.CorrectMatchRequest(
-            command_id=cup.command(), championship="cup", **{**fields, **changed}
-        )
-
-    assert (await refused(chief.CorrectMatch(correct()))).reason == "MATCH_RUNNING"
-    await cup.tables.play_matches(1, only=[1])
-    # A match counts as soon as it has ended: no other table plays its deals.
-    watch = platform.of(None).scoring.WatchStandings(scoring.WatchStandingsRequest(championship="cup"))
-    async for seen in watch:
-        if any((row.entrant, row.points) == (table.entrants[0], "3") for row in seen.standings.rows):
-            break
-    progress = platform.of("p-1-1").pairing.WatchRound(pb.WatchRoundRequest(championship="cup"))
-    async for far in progress:
-        if far.tables_done == 1:
-            break
-    now = await cup.boss.pairing.GetRound(pb.GetRoundRequest(championship="cup"))
-    assert [(one.done, one.boards) for one in now.tables] == [(True, 0), (False, 0)]
-    assert [one.table.table for one in far.slowest] == ["r1-t2"]
-    # Nothing decided the other match: it counts for nobody.
-    await cup.tables.play_matches(1, lambda *_: (None, ("2", "2")), only=[2])
-    await platform.events.wait("standings_published", number=1)
-    rows = {row.entrant: row for row in (await standings(cup)).rows}
-    assert {rows[number].points for number in other.entrants} == {"0"}
-    for request, reason in (
-        (correct(table="r1-t9"), "NOT_FOUND"),
-        (correct(winner=2), "NO_SUCH_SIDE"),
-        (correct(levels=["A"]), "NO_SUCH_SIDE"),
-        (correct(levels=["1", "A"]), "NO_SUCH_LEVEL"),
-        (correct(reason=""), "REASON_MISSING"),
-    ):
-        assert (await refused(chief.CorrectMatch(request))).reason == reason
-    void = scoring.VoidBoardRequest(
-        command_id="v", championship="cup", round=1, table=table.table, board=1, tenths=[500] * 4, reason="x"
-    )
-    told = await refused(chief.VoidBoard(void))
-    assert (told.reason, told.clause) == ("RULING_OF_OTHER_FORMAT", "C8.2")
-    await chief.CorrectMatch(correct())
-    await platform.events.wait("standings_published", cause="correction")
-    after = {row.entrant: row for row in (await standings(cup)).rows}
-    first, second = table.entrants[:2]
-    # C8.4, the example: the winner at A against 7 gives 6.
-    assert [(after[one].points, after[one].net) for one in (second, first)] == [("3", 6), ("0", -6)]
-    assert (await explained(cup, second)).matches[0].clause == "C9.2"
-    await check_rebuilt_and_audited(cup, 2)
-
-
-async def test_an_appeal_on_a_match(platform: Platform) -> None:
-    """C10.0, C10.6: where the committee has the last word, it gives a match to the other side."""
-    await platform.start()
-    cup = await Cup.create(
-        platform,
-        entrants=4,
-        members=2,
-        game="shengji",
-        format="points",
-        rounds=1,
-        appeals="{final_authority: arbitration}",
-    )
-    await cup.pair()
-    table, _ = await played(cup, 1)
-    winner, loser = table.entrants[:2]
-    remedy = scoring_events.CorrectMatch(table=table.table, round=1, winner=1, levels=["9", "T"])
-    wrong = scoring_events.CorrectResult(table=table.table, round=1, board=1, attempt=1, scores=[0, 0, 0, 0])
-    told = await refused(cup.file(loser, sought=[scoring_events.Remedy(correct_result=wrong)]))
-    assert told.reason == "RULING_OF_OTHER_FORMAT"
-    filed = await cup.file(loser, sought=[scoring_events.Remedy(correct_match=remedy)])
-    await cup.panel(filed.appeal)
-    await platform.events.wait("match_corrected")
-    await platform.events.wait("standings_published", cause="ruling")
-    rows = {row.entrant: (row.points, row.net) for row in (await standings(cup)).rows}
-    assert (rows[loser], rows[winner]) == (("3", 1), ("0", -1))
-    # The committee's word is final (C10.7).
-    match = scoring.CorrectMatchRequest(
-        command_id="m",
-        championship="cup",
-        round=1,
-        table=table.table,
-        winner=0,
-        levels=["A", "7"],
-        reason="x",
-    )
-    assert (await refused(platform.of(CHIEF).scoring.CorrectMatch(match))).reason == "RULING_FINAL"
-    await check_rebuilt_and_audited(cup, 2)
 
 
 async def test_rulings_on_boards_of_teams(platform: Platform) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from fupan.pairing.v1 import service_pb2 as pb
 from fupan.scoring.v1 import service_pb2 as scoring
-from tests.appeals.test_appeal import BOARD, WORSE
+from tests.appeals.courts import BOARD, WORSE
 from tests.cup import CHIEF, HOUR_US, Cup
 from tests.platform import BUILDS, Platform, refused
 

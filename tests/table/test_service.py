@@ -21,7 +21,7 @@ from services.runtime.clock import now_us
 from services.runtime.errors import Limited
 from services.runtime.memory import MemoryStore
 from services.table.line import BACKLOG, Line
-from tests.runtime.serving import EPOCH, PairingLog, appointed
+from tests.runtime.serving import EPOCH, PairingLog
 from tests.table.logs import StandInDealer
 from tests.table.serving import (
     CUP,
@@ -213,78 +213,6 @@ async def test_a_board_that_the_shadow_referee_reads_otherwise_is_listed(
         await raised.wait()
     listed = await service.stub.ListTables(pb.ListTablesRequest(championship=CUP), **service.auth("ref"))
     assert [list(table.doubted) for table in listed.tables] == [[1]]
-
-
-async def test_a_withdrawn_entrants_seat_goes_to_house_ai(service: Service) -> None:
-    (anna, bo, _) = await seated(service)
-    withdrawn = pairing_pb.EntrantWithdrawn(entrant=1, reason="ill")
-    await service.log.write(CUP, pairing_pb.Event(entrant_withdrawn=withdrawn))
-    await anna.until(lambda: anna.last("waiting"))
-    await bo.until(lambda: bo.last("update").view.paohuzi.fronts[0].played)
-
-
-async def replace(service: Service, person: str, seat: int = 0, command_id: str = "") -> None:
-    """The referee gives a seat to somebody."""
-    request = pb.ReplaceSeatRequest(
-        command_id=command_id or f"to-{person}",
-        championship=CUP,
-        table="t1",
-        seat=seat,
-        person_id=person,
-        reason="illness",
-    )
-    await service.stub.ReplaceSeat(request, **service.auth("ref"))
-
-
-async def test_a_substitute_who_is_no_entrant_plays_also_after_a_restart(world: World) -> None:
-    store = MemoryStore()
-    log = PairingLog(store)
-    async with serving(world, store, log) as service:
-        await seated(service)
-        stranger = service.play("dora")
-        await stranger.task
-        assert stranger.error is not None
-        assert stranger.error.code() is StatusCode.PERMISSION_DENIED
-        await replace(service, "dora")
-        dora = service.play("dora")
-        update = await dora.until_update()
-        assert (dora.last("seated").seat, update.ask) == (0, 1)
-        shown = await service.stub.GetView(pb.GetViewRequest(championship=CUP), **service.auth("dora"))
-        assert shown.update.view == update.view
-        joined = pb.JoinRequest(command_id="j", championship=CUP)
-        assert (await service.stub.Join(joined, **service.auth("dora"))).seated.seat == 0
-        request = pb.ActRequest(championship=CUP, answer=dora.answer(update))
-        assert (await service.stub.Act(request, **service.auth("dora"))).receipt.hash
-    async with serving(world, store, log) as service:
-        again = service.play("dora")
-        assert (await again.until_update()).view.paohuzi.hand
-
-
-async def test_only_who_cannot_know_the_boards_is_a_substitute(service: Service) -> None:
-    """C1.6: the boards of a round are the same everywhere."""
-    await seated(service)
-    for person in ("bo", "ref", "olga"):
-        assert await refused(replace(service, person)) == (
-            StatusCode.FAILED_PRECONDITION,
-            "CANNOT_SUBSTITUTE",
-        )
-    assert await refused(replace(service, "Dora!")) == (StatusCode.INVALID_ARGUMENT, "MALFORMED")
-    assert await refused(replace(service, "dora", seat=3)) == (StatusCode.NOT_FOUND, "NO_SUCH_SEAT")
-    await replace(service, "dora")
-    await replace(service, "anna")  # an entrant's own people always may
-
-
-async def test_a_substitute_plays_the_event_whatever_office_it_gets_later(service: Service) -> None:
-    await seated(service)
-    await replace(service, "dora")
-    await service.log.write(CUP, appointed("dora", "referee"))
-    for call in (
-        service.stub.WatchTable(
-            pb.WatchTableRequest(championship=CUP, table="t1"), **service.auth("dora")
-        ).read(),
-        service.stub.PauseTable(pb.PauseTableRequest(championship=CUP, table="t1"), **service.auth("dora")),
-    ):
-        assert await refused(call) == (StatusCode.PERMISSION_DENIED, "PLAYS_THE_EVENT")
 
 
 async def test_a_round_that_is_closed_leaves_no_board_open(service: Service) -> None:

@@ -1,0 +1,167 @@
+"""Panel and vote on real servers (C10.3, C10.4)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from grpc import StatusCode
+
+from fupan.appeals.v1 import service_pb2 as pb
+from fupan.dealer.v1 import service_pb2 as dealer
+from fupan.pairing.v1 import service_pb2 as pairing
+from services.ledger import keys
+from tests.appeals.courts import BOARD, WORSE, ended
+from tests.cup import ARBITRATORS, CHIEF, HOUR_US, Cup
+from tests.platform import Platform, refused
+
+
+async def test_a_panel_without_conflicts(platform: Platform) -> None:
+    await platform.start()
+    cup = await Cup.create(
+        platform,
+        entrants=6,
+        rounds=1,
+        officials=[(CHIEF, "chief_referee"), *((one, "arbitrator") for one in (*ARBITRATORS, "p-2", "p-1"))],
+    )
+    await cup.boss.pairing.AppointOfficial(
+        pairing.AppointOfficialRequest(
+            command_id="cousin", championship="cup", person_id="cousin", role="arbitrator", unit_id="u-1"
+        )
+    )
+    at = await cup.ended()
+    filed = await cup.file(1)
+    told = await refused(cup.appoint(filed.appeal))
+    assert (told.reason, told.clause) == ("PANEL_NOT_DUE", "C10.3")
+    await cup.pay(filed.appeal)
+    a, b, c, d, e = ARBITRATORS
+    for members, reserves, reason, clause in (
+        ((), (), "PANEL_NOT_ODD", "C10.3"),
+        ((a, b), (), "PANEL_NOT_ODD", "C10.3"),
+        ((a, b, c, d), (), "PANEL_NOT_ODD", "C10.3"),
+        ((a, b, a), (), "MEMBER_TWICE", "C10.3"),
+        ((a, b, c), (c,), "MEMBER_TWICE", "C10.3"),
+        ((a, b, CHIEF), (), "NOT_AN_ARBITRATOR", "C9.1"),
+        ((a, b, c), ("nobody",), "NOT_AN_ARBITRATOR", "C9.1"),
+        ((a, b, "p-1"), (), "CONFLICT", "C10.3"),
+        ((a, b, "cousin"), (), "CONFLICT", "C10.3"),
+        ((a, b, c), ("cousin",), "CONFLICT", "C10.3"),
+    ):
+        told = await refused(cup.appoint(filed.appeal, members, reserves))
+        assert (told.reason, told.clause) == (reason, clause), members
+    # C10.4, C10.5: a deadline in the future, before the answer is due.
+    told = await refused(cup.appoint(filed.appeal, deadline_us=at))
+    assert (told.reason, "deadline" in told.facts) == ("DEADLINE_PASSED", True)
+    told = await refused(cup.appoint(filed.appeal, deadline_us=2**63 - 1))
+    assert told.clause == "C10.5"
+    assert platform.events.of("appeal_key_created") == []
+    first = await cup.appoint(filed.appeal, (a, b, c), (d,), command_id="panel")
+    assert (await cup.appoint(filed.appeal, (a, b, c), (d,), command_id="panel")) == first
+    assert (
+        await refused(cup.appoint(filed.appeal, (a, b, e), (d,), command_id="panel"))
+    ).reason == "COMMAND_ID_REUSED"
+    # A member steps back and its reserve follows; who has voted stays.
+    await cup.vote(filed.appeal, a, uphold=True)
+
+    def step_back(person: str) -> Any:
+        request = pb.DeclareConflictRequest(
+            command_id="back", championship="cup", appeal=filed.appeal, reason="my nephew"
+        )
+        return platform.of(person).appeals.DeclareConflict(request)
+
+    assert (await refused(step_back(a))).reason == "VOTED_ALREADY"
+    assert (await refused(step_back(e))).reason == "NOT_ON_PANEL"
+    await step_back(b)
+    case = await cup.case(filed.appeal)
+    assert list(case.members) == [a, d, c]
+
+
+async def test_one_sealed_vote_a_member(platform: Platform) -> None:
+    cup, _ = await ended(platform)
+    filed = await cup.file(1)
+    await cup.pay(filed.appeal)
+    panel = await cup.appoint(filed.appeal)
+    created = await platform.events.wait("appeal_key_created")
+    assert created.event.public_key == panel.ballot_key
+    a, b, c, d, _ = ARBITRATORS
+    await cup.vote(filed.appeal, a, uphold=True)
+    assert (await refused(cup.vote(filed.appeal, a, uphold=False))).reason == "VOTED_ALREADY"
+    assert (await refused(cup.vote(filed.appeal, d, uphold=False))).reason == "NOT_ON_PANEL"
+    assert (await refused(cup.vote(filed.appeal, "p-1", uphold=True))).reason == "NOT_IN_ROLE"
+    spoilt = pb.CastVoteRequest(command_id="s", championship="cup", appeal=filed.appeal, commitment=b"x")
+    assert (await refused(platform.of(b).appeals.CastVote(spoilt))).reason == "MALFORMED_BALLOT"
+    # Until all are in nobody has the key, whoever asks.
+    release = dealer.ReleaseAppealKeyRequest(command_id="r", championship="cup", appeal=filed.appeal)
+    for who in ("operator", CHIEF, a, "service:scoring"):
+        told = await refused(platform.of(who).dealer.ReleaseAppealKey(release))
+        assert told.code is StatusCode.PERMISSION_DENIED
+    told = await refused(platform.of("service:appeals").dealer.ReleaseAppealKey(release))
+    assert (told.reason, told.clause) == ("VOTING_OPEN", "C10.4")
+    assert platform.events.of("appeal_key_released") == []
+    await cup.vote(filed.appeal, b, uphold=True)
+    await cup.vote(filed.appeal, c, uphold=True)
+    released = await platform.events.wait("appeal_key_released")
+    assert keys.box_public_key(released.event.private_key) == panel.ballot_key
+    closed = await platform.events.wait("voting_closed")
+    assert closed.header.time_us < released.header.time_us
+
+
+async def test_absent_members_are_replaced_by_reserves(platform: Platform) -> None:
+    cup, _ = await ended(platform)
+    a, b, c, d, _ = ARBITRATORS
+    filed = await cup.file(1)
+    due = (await cup.pay(filed.appeal)).answer_due_us
+    await cup.appoint(filed.appeal, (a, b, c), (d,))
+    await cup.vote(filed.appeal, a, uphold=True)
+    await cup.vote(filed.appeal, b, uphold=False)
+    platform.clock.stand(due)
+    late = await refused(cup.vote(filed.appeal, c, uphold=True))
+    assert late.reason in ("VOTING_OVER", "NOT_ON_PANEL")
+    replaced = await platform.events.wait("member_replaced")
+    assert (replaced.event.person_id, replaced.event.by.person_id, replaced.event.cause) == (c, d, "absent")
+    await cup.vote(filed.appeal, d, uphold=True)
+    await platform.events.wait("appeal_decided", upheld=True)
+
+
+async def test_a_panel_that_cannot_be_filled_is_dissolved(platform: Platform) -> None:
+    cup, _ = await ended(platform)
+    a, b, c, d, e = ARBITRATORS
+    filed = await cup.file(1)
+    due = (await cup.pay(filed.appeal)).answer_due_us
+    await cup.appoint(filed.appeal, (a, b, c))
+    await cup.vote(filed.appeal, a, uphold=True)
+    platform.clock.stand(due)
+    await platform.events.wait("ballot_rejected", count=2)
+    overdue = due + HOUR_US
+    assert (await refused(cup.appoint(filed.appeal, (a, b, d), deadline_us=overdue))).reason == "CONFLICT"
+    await cup.appoint(filed.appeal, (a, d, e), deadline_us=overdue)
+    for member in (a, d, e):
+        await cup.vote(filed.appeal, member, uphold=True)
+    await platform.events.wait("appeal_decided", upheld=True)
+
+
+async def test_a_spoilt_ballot_sends_the_appeal_to_another_panel_under_another_key(
+    platform: Platform,
+) -> None:
+    """C10.4: the first key is public by then, and the new votes are sealed all the same."""
+    cup, _ = await ended(platform)
+    a, b, c, d, _ = ARBITRATORS
+    filed = await cup.file(1, BOARD, [WORSE])
+    await cup.pay(filed.appeal)
+    first = await cup.appoint(filed.appeal, (a, b, c))
+    await cup.vote(filed.appeal, a, uphold=True)
+    await cup.vote(filed.appeal, b, uphold=True, spoil=True)
+    await cup.vote(filed.appeal, c, uphold=False)
+    rejected = await platform.events.wait("ballot_rejected")
+    assert rejected.event.member == b
+    told = await refused(cup.appoint(filed.appeal, (a, b, c)))
+    assert (told.reason, told.clause) == ("CONFLICT", "C10.3")
+    second = await cup.appoint(filed.appeal, (a, c, d))
+    assert second.ballot_key != first.ballot_key
+    await cup.vote(filed.appeal, a, uphold=True)
+    await cup.vote(filed.appeal, c, uphold=False)
+    assert len(platform.events.of("appeal_key_released")) == 1
+    await cup.vote(filed.appeal, d, uphold=True)
+    released = await platform.events.wait("appeal_key_released", count=2)
+    assert keys.box_public_key(released.event.private_key) == second.ballot_key
+    decided = await platform.events.wait("appeal_decided")
+    assert (decided.event.votes_for, decided.event.votes_against) == (2, 1)
