@@ -1,4 +1,4 @@
-"""A second connection to the log, and a three-node cluster."""
+"""A key folder, a second connection to the log, and a three-node cluster."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 from nats.errors import Error as NatsError
 
 from services.runtime.embedded import nats
 from services.runtime.embedded.directory import DataDirectory
+from services.runtime.identity import create_keys
 from services.runtime.jetstream import JetStreamStore
 from services.runtime.streams import Epoch, ensure_streams
 from tests.conftest import NatsServer
@@ -93,3 +95,11 @@ async def second_cluster_store(
     store = await nats_cluster.connect()
     yield store
     await store.close()
+
+
+@pytest.fixture(scope="module")
+def keys(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A key folder."""
+    folder = tmp_path_factory.mktemp("keys")
+    create_keys(folder)
+    return folder

@@ -16,7 +16,7 @@ from services.access import OFFICES, RULES, Access
 from services.directory import Directory
 from services.runtime.config import SERVICES
 from services.runtime.errors import Denied, read_status
-from services.runtime.identity import ANONYMOUS, Caller, create_keys, key_id, mint, private_key
+from services.runtime.identity import ANONYMOUS, Caller, key_id, mint, private_key
 from services.runtime.memory import MemoryStore
 from services.runtime.server import Server
 from tests.runtime.serving import (
@@ -32,13 +32,6 @@ from tests.runtime.serving import (
 )
 
 ALL = methods()
-
-
-@pytest.fixture(scope="module")
-def keys(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("keys")
-    create_keys(folder)
-    return folder
 
 
 @pytest.fixture

@@ -26,7 +26,7 @@ from services.runtime.config import Config, ConfigError
 from services.runtime.embedded import nats
 from services.runtime.embedded.directory import free_port
 from services.runtime.errors import read_status
-from services.runtime.identity import caller, create_keys
+from services.runtime.identity import caller
 from services.runtime.jetstream import JetStreamStore
 from services.runtime.streams import Epoch
 from tests.conftest import NatsServer
@@ -35,13 +35,6 @@ from tests.runtime.serving import servicers
 SCORING = "fupan.scoring.v1.service"
 LOG = "fupan.common.v1.log_service"
 ROOT = Path(__file__).resolve().parents[2]
-
-
-@pytest.fixture(scope="module")
-def keys(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("keys")
-    create_keys(folder)
-    return folder
 
 
 @pytest.fixture

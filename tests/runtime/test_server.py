@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,19 +12,13 @@ import grpc
 import pytest
 import structlog
 from grpc import StatusCode
-from grpc_health.v1 import health_pb2, health_pb2_grpc
-from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
-from fupan.dealer.v1 import service_pb2 as dealer_pb2
-from fupan.dealer.v1 import service_pb2_grpc as dealer_pb2_grpc
 from fupan.pairing.v1 import service_pb2 as pairing_pb2
 from fupan.table.v1 import service_pb2 as table_pb2
 from services.domain import Rejected
-from services.runtime.config import Address
 from services.runtime.errors import Explained, NotFound, read_status
-from services.runtime.identity import caller, create_keys, identity_of
+from services.runtime.identity import caller
 from services.runtime.limits import MAX_REQUEST, Limits
-from services.runtime.server import Peers
 from services.runtime.telemetry import redact
 from tests.runtime.serving import Serving, appointed, created, entered, methods, serving
 
@@ -41,13 +34,6 @@ class Clock:
 
     def __call__(self) -> float:
         return self.now
-
-
-@pytest.fixture(scope="module")
-def keys(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("keys")
-    create_keys(folder)
-    return folder
 
 
 @pytest.fixture
@@ -397,43 +383,6 @@ async def test_a_call_leaves_one_line_and_one_count_without_any_secret(keys: Pat
     assert count("fupan_refusals_total", reason="NOT_IN_ROLE") == 1
     assert count("fupan_rpc_seconds_count", rpc=f"{TABLE}/CallReferee") == 1
     assert count("fupan_rpc_open", rpc=f"{TABLE}/CallReferee") == 0
-
-
-# Health, reflection, peers
-
-
-async def test_health_and_reflection_answer_without_token_or_deadline(keys: Path) -> None:
-    async with serving(keys) as running:
-        health: Any = health_pb2_grpc.HealthStub(running.channel)
-        for name in ("", "liveness", "fupan.table.v1.TableService"):
-            answer = await health.Check(health_pb2.HealthCheckRequest(service=name))
-            assert answer.status == health_pb2.HealthCheckResponse.SERVING
-        with pytest.raises(grpc.aio.AioRpcError) as unknown:
-            await health.Check(health_pb2.HealthCheckRequest(service="nobody"))
-        assert unknown.value.code() is StatusCode.NOT_FOUND
-        reflection: Any = reflection_pb2_grpc.ServerReflectionStub(running.channel)
-        ask = reflection_pb2.ServerReflectionRequest(list_services="")
-        (answer,) = [one async for one in reflection.ServerReflectionInfo(iter([ask]))]
-        shown = {service.name for service in answer.list_services_response.service}
-        assert {f"{name.rpartition('/')[0].lstrip('/')}" for name in ALL} <= shown
-
-
-async def test_a_peer_brings_its_own_token_and_a_deadline(keys: Path) -> None:
-    seen: list[Any] = []
-
-    async def get_deals(request: Any, context: Any) -> Any:
-        seen.append((caller(context).service, context.time_remaining()))
-        return dealer_pb2.GetDealsResponse()
-
-    async with serving(keys, GetDeals=get_deals) as running:
-        config = replace(running.config, peers={"dealer": Address("127.0.0.1", running.server.port)})
-        peers = Peers(config, identity_of(config))
-        stub: Any = dealer_pb2_grpc.DealerServiceStub(peers.channel("dealer"))
-        await stub.GetDeals(dealer_pb2.GetDealsRequest())
-        await peers.close()
-    ((service, remaining),) = seen
-    assert service == "table"
-    assert 0 < remaining < 11  # gRPC rounds the deadline up
 
 
 async def _play(running: Serving, token: str, messages: Any) -> list[Any]:
