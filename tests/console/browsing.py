@@ -79,7 +79,16 @@ class Visitor:
         found = await Axe().run(self.page)
         assert not found.violations_count, f"{name}: {found.generate_report()}"
         if _SHOTS:
-            await self.page.screenshot(path=Path(_SHOTS) / f"{name}.png", full_page=True)
+            await self._photograph(Path(_SHOTS) / f"{name}.png")
+
+    async def _photograph(self, path: Path) -> None:
+        """The whole page as on a screen that is tall enough for it: what sticks to a screen's edge covers nothing."""
+        size = self.page.viewport_size
+        assert size is not None
+        tall = await self.page.evaluate("document.documentElement.scrollHeight")
+        await self.page.set_viewport_size({"width": size["width"], "height": max(tall, size["height"])})
+        await self.page.screenshot(path=path, full_page=True)
+        await self.page.set_viewport_size(size)
 
     def _heard(self, message: ConsoleMessage) -> None:
         if message.type in ("error", "warning"):

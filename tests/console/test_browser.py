@@ -95,6 +95,7 @@ async def _steps(guest: Visitor) -> None:
     await expect(table).to_have_attribute("data-step", "2")
     assert page.url.endswith("#step=2")
     await _decisions(guest)
+    await expect(page.locator(".proof.good summary")).to_contain_text("these are the cards it deals")
 
 
 async def _decisions(guest: Visitor) -> None:

@@ -11,13 +11,14 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from clients.console import tables
+from clients.console import proofs, tables
 from clients.console.desk import Desk, Event, desk_of, event_of, number, show
 from clients.console.fields import fetched
 from clients.console.language import Language
 from clients.console.page import language_of
 from clients.console.paging import page
 from clients.console.session import session_of
+from fupan.dealer.v1 import events_pb2 as dealer
 from fupan.pairing.v1.service_pb2 import GetRoundRequest
 from fupan.scoring.v1 import service_pb2 as scoring
 from fupan.table.v1 import service_pb2 as table
@@ -30,9 +31,11 @@ async def traveller(request: Request) -> Response:
     """All tables' results on a board."""
     desk, event = desk_of(request), await event_of(request)
     results = await results_of(desk, event, request)
+    path = dealer.BoardPath(round=request.path_params["round"], board=request.path_params["board"], attempt=1)
     return show(
         request,
         "board.html",
+        proof=await proofs.dealt(desk.services, event.id, path),
         event=event,
         round=request.path_params["round"],
         board=request.path_params["board"],
@@ -61,6 +64,12 @@ async def replay(request: Request) -> Response:
     if not played.steps or (game := tables.named(played.head.game)) is None:
         raise HTTPException(404)
     told = await asyncio.to_thread(tables.steps, game, played, language_of(request))
+    path = dealer.BoardPath(
+        round=request.path_params["round"],
+        board=asked.board,
+        attempt=attempt,
+        match="" if event.compares else asked.table,
+    )
     return show(
         request,
         "replay.html",
@@ -70,6 +79,7 @@ async def replay(request: Request) -> Response:
         table=request.path_params["table"],
         attempt=attempt,
         seat=int(seat) if seat else None,
+        proof=await proofs.dealt(desk.services, event.id, path, played, event.settings),
         entrants=await _entrants(desk, event, request),
         names=await desk.roster.of(event.id),
         game=game,

@@ -8,6 +8,7 @@ from contextlib import aclosing
 from starlette.requests import Request
 from starlette.responses import Response
 
+from clients.console import proofs
 from clients.console.desk import Desk, Event, desk_of, event_of, show
 from fupan.dealer.v1 import service_pb2 as dealer
 from fupan.pairing.v1 import service_pb2 as pairing
@@ -45,6 +46,8 @@ async def overview(request: Request) -> Response:
         event=event,
         progress=progress,
         commitments=commitments,
+        batches=proofs.batches(commitments),
+        signed=proofs.sealed(event.id, event.told) if event.told.HasField("seal") else False,
         publications=list(reversed(publications.publications)),
     )
 
