@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import Any
 
 import httpx
 import pytest
@@ -202,6 +204,27 @@ async def test_whoever_has_no_seat_is_told_at_once_what_there_is_to_do(played: P
         await guest.looks_right("play-unseated")
         await guest.follow("#elsewhere a >> text=referees")
         await expect(guest.page.locator("#tables tr")).to_have_count(1)
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_S4_2_whoever_is_overcalled_is_told_by_whom(played: Played) -> None:
+    told: dict[str, Any] = {
+        "place": "", "match": None, "seat": 1, "board": 1, "ask": 0, "command_id": "x", "due": False,
+        "paused": False, "left_ms": None, "scene": None, "choices": [], "laying": None, "result": "", "people": [],
+    }  # fmt: skip
+    bids = [
+        None,
+        [1, [["bid ", ""], ["♠2", "black"]]],
+        [2, [["bid ", ""], ["♦2", "red"], [" ", ""], ["♦2", "red"]]],
+    ]
+    sent = "".join(f"data: {json.dumps(told | {'standing': bid})}\n\n" for bid in bids)
+    async with visitor(played.address) as guest:
+        await guest.signs_in("player-001", _token(played.inside, "player-001"), "/")
+        await guest.page.route(
+            "**/play/stream", lambda route: route.fulfill(body=sent, content_type="text/event-stream")
+        )
+        await guest.open("/events/demo-1/play")
+        await expect(guest.page.locator("#news")).to_have_text("Seat 2 bids over yours: ♦2 ♦2")
 
 
 async def _nothing_is_shown(played: Played, cup: scratch.Cup) -> None:

@@ -132,6 +132,7 @@ source.onmessage = ({ data }) => {
   if (told.closed) source.close();
   at("elsewhere").hidden = !(told.closed || told.unseated);
   at("entering").hidden = !told.unseated;
+  for (const one of document.querySelectorAll(".seated")) one.hidden = Boolean(told.closed || told.unseated);
   if (told.closed || told.status) {
     at("status").textContent = told.closed || told.status;
     at("choices").replaceChildren();

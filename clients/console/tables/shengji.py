@@ -81,10 +81,10 @@ def laying(view: SeatView) -> Laying | None:
 
 
 def standing(view: SeatView, language: Language) -> tuple[int, Sentence] | None:
-    """The bid that stands."""
+    """The bid that stands, its cards without the verb."""
     if view.standing is None:
         return None
-    return view.standing.seat, boards.option(Bid(view.standing.cards), language.pick)
+    return view.standing.seat, boards.option(Bid(view.standing.cards), language.pick)[1:]
 
 
 def event(text: str, language: Language) -> Sentence:
