@@ -114,8 +114,17 @@ def _facts(played: Field, rulings: Sequence[m.Ruled]) -> r.Facts:
         if (one.round, one.board) in shown
         and (one.round, seated := replays.get((one.table, one.attempt), one.table)) in played.seats
     )
-    laid = (_ruling(one) for one in rulings)
-    return r.Facts(results, tuple(one for one in laid if one is not None), played.entrants)
+    return r.Facts(results, rulings_on_boards(rulings), played.entrants)
+
+
+def rulings_on_boards(rulings: Iterable[m.Ruled]) -> tuple[r.Ruling, ...]:
+    """Rulings as the arithmetic of boards takes them."""
+    return tuple([one for one in map(_ruling, rulings) if one is not None])
+
+
+def with_replays(rulings: Iterable[m.Ruled]) -> bool:
+    """Whether rulings have boards played again, so that which results count depends on them."""
+    return any(isinstance(one.event, m.BoardSuperseded) for one in rulings)
 
 
 def _matches(played: Field, rulings: Iterable[m.Ruled]) -> Iterator[Match]:

@@ -6,7 +6,7 @@ import asyncio
 import json
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
 
@@ -21,7 +21,7 @@ from services.runtime.projector import Projector
 from services.runtime.store import EventStore
 from services.scoring import coming, materiality
 from services.scoring import model as m
-from services.scoring.field import Field, contest
+from services.scoring.field import Field, contest, rulings_on_boards, with_replays
 from services.scoring.projection import FactsQuery, Marks, Only
 from services.scoring.refold import refolded
 from services.scoring.since import Step, steps
@@ -40,6 +40,15 @@ KEPT_SEATS = 3_000_000
 CATCH_UP_SECONDS = 5.0
 HEAVY = 2
 """Computations over a whole field that run side by side."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Facts:
+    """What standings inside a cut are made of but for rulings on boards, which `boards` is reckoned under."""
+
+    cut: m.Cut
+    made_of: Marks
+    boards: c.Contest
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +82,8 @@ class Tables:
         """What kept standings were read from, the newest of them at least."""
         self._live: dict[str, m.Cut] = {}
         """The cut of the last live standings, by championship."""
+        self._facts: OrderedDict[str, _Facts] = OrderedDict()
+        """Those of the last live standings, where rulings can be laid over them without asking for them again."""
         self._heavy = asyncio.Semaphore(HEAVY)
         self._rebuilding = asyncio.Lock()
         self._locks: dict[str, asyncio.Lock] = {}
@@ -123,8 +134,10 @@ class Tables:
                 last = self._kept.get((championship, cut, len(rulings)))
                 if last is not None and last.made_of == marks:
                     return last
-            cut = self._live[championship] = self.now()
-            return await self.compute(championship, cut, rulings)
+            facts = self._facts.get(championship)
+            if facts is None or facts.made_of != marks or with_replays(rulings):
+                self._live[championship] = self.now()
+            return await self.compute(championship, self._live[championship], rulings)
 
     async def compute(
         self, championship: str, cut: m.Cut, rulings: tuple[m.Ruled, ...], keep: bool = True
@@ -134,8 +147,10 @@ class Tables:
         if keep and key in self._kept:
             self._kept.move_to_end(key)
             return self._kept[key]
-        field = await self.field(championship, cut)
-        computed, reckoned = await self._computed(championship, field, rulings, cut)
+        facts = self._facts.get(championship)
+        if facts is None or facts.cut != cut or with_replays(rulings):
+            facts = await self._read(championship, cut, rulings)
+        computed, reckoned = await self._aside(partial(_reckoned, facts, rulings))
         if keep:
             self._kept[key] = computed
             while len(self._kept) > 1 and sum(len(one.rows) for one in self._kept.values()) > KEPT_ROWS:
@@ -148,27 +163,27 @@ class Tables:
         while len(self._reckoned) > 1 and sum(one.size for one in self._reckoned.values()) > KEPT_SEATS:
             self._reckoned.popitem(last=False)
 
-    async def _computed(
-        self, championship: str, field: Field, rulings: tuple[m.Ruled, ...], cut: m.Cut
-    ) -> tuple[Computed, c.Reckoned]:
-        """Standings of given facts, and what they are read from."""
-        terms = self._terms(championship)
-        ended = frozenset((one.round, one.table) for one in field.matches)
-        made_of = Marks(field.closed_everywhere(), field.sequence, ended)
-
-        def work() -> tuple[Computed, c.Reckoned]:
-            reckoned = c.reckon(contest(field, rulings, terms))
-            return Computed(reckoned.order, c.digest(reckoned.order), cut, made_of), reckoned
-
-        return await self._aside(work)
+    async def _read(self, championship: str, cut: m.Cut, rulings: tuple[m.Ruled, ...]) -> _Facts:
+        """Facts within a cut; those of live standings are kept, where they stay the same under whatever is ruled."""
+        field, terms = await self.field(championship, cut), self._terms(championship)
+        facts = await self._aside(lambda: _facts(field, cut, rulings, terms))
+        if not with_replays(rulings):
+            facts = replace(facts, boards=await self._aside(partial(c.reading, facts.boards)))
+        if facts.boards.read is not None and self._live.get(championship) == cut:
+            self._facts.pop(championship, None)
+            self._facts[championship] = facts
+            while len(self._facts) > 1 and sum(one.boards.size for one in self._facts.values()) > KEPT_SEATS:
+                self._facts.popitem(last=False)
+        return facts
 
     async def rebuild(
         self, championship: str, cut: m.Cut, rulings: tuple[m.Ruled, ...]
     ) -> tuple[Computed, int]:
-        """Standings from facts folded again from record 1 of the streams, Postgres left aside; and how many records were read."""
+        """Standings from facts folded again from record 1 of the streams, whatever is kept left aside; how many records were read."""
         async with self._rebuilding:
             field, read = await refolded(self._store, championship, cut)
-        computed, _ = await self._computed(championship, field, rulings, cut)
+        terms = self._terms(championship)
+        computed, _ = await self._aside(lambda: _reckoned(_facts(field, cut, rulings, terms), rulings))
         return computed, read
 
     # What changed, what would change
@@ -249,6 +264,17 @@ class Tables:
         """The result of work that takes long, done off the event loop."""
         async with self._heavy:
             return await asyncio.to_thread(work)
+
+
+def _facts(field: Field, cut: m.Cut, rulings: tuple[m.Ruled, ...], terms: c.Terms) -> _Facts:
+    ended = frozenset((one.round, one.table) for one in field.matches)
+    made_of = Marks(field.closed_everywhere(), field.sequence, ended)
+    return _Facts(cut, made_of, contest(field, rulings, terms))
+
+
+def _reckoned(facts: _Facts, rulings: tuple[m.Ruled, ...]) -> tuple[Computed, c.Reckoned]:
+    reckoned = c.reckon(c.under(facts.boards, rulings_on_boards(rulings)))
+    return Computed(reckoned.order, c.digest(reckoned.order), facts.cut, facts.made_of), reckoned
 
 
 def _order(step: Step, terms: c.Terms) -> c.Order:

@@ -15,21 +15,22 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any
 
 from services.domain import Rejected
 from services.games.championship import explain as x
 from services.games.championship import league, points, standings, teams
+from services.games.championship.laid import Columns, columns, laid
 from services.games.championship.league import Outcome, Placing
 from services.games.championship.meetings import Meeting, Round
 from services.games.championship.pairs import lines, with_byes
 from services.games.championship.params import Params, resolve
 from services.games.championship.playoff import ranked
 from services.games.championship.points import MatchResult
-from services.games.championship.ranking import Ranking
-from services.games.championship.results import Facts, Penalised
+from services.games.championship.ranking import Ranking, rank_rows
+from services.games.championship.results import Facts, Penalised, Ruling
 from services.games.championship.standings import Standing
 from services.games.championship.tables import MEETING, PAIRS, POINTS, TEAMS, met
 
@@ -78,6 +79,13 @@ class Contest:
     seats: Mapping[tuple[int, str], tuple[int, ...]]
     byes: tuple[tuple[int, int], ...] = ()
     matches: tuple[Match, ...] = ()
+    read: Columns | None = field(default=None, compare=False)
+    """The results, in place of those of `facts` (`reading`)."""
+
+    @property
+    def size(self) -> int:
+        """Seats on boards in those columns, each of which takes some 100 bytes."""
+        return 0 if self.read is None else self.read.rows.table.size
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +176,27 @@ def order(contest: Contest) -> Order:
     return reckon(contest).order
 
 
+def reading(contest: Contest) -> Contest:
+    """The contest with its results read into columns, so that others `under` other rulings are reckoned soon.
+
+    Only the order of seats is made of such columns, and without play-offs; of anything else it is the contest itself.
+    """
+    terms = contest.terms
+    if (
+        terms.format in BY_POINTS
+        or terms.format == PAIRS
+        or any(one > terms.rounds for one, _ in contest.seats)
+    ):
+        return contest
+    read = columns(contest.facts.results, terms.params.thinking_time)
+    return replace(contest, facts=replace(contest.facts, results=()), read=read)
+
+
+def under(contest: Contest, rulings: tuple[Ruling, ...]) -> Contest:
+    """The contest with other rulings on its results."""
+    return replace(contest, facts=replace(contest.facts, rulings=rulings))
+
+
 def reckon(contest: Contest) -> Reckoned:
     """The order, with all that it was read from. Raises as `order`."""
     params, byes = contest.terms.params, _own_byes(contest)
@@ -177,13 +206,22 @@ def reckon(contest: Contest) -> Reckoned:
         outcomes = (Outcome(one.round, one.first, one.second, one.points, one.net) for one in played)
         placed = league.rank(contest.facts.entrants, outcomes, [entrant for entrant, _ in contest.byes], win)
         return Reckoned(params, placed, byes, matches=played)
-    event, later = _parts(contest)
-    play_offs = _played(contest, later)
-    ranking = ranked(event, params, play_offs)
+    ranking, play_offs = _ranked(contest)
     rows, had = standings.of_ranking(ranking), Counter(entrant for entrant, _ in byes)
     if byes:
         rows = tuple([replace(row, byes=had[row.entrant]) for row in rows])
     return Reckoned(params, rows, byes, ranking, tuple(play_offs))
+
+
+def _ranked(contest: Contest) -> tuple[Ranking, list[Facts]]:
+    """Everybody compared, and the play-offs that have decided something."""
+    params = contest.terms.params
+    if contest.read is not None:
+        rows, settled, tables = laid(contest.read, contest.facts.rulings, params.thinking_time)
+        return rank_rows(rows, tables, settled, contest.facts.entrants, params), []
+    event, later = _parts(contest)
+    play_offs = _played(contest, later)
+    return ranked(event, params, play_offs), play_offs
 
 
 def digest(rows: Order) -> bytes:

@@ -44,7 +44,7 @@ class Units:
     """One row for each unit that an entrant is compared in: a board or a session (C3.0).
 
     `number` is the board's, or the session's from 1 within its round; `deals` is the same for those who played the same
-    deals in it; `table` is that of the unit's first row.
+    deals in it; `table` is that of the unit's first board.
     """
 
     who: Ints
@@ -143,7 +143,14 @@ def rank(settled: Settled, registered: Sequence[int], params: Params) -> Ranking
     The field is everybody `registered`, and whoever has a result or an assigned percentage. Entrants without any unit
     come last. Raises Rejected for facts that contradict each other or lie out of range.
     """
-    rows = rows_of(settled.results, params.thinking_time)
+    tables = tuple([result.table for result in settled.results])
+    return rank_rows(rows_of(settled.results, params.thinking_time), tables, settled, registered, params)
+
+
+def rank_rows(
+    rows: Rows, tables: tuple[str, ...], settled: Settled, registered: Sequence[int], params: Params
+) -> Ranking:
+    """`rank` of results that are `rows` already, at these `tables`; `settled` says what is assigned and taken off."""
     given = (registered, [entrant for entrant, _, _ in settled.assigned])
     numbers, index = distinct(np.concatenate([rows.entrant, *(read(part, len(part)) for part in given)]))
     who = index[: rows.entrant.size]
@@ -172,7 +179,6 @@ def rank(settled: Settled, registered: Sequence[int], params: Params) -> Ranking
     )
     stages, skipped = _break_ties(terms, params.tie_on)
     order = np.argsort(stages[-1].ahead, kind="stable")
-    tables = tuple([result.table for result in settled.results])
     return Ranking(
         numbers, order, stages, skipped, met, terms, rows, tables, who, units, cells, assigned, wins
     )
@@ -220,9 +226,12 @@ def units_of(rows: Rows, who: Ints, params: Params) -> Units:
 def _sessions(rows: Rows, who: Ints, boards: int) -> Units:
     session, place = np.divmod(rows.board - 1, boards)
     within, _ = pack(rows.round, session)
-    _, row, unit, scored = np.unique(
-        pack(who, within)[0], return_index=True, return_inverse=True, return_counts=True
+    by_board = np.argsort(rows.board, kind="stable")
+    _, first, units, scored = np.unique(
+        pack(who, within)[0][by_board], return_index=True, return_inverse=True, return_counts=True
     )
+    row, unit = by_board[first], np.empty_like(by_board)
+    unit[by_board] = units
     for column in (rows.seat, rows.group):
         if (column[row][unit] != column).any():
             raise Rejected("SEAT_CHANGED", "C3.1", "an entrant changed its seat or group within a session")

@@ -11,7 +11,7 @@ import numpy as np
 
 from services.domain import Rejected
 from services.games.championship.results import MOST_SEATS, TableResult
-from services.games.championship.vectors import Ints, pack
+from services.games.championship.vectors import Flags, Ints, pack
 
 LARGEST = 1_000_000_000
 """Bound of numbers, rounds, boards and scores; microseconds may be a million times as large."""
@@ -36,6 +36,21 @@ class Rows:
     deal: Ints
     score: Ints
     micros: Ints
+
+    def only(self, rows: Flags) -> Rows:
+        """The rows marked."""
+        return Rows(*(getattr(self, name)[rows] for name in self.__slots__))
+
+
+def joined(first: Rows, second: Rows, tables: int) -> Rows:
+    """Rows of two lots of results, the first of which holds `tables` of them."""
+    both = {
+        name: np.concatenate([getattr(first, name), getattr(second, name)])
+        for name in Rows.__slots__
+        if name not in ("table", "deal")
+    }
+    deal, _ = pack(both["round"], both["board"], both["attempt"])
+    return Rows(table=np.concatenate([first.table, second.table + tables]), deal=deal, **both)
 
 
 def rows_of(results: Sequence[TableResult], thinking_time: str = "all_decisions") -> Rows:

@@ -1,4 +1,4 @@
-"""Exact arithmetic over columns of a whole field; with `rows` and `ranking` the only modules of the games that use numpy.
+"""Exact arithmetic over columns of a whole field; only modules that put fields in order use numpy beside it.
 
 Columns are int64, or Python integers in object arrays where a bound says that int64 might overflow. No binary floating
 point. All columns of a call are equally long, and every function takes time linear in them but for sorting.
