@@ -179,7 +179,7 @@ class Tables:
     async def rebuild(
         self, championship: str, cut: m.Cut, rulings: tuple[m.Ruled, ...]
     ) -> tuple[Computed, int]:
-        """Standings from facts folded again from record 1 of the streams, whatever is kept left aside; how many records were read."""
+        """Standings from facts folded again from record 1 of the streams, kept ones left aside; how many records were read."""
         async with self._rebuilding:
             field, read = await refolded(self._store, championship, cut)
         terms = self._terms(championship)
