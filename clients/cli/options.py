@@ -70,6 +70,8 @@ class Show:
         return "json" if self.as_json else self.output
 
 
+RoundOption = Annotated[int, Parameter(name="--round", help="round; default the newest", show_default=False)]
+
 LINK = Link()
 SHOW = Show()
 """What stands where an option was not given."""

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 from cyclopts import Group, Parameter
 
+from clients.appealing import REMEDY_OF
 from clients.cli.figures import numbers, scaled, tenths
 from clients.cli.output import USAGE, Problem, percent
 from clients.cli.words import pick
@@ -163,22 +164,12 @@ def told(remedies: Iterable[scoring.Remedy]) -> list[dict[str, Any]]:
     ]
 
 
-_DECIDED = {
-    "result_corrected": "correct_result",
-    "board_voided": "void_board",
-    "percent_assigned": "assign_percent",
-    "penalty_set": "set_penalty",
-    "board_superseded": "replay_board",
-    "match_corrected": "correct_match",
-}
-
-
 def decided(events: Iterable[scoring.Event]) -> list[dict[str, Any]]:
     """Rulings that were made, as JSON has the remedies that they carried out."""
     return [
-        {"remedy": _DECIDED[kind], **_values(getattr(event, kind))}
+        {"remedy": REMEDY_OF[kind], **_values(getattr(event, kind))}
         for event in events
-        if (kind := event.WhichOneof("kind") or "") in _DECIDED
+        if (kind := event.WhichOneof("kind") or "") in REMEDY_OF
     ]
 
 

@@ -8,13 +8,11 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 from clients.cli.connection import Fupan, championship_of, command_id, run
-from clients.cli.options import LINK, SHOW, Link, Show
+from clients.cli.options import LINK, SHOW, Link, RoundOption, Show
 from clients.cli.output import Column, accepted, rows, say
 from clients.cli.times import moment, zone_of
 from clients.cli.words import pick, word
 from fupan.pairing.v1 import service_pb2 as pb
-
-RoundOption = Annotated[int, Parameter(name="--round", help="round; default the newest", show_default=False)]
 
 _TABLES = (
     Column("table", "Table", "桌"),

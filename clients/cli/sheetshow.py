@@ -6,14 +6,12 @@ import csv
 import io
 from datetime import tzinfo
 from pathlib import Path
-from typing import Annotated, Any
-
-from cyclopts import Parameter
+from typing import Any
 
 from clients.cli import files
 from clients.cli.connection import Fupan, championship_of, run
 from clients.cli.entrants import listed
-from clients.cli.options import LINK, SHOW, Link, Show
+from clients.cli.options import LINK, SHOW, Link, RoundOption, Show
 from clients.cli.output import USAGE, Column, Problem, cell, fields, rows, say
 from clients.cli.sheetfile import Names, flat, record
 from clients.cli.times import zone
@@ -45,9 +43,7 @@ def show_command(table: str, /, *, link: Link = LINK, show: Show = SHOW) -> None
 
 def list_command(
     *,
-    round_: Annotated[
-        int, Parameter(name="--round", help="round; default the newest", show_default=False)
-    ] = 0,
+    round_: RoundOption = 0,
     link: Link = LINK,
     show: Show = SHOW,
 ) -> None:

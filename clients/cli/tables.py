@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from cyclopts import Parameter
 
 from clients.cli.connection import Fupan, championship_of, command_id, run
-from clients.cli.options import LINK, SHOW, Link, Show
+from clients.cli.options import LINK, SHOW, Link, RoundOption, Show
 from clients.cli.output import Column, accepted, rows, say
 from clients.cli.times import moment, zone_of
 from clients.cli.words import pick
@@ -41,9 +41,7 @@ _TABLES = (
 
 def list_command(
     *,
-    round_: Annotated[
-        int, Parameter(name="--round", help="round; default the newest", show_default=False)
-    ] = 0,
+    round_: RoundOption = 0,
     link: Link = LINK,
     show: Show = SHOW,
 ) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 from google.protobuf.message import Message
 from starlette.exceptions import HTTPException
 
+from clients.appealing import REMEDY_OF
 from clients.console.desk import Event
 from fupan.scoring.v1 import events_pb2 as scoring
 
@@ -61,23 +62,13 @@ def read(form: Mapping[str, str]) -> scoring.Remedy | None:
     raise HTTPException(400)
 
 
-_CARRIED_OUT = {
-    "result_corrected": "correct_result",
-    "board_voided": "void_board",
-    "percent_assigned": "assign_percent",
-    "penalty_set": "set_penalty",
-    "board_superseded": "replay_board",
-    "match_corrected": "correct_match",
-}
-
-
 def carried_out(event: scoring.Event) -> scoring.Remedy | None:
     """The remedy that a decision of the log carried out; None where it is none."""
     kind = event.WhichOneof("kind") or ""
-    if kind not in _CARRIED_OUT:
+    if kind not in REMEDY_OF:
         return None
     remedy = scoring.Remedy()
-    target = getattr(remedy, _CARRIED_OUT[kind])
+    target = getattr(remedy, REMEDY_OF[kind])
     target.SetInParent()
     copy_fields(getattr(event, kind), target)
     return remedy

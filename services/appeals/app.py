@@ -24,10 +24,7 @@ from services.appeals.panels import Panels
 from services.appeals.windows import Windows
 from services.runtime.app import App, Runtime
 from services.runtime.follower import Follower, Read, catch_up
-from services.runtime.log import Log
 from services.runtime.postgres import Database, migrate
-from services.runtime.streams import stream_of
-from services.runtime.writer import Appender
 from services.substitutes import Substitutes
 
 SCHEMA = "appeals"
@@ -37,17 +34,7 @@ MIGRATIONS = Path(__file__).parent / "migrations"
 async def build(runtime: Runtime) -> App:
     """The appeals service."""
     await migrate(Database(runtime.pool), SCHEMA, MIGRATIONS)
-    log: AppealsLog = Log(
-        runtime.store,
-        Appender(runtime.store),
-        runtime.writer,
-        runtime.epoch.id,
-        decider,
-        COMMANDS,
-        EVENTS,
-        runtime.clock,
-        stream_of,
-    )
+    log: AppealsLog = runtime.event_log(decider, COMMANDS, EVENTS)
     store, epoch = runtime.store, runtime.epoch
     windows, substitutes = Windows(), Substitutes(runtime.directory.plays)
     dealer, scoring = DealerServiceStub(runtime.peer("dealer")), ScoringServiceStub(runtime.peer("scoring"))

@@ -13,24 +13,11 @@ from services.dealer.desk import DealerLog, Desk
 from services.dealer.vault import Vault
 from services.runtime.app import App, Runtime
 from services.runtime.follower import Follower
-from services.runtime.log import Log
-from services.runtime.streams import stream_of
-from services.runtime.writer import Appender
 
 
 async def build(runtime: Runtime) -> App:
     """The dealer service."""
-    log: DealerLog = Log(
-        runtime.store,
-        Appender(runtime.store),
-        runtime.writer,
-        runtime.epoch.id,
-        decider,
-        COMMANDS,
-        EVENTS,
-        runtime.clock,
-        stream_of,
-    )
+    log: DealerLog = runtime.event_log(decider, COMMANDS, EVENTS)
     desk = Desk(
         log,
         Vault.of(runtime.config.keys_dir),

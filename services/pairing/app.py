@@ -24,10 +24,7 @@ from services.runtime.answers import Waits
 from services.runtime.app import App, Runtime
 from services.runtime.follower import Follower, catch_up
 from services.runtime.identity import private_key, trusted_signers
-from services.runtime.log import Log
 from services.runtime.postgres import Database, migrate
-from services.runtime.streams import stream_of
-from services.runtime.writer import Appender
 from services.substitutes import Substitutes
 
 SCHEMA = "pairing"
@@ -39,17 +36,7 @@ async def build(runtime: Runtime) -> App:
     """The pairing service."""
     database = Database(runtime.pool)
     await migrate(database, SCHEMA, MIGRATIONS)
-    log: PairingLog = Log(
-        runtime.store,
-        Appender(runtime.store),
-        runtime.writer,
-        runtime.epoch.id,
-        decider,
-        COMMANDS,
-        EVENTS,
-        runtime.clock,
-        stream_of,
-    )
+    log: PairingLog = runtime.event_log(decider, COMMANDS, EVENTS)
     epoch, progress = runtime.epoch, Progress()
     dealer, subject_of = DealerServiceStub(runtime.peer("dealer")), partial(epoch.subject, "pairing")
     rounds = Rounds(

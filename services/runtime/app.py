@@ -29,6 +29,8 @@ from google.protobuf.internal import api_implementation
 from fupan.common.v1.log_service_pb2_grpc import add_LogServiceServicer_to_server
 from services.access import Access
 from services.directory import Directory
+from services.domain import C, Decider, E, S
+from services.ledger.codec import Codec
 from services.ledger.record import Stored, Writer
 from services.runtime.archive import Archive, keep
 from services.runtime.clock import Clock, now_us
@@ -38,13 +40,15 @@ from services.runtime.forks import own_version
 from services.runtime.identity import Identity, identity_of
 from services.runtime.interceptors import Gate
 from services.runtime.limits import Limits
+from services.runtime.log import Log
 from services.runtime.logbook import InDoubt, LogApi, Logbook, anybody
 from services.runtime.postgres import Database
 from services.runtime.projector import Projection, Projector
 from services.runtime.server import Peers, Server, Servicers
 from services.runtime.store import EventStore, StoreUnavailable
-from services.runtime.streams import Epoch, StreamMismatch
+from services.runtime.streams import Epoch, StreamMismatch, stream_of
 from services.runtime.telemetry import Metrics, configure_logging, configure_tracing
+from services.runtime.writer import Appender
 
 GRACE = 5.0
 """Seconds that running calls get when a service stops."""
@@ -110,6 +114,20 @@ class Runtime:
         self._tasks.add(task)
         task.add_done_callback(self._work_ended)
         return task
+
+    def event_log(self, decider: Decider[S, C, E], commands: Codec[C], events: Codec[E]) -> Log[S, C, E]:
+        """The log that this service alone writes; the caller starts and stops it."""
+        return Log(
+            self.store,
+            Appender(self.store),
+            self.writer,
+            self.epoch.id,
+            decider,
+            commands,
+            events,
+            self.clock,
+            stream_of,
+        )
 
     def logbook(
         self,

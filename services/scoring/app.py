@@ -8,11 +8,8 @@ from fupan.scoring.v1.service_pb2_grpc import add_ScoringServiceServicer_to_serv
 from services.runtime.answers import Waits
 from services.runtime.app import App, Runtime
 from services.runtime.follower import Follower
-from services.runtime.log import Log
 from services.runtime.postgres import Database
 from services.runtime.projector import Projector
-from services.runtime.streams import stream_of
-from services.runtime.writer import Appender
 from services.scoring import decider
 from services.scoring.api import ScoringApi
 from services.scoring.codec import COMMANDS, EVENTS
@@ -29,17 +26,7 @@ async def build(runtime: Runtime) -> App:
     projection = FactsProjection(streams, runtime.directory.plays)
     projector = Projector(runtime.store, database, projection)
     await projector.prepare()
-    log: ScoringLog = Log(
-        runtime.store,
-        Appender(runtime.store),
-        runtime.writer,
-        epoch.id,
-        decider,
-        COMMANDS,
-        EVENTS,
-        runtime.clock,
-        stream_of,
-    )
+    log: ScoringLog = runtime.event_log(decider, COMMANDS, EVENTS)
     pairing = epoch.stream("pairing")
     tables = Tables(
         runtime.store,

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 import structlog
@@ -34,6 +34,17 @@ AT_ONCE = 64
 """Tables that are opened at the same time."""
 
 RETRY_SECONDS = (0.1, 0.5, 2.0, 5.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """A table of a round that something is to be done at, by the record at `place`; `limit` is shared by all of the round."""
+
+    championship: Championship
+    round: Round
+    table: SeatedTable
+    place: Place
+    limit: asyncio.Semaphore
 
 
 class Rounds:
@@ -74,25 +85,16 @@ class Rounds:
         if round_.phase != "running":
             return
         limit = asyncio.Semaphore(AT_ONCE)
-        tables = round_.tables.values()
-        await asyncio.gather(
-            *(self._open(championship, round_, table, noticed.place, limit) for table in tables)
-        )
+        due = (Due(championship, round_, table, noticed.place, limit) for table in round_.tables.values())
+        await asyncio.gather(*map(self._open, due))
 
-    async def _open(
-        self,
-        championship: Championship,
-        round_: Round,
-        table: SeatedTable,
-        place: Place,
-        limit: asyncio.Semaphore,
-    ) -> None:
-        subject = self._epoch.table_subject(championship.id, table.table)
+    async def _open(self, due: Due) -> None:
+        subject = self._epoch.table_subject(due.championship.id, due.table.table)
         if self._hall.log.head(subject).version:
             return
-        command = c.OpenTable(opened(championship, round_, table))
-        async with limit:
-            await self._insist(subject, command, f"open {place.authority}", place)
+        command = c.OpenTable(opened(due.championship, due.round, due.table))
+        async with due.limit:
+            await self._insist(subject, command, f"open {due.place.authority}", due.place)
 
     async def _replay_seated(self, noticed: Noticed) -> None:
         """A ruling has a board played again, whether its round is closed or not (C10.6)."""
@@ -127,13 +129,12 @@ class Rounds:
         championship = self._directory.get(noticed.championship.id)
         round_ = championship.rounds[noticed.event.round]
         limit = asyncio.Semaphore(AT_ONCE)
-        await asyncio.gather(
-            *(
-                self._close(championship, round_, table, noticed.place, limit)
-                for table in round_.tables.values()
-                if not self._over(championship, table)
-            )
+        due = (
+            Due(championship, round_, table, noticed.place, limit)
+            for table in round_.tables.values()
+            if not self._over(championship, table)
         )
+        await asyncio.gather(*map(self._close, due))
         await self._perhaps_played(noticed)
 
     def _over(self, championship: Championship, table: SeatedTable) -> bool:
@@ -141,18 +142,11 @@ class Rounds:
         state = self._hall.log.state(self._epoch.table_subject(championship.id, table.table))
         return state is not None and state.slot is None
 
-    async def _close(
-        self,
-        championship: Championship,
-        round_: Round,
-        table: SeatedTable,
-        place: Place,
-        limit: asyncio.Semaphore,
-    ) -> None:
-        await self._open(championship, round_, table, place, limit)
-        subject = self._epoch.table_subject(championship.id, table.table)
+    async def _close(self, due: Due) -> None:
+        await self._open(due)
+        subject, place = self._epoch.table_subject(due.championship.id, due.table.table), due.place
         state = self._hall.log.state(subject)
-        async with limit:
+        async with due.limit:
             for slot in () if state is None else _missing(state):
                 name = f"round closed {place.authority} {slot.board} {slot.attempt}"
                 await self._insist(subject, c.CloseBoard("round closed"), name, place)
