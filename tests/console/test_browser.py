@@ -214,8 +214,8 @@ async def test_S4_2_whoever_is_overcalled_is_told_by_whom(played: Played) -> Non
     }  # fmt: skip
     bids = [
         None,
-        [1, [["bid ", ""], ["♠2", "black"]]],
-        [2, [["bid ", ""], ["♦2", "red"], [" ", ""], ["♦2", "red"]]],
+        [1, [["♠2", "black"]]],
+        [2, [["♦2", "red"], [" ", ""], ["♦2", "red"]]],
     ]
     sent = "".join(f"data: {json.dumps(told | {'standing': bid})}\n\n" for bid in bids)
     async with visitor(played.address) as guest:
