@@ -7,6 +7,7 @@ from clients.console.language import Language
 from fupan.appeals.v1 import events_pb2 as events
 from fupan.appeals.v1 import service_pb2 as pb
 from fupan.scoring.v1 import events_pb2 as scoring
+from fupan.scoring.v1 import service_pb2 as service
 
 OPEN = ("filed", "received", "voting", "counting")
 """Phases of an appeal that is not over."""
@@ -55,6 +56,11 @@ def contested(told: events.Contested, language: Language) -> str:
         case "pairing":
             return pick(f"pairing of round {told.pairing.round}", f"第 {told.pairing.round} 轮编排")
     return ""
+
+
+def rulings(tried: service.Tried, language: Language) -> str:
+    """A ruling that was tried, all its remedies."""
+    return language.pick("; ", "；").join(remedy(one, language) for one in (tried.remedy, *tried.further))
 
 
 def remedy(told: scoring.Remedy, language: Language) -> str:

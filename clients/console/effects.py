@@ -19,13 +19,19 @@ from fupan.scoring.v1 import service_pb2 as pb
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """Two standings compared. `cause`: what is `sought`, or `tried` instead, would change; what a `ruling`, or the `replay` that it
-    ordered, has changed. `lines`: those that somebody crosses; `seating`: None where ranks seat no further round."""
+    """Two standings compared.
+
+    `cause`: what is `sought`, or `tried` instead, would change; what a `ruling`, its `arithmetic` put right, or a `replay` that it
+    ordered has changed. `lines`: those that somebody crosses, None where nobody asked. `seating`: None where ranks seat no further
+    round. `alone`, `open`: boards that one table, or several, would play again, with whatever result.
+    """
 
     cause: str
     changes: list[Change]
-    lines: Sequence[pb.LineCrossed] = ()
+    lines: Sequence[pb.LineCrossed] | None = None
     seating: pb.NextSeating | None = None
+    alone: int = 0
+    open: int = 0
 
 
 async def would_change(
@@ -35,24 +41,26 @@ async def would_change(
     asked = pb.WhatIfRequest(championship=championship, remedies=remedies, only_changes=True, seating=True)
     answer = await desk.services.ask(desk.services.scoring.WhatIf, asked, who.token)
     seating = answer.seating if answer.HasField("seating") else None
-    return Effect(cause, changes(answer.before, answer.after), answer.lines, seating)
+    changed = changes(answer.before, answer.after)
+    return Effect(cause, changed, answer.lines, seating, answer.replays_alone, answer.replays_open)
 
 
 async def materiality(
     desk: Desk, who: Session, event: Event, told: appeals.Appeal
 ) -> pb.MaterialityResponse | None:
-    """Every ruling of a contested board that may be made, at its extremes; None where no board is. Raises AioRpcError."""
-    if not told.filed.contested.HasField("board"):
-        return None
-    board = told.filed.contested.board
-    about = pb.MaterialityRequest(
-        championship=event.id,
-        round=board.round,
-        table=board.table,
-        # A match of the points format is corrected as a whole (C8.2).
-        board=0 if event.settings.format == "points" else board.board,
-        attempt=board.attempt,
-    )
+    """The smallest rulings of what is contested that change a rank; None of what is no board or pairing. Raises AioRpcError."""
+    contested = told.filed.contested
+    about = pb.MaterialityRequest(championship=event.id)
+    match contested.WhichOneof("kind"):
+        case "board":
+            board = contested.board
+            about.round, about.table = board.round, board.table
+            # A match of the points format is corrected as a whole (C8.2).
+            about.board = 0 if event.settings.format == "points" else board.board
+        case "pairing":
+            about.pairing, about.entrant = contested.pairing.round, told.filed.entrant
+        case _:
+            return None
     answer: pb.MaterialityResponse = await desk.services.ask(
         desk.services.scoring.Materiality, about, who.token
     )

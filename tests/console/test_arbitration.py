@@ -87,7 +87,7 @@ async def test_C10_a_case_from_the_filing_to_the_corrected_standings(cup: Cup, t
             ruling = guest.page.locator(".outcome h2")
             await expect(ruling).to_have_text("Ruling: upheld, 3 : 0", timeout=30_000)
             await _ruled(guest, here)
-            await _the_chief_corrects(cup, guest, filed.entrant)
+            await _the_chief_corrects(cup, guest, filed)
             await _both_standings(guest, here)
         async with visitor(site.address, PHONE, "zh-CN", color_scheme="dark", has_touch=True) as guest:
             await _on_a_phone(cup, guest, here)
@@ -187,8 +187,10 @@ async def _one_steps_back(cup: Cup, guest: Visitor, here: str) -> None:
     assert await page.locator("section[aria-labelledby=effect-1] .changes tbody tr").count() > 0
     await expect(page.locator(".crossed")).to_contain_text("The line after rank 3")
     await expect(page.locator("#effect-1-seats")).to_have_text("Round 2 if it were paired now")
-    await expect(page.locator("#other + p")).to_have_text("Some ruling of this board would change a rank.")
-    await page.locator("summary", has_text="Every ruling tried").click()
+    await expect(page.locator("#other + p")).to_have_text(
+        "Some ruling of what is contested would change a rank."
+    )
+    await page.locator("summary", has_text="The smallest ruling").click()
     await expect(page.locator("td", has_text="played again")).to_be_visible()
     await guest.looks_right("appeal")
     await page.locator("summary", has_text="See what another").click()
@@ -259,9 +261,9 @@ async def _ruled(guest: Visitor, here: str) -> None:
     await guest.looks_right("ruling")
 
 
-async def _the_chief_corrects(cup: Cup, guest: Visitor, entrant: int) -> None:
+async def _the_chief_corrects(cup: Cup, guest: Visitor, filed: _Filed) -> None:
     """A penalty, which the chief referee sees the effect of before ordering it; a reason is published with it (C9.2, C9.4)."""
-    page, address = guest.page, f"/events/{CUP}/corrections"
+    page, entrant = guest.page, filed.entrant
     await _signed_in(cup, guest, CHIEF, f"/events/{CUP}/desk")
     await guest.follow("main p a[href$=corrections]")
     await guest.looks_right("corrections")
@@ -281,10 +283,17 @@ async def _the_chief_corrects(cup: Cup, guest: Visitor, entrant: int) -> None:
     await guest.follow("form[action$=suspend] button")
     await expect(page.locator("[role=status].notice")).to_contain_text("Done")
     await expect(page.locator(f"option[value='referee {REFEREE}']")).to_have_count(0)
-    # What the committee has ruled it leaves alone (C10.7).
-    await guest.open(f"{address}?table=r1-t1&round=1&board=9&remedy=correct&scores=1+-1")
-    await expect(page.locator("[role=alert]")).to_be_visible()
+    # Of what the committee has ruled only the arithmetic may be put right (C10.7).
+    for name, value in {"round": "1", "board": "1", "reason": "another deal"}.items():
+        await page.locator(f"form[action$=replay] input[name={name}]").fill(value)
+    await guest.follow("form[action$=replay] button")
+    await expect(page.locator("[role=alert]")).to_contain_text("RULING_FINAL")
     guest.complaints.clear()  # Chromium tells of every 409
+    working = "; ".join(f"{score} * 2" for score in filed.scores)
+    for name, value in {"appeal": filed.appeal, "working": working, "reason": "a slip"}.items():
+        await page.locator(f"form[action$=recalculate] input[name={name}]").fill(value)
+    await guest.follow("form[action$=recalculate] button")
+    await expect(page.locator("[role=status].notice")).to_contain_text("Done")
 
 
 async def _both_standings(guest: Visitor, here: str) -> None:
@@ -293,10 +302,12 @@ async def _both_standings(guest: Visitor, here: str) -> None:
     await guest.follow(".corner button")
     await guest.open(f"/events/{CUP}/publications/1")
     await expect(page.locator(".phase")).to_have_text("provisional")
-    await expect(page.locator(".steps li")).to_have_count(2)
-    await expect(page.locator(".steps li").first).to_contain_text("ruling")
-    await expect(page.locator(f".steps a[href='{here}']")).to_have_count(1)
-    await expect(page.locator(".steps li").last).to_contain_text("came late to the table")
+    ruling, penalty, arithmetic = (page.locator(f"#step-{number}") for number in (1, 2, 3))
+    await expect(ruling).to_contain_text("ruling")
+    await expect(ruling.locator(f"a[href='{here}']")).to_have_count(1)
+    await expect(penalty).to_contain_text("came late to the table")
+    await expect(arithmetic).to_contain_text("22 * 2")
+    await expect(arithmetic.locator(f"a[href='{here}']")).to_have_count(1)
     await page.locator(".both a[href='#step-1']").first.click()
     await expect(page.locator("#step-1:target")).to_have_count(1)
     await guest.looks_right("publication")
@@ -328,11 +339,12 @@ async def _on_a_phone(cup: Cup, guest: Visitor, here: str) -> None:
 
 @dataclass(frozen=True)
 class _Filed:
-    """An appeal, who filed it, and for which entrant."""
+    """An appeal, who filed it, for which entrant, and the scores it asks for."""
 
     appeal: str
     person: str
     entrant: int
+    scores: tuple[int, ...]
 
 
 async def _filed(cup: Cup, guest: Visitor) -> _Filed:
@@ -364,7 +376,7 @@ async def _filed(cup: Cup, guest: Visitor) -> _Filed:
         while not (known := (await player.appeals.GetAppeal(asked)).appeal).case_file.complete:  # noqa: ASYNC110  # nobody tells
             await asyncio.sleep(0.05)
     assert list(known.filed.sought[0].correct_result.scores) == list(case.scores)
-    return _Filed(appeal, case.person, known.filed.entrant)
+    return _Filed(appeal, case.person, known.filed.entrant, case.scores)
 
 
 async def _signed_in(cup: Cup, guest: Visitor, person: str, to: str) -> None:

@@ -122,7 +122,7 @@ async def _appeal(
         settling=settling,
         judged=judged,
         official=official,
-        tried=[(appealed.remedy(one.remedy, language), one) for one in judged.tried],
+        tried=[(appealed.rulings(one, language), one) for one in judged.tried],
         shown=SHOWN,
         kinds=remedies.kinds(event),
         acts=_possible(told, session.person, offices, told.filed.entrant == mine),
@@ -135,8 +135,8 @@ async def _appeal(
 
 @dataclass(frozen=True, slots=True)
 class _Judged:
-    """What is known of a case's effects. `tried`: the extremes of every ruling that may be made of a contested board; `doubt`: why
-    something asked for cannot be ruled."""
+    """What is known of a case's effects. `tried`: the smallest ruling of each kind that matters; `doubt`: why something asked for
+    cannot be ruled."""
 
     effects: Sequence[Effect] = ()
     tried: Sequence[scoring.Tried] = ()

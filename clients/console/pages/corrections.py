@@ -1,4 +1,4 @@
-"""The chief referee's desk: results corrected, standings published, commissions ended (C9.2)."""
+"""The chief referee's desk: results corrected, boards and shared ranks played again, standings published (C9.2)."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ async def _page(
         "corrections.html",
         409 if refusal else 200,
         event=event,
-        # The board is played again by a ruling of the committee alone (C10.6).
+        # What a board that is played again comes to nobody knows.
         kinds=tuple(one for one in remedies.kinds(event) if one != "replay"),
         wanted=appealed.remedy(wanted, language) if wanted is not None else "",
         asked=dict(request.query_params),
@@ -103,6 +103,40 @@ async def _correct(desk: Desk, who: Session, championship: str, form: Mapping[st
     return await desk.services.ask(getattr(desk.services.scoring, rpc), asked, who.token)
 
 
+async def _replay(desk: Desk, who: Session, championship: str, form: Mapping[str, str]) -> Any:
+    asked = pb.OrderReplayRequest(
+        command_id=form.get("command_id", ""),
+        championship=championship,
+        round=remedies.whole(form.get("round")),
+        board=remedies.whole(form.get("board")),
+        tables=form.get("tables", "").split(),
+        reason=form.get("reason", ""),
+    )
+    return await desk.services.ask(desk.services.scoring.OrderReplay, asked, who.token)
+
+
+async def _recalculate(desk: Desk, who: Session, championship: str, form: Mapping[str, str]) -> Any:
+    asked = pb.RecalculateRulingRequest(
+        command_id=form.get("command_id", ""),
+        championship=championship,
+        appeal=form.get("appeal", ""),
+        remedy=remedies.whole(form.get("which") or "1"),
+        working=[one.strip() for one in form.get("working", "").split(";") if one.strip()],
+        reason=form.get("reason", ""),
+    )
+    return await desk.services.ask(desk.services.scoring.RecalculateRuling, asked, who.token)
+
+
+async def _playoff(desk: Desk, who: Session, championship: str, form: Mapping[str, str]) -> Any:
+    asked = pairing.OrderPlayoffRequest(
+        command_id=form.get("command_id", ""),
+        championship=championship,
+        rank=remedies.whole(form.get("rank")),
+        reason=form.get("reason", ""),
+    )
+    return await desk.services.ask(desk.services.pairing.OrderPlayoff, asked, who.token)
+
+
 async def _publish(desk: Desk, who: Session, championship: str, form: Mapping[str, str]) -> Any:
     asked = pb.PublishStandingsRequest(
         command_id=form.get("command_id", ""), championship=championship, cause="operator"
@@ -122,5 +156,12 @@ async def _suspend(desk: Desk, who: Session, championship: str, form: Mapping[st
     return await desk.services.ask(desk.services.pairing.SuspendOfficial, asked, who.token)
 
 
-_ACTS: Mapping[str, Act] = {"correct": _correct, "publish": _publish, "suspend": _suspend}
+_ACTS: Mapping[str, Act] = {
+    "correct": _correct,
+    "replay": _replay,
+    "recalculate": _recalculate,
+    "playoff": _playoff,
+    "publish": _publish,
+    "suspend": _suspend,
+}
 """By the last part of the address that a form is sent to."""

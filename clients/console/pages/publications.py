@@ -115,11 +115,16 @@ def _steps(compared: pb.CompareStandingsResponse, language: Language) -> list[St
     steps = []
     for index, one in enumerate(compared.steps, 1):
         decided = [remedy for event in one.events if (remedy := remedies.carried_out(event))]
-        if not one.events:
-            again = scoring.ReplayBoard(
-                table=one.table, round=one.round, board=one.board, attempt=one.attempt
-            )
-            decided = [scoring.Remedy(replay_board=again)]
-        by = authority(one.events[0]) if one.events else scoring.Authority()
-        steps.append(Step(index, one, [appealed.remedy(remedy, language) for remedy in decided], by))
+        for table in one.tables if not one.events else ():
+            again = scoring.ReplayBoard(table=table, round=one.round, board=one.board, attempt=one.attempt)
+            decided.append(scoring.Remedy(replay_board=again))
+        what = [appealed.remedy(remedy, language) for remedy in decided]
+        steps.append(Step(index, one, what, _authority(one)))
     return steps
+
+
+def _authority(step: pb.StandingsStep) -> scoring.Authority:
+    """By whose authority it came; of a replay nobody's, since it follows what ordered it."""
+    if step.HasField("recalculated"):
+        return step.recalculated.authority
+    return authority(step.events[0]) if step.events else scoring.Authority()
