@@ -14,6 +14,7 @@ from typing import Any
 
 import grpc
 import pytest
+from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from fupan.appeals.v1 import events_pb2 as appeals_pb
 from fupan.appeals.v1.service_pb2_grpc import AppealsServiceStub
@@ -57,6 +58,8 @@ MESSAGES: dict[str, Any] = {
 OPERATOR = "operator"
 DAY = 24 * 3600
 LARGE = [("grpc.max_receive_message_length", 64 * 1024 * 1024)]
+AT_ONCE = [("grpc.initial_reconnect_backoff_ms", 100), ("grpc.max_reconnect_backoff_ms", 100)]
+"""Connect to a service that begins anew as soon as it is there."""
 
 
 @dataclass
@@ -260,24 +263,33 @@ class Platform:
         return started
 
     def _config(self, name: str, port: int, replica: str) -> Config:
-        return Config.read(
-            name,
-            {
-                "FUPAN_SERVICE_LISTEN": f"127.0.0.1:{port}",
-                "FUPAN_PEERS": ",".join(f"{one}=127.0.0.1:{at}" for one, at in self.ports.items()),
-                "FUPAN_NATS_URL": self.nats_url,
-                "FUPAN_NATS_USER": name,
-                "FUPAN_NATS_PASSWORD": self.secret(f"nats/{name}"),
-                "FUPAN_POSTGRES_DSN": self.dsn(name),
-                "FUPAN_EPOCH": self.epoch.id,
-                "FUPAN_PARTITIONS": str(self.epoch.partitions),
-                "FUPAN_KEYS_DIR": str(self.keys),
-                "FUPAN_OPERATORS": OPERATOR,
-                "FUPAN_REPLICA": replica,
-                "FUPAN_RATE": "100000:100000",
-                "FUPAN_DEMO": "1" if self.demo else "0",
-            },
-        )
+        return Config.read(name, self.environment(name, port, replica))
+
+    def environment(self, name: str, port: int, replica: str = "r1") -> dict[str, str]:
+        """What a service is told from outside."""
+        return {
+            "FUPAN_SERVICE_LISTEN": f"127.0.0.1:{port}",
+            "FUPAN_PEERS": ",".join(f"{one}=127.0.0.1:{at}" for one, at in self.ports.items()),
+            "FUPAN_NATS_URL": self.nats_url,
+            "FUPAN_NATS_USER": name,
+            "FUPAN_NATS_PASSWORD": self.secret(f"nats/{name}"),
+            "FUPAN_POSTGRES_DSN": self.dsn(name),
+            "FUPAN_EPOCH": self.epoch.id,
+            "FUPAN_PARTITIONS": str(self.epoch.partitions),
+            "FUPAN_KEYS_DIR": str(self.keys),
+            "FUPAN_OPERATORS": OPERATOR,
+            "FUPAN_REPLICA": replica,
+            "FUPAN_RATE": "100000:100000",
+            "FUPAN_DEMO": "1" if self.demo else "0",
+        }
+
+    async def reached(self, name: str) -> None:
+        """Return when a service serves where it is called."""
+        channel = self._channel(self.ports[name])
+        await channel.channel_ready()
+        async for told in health_pb2_grpc.HealthStub(channel).Watch(health_pb2.HealthCheckRequest()):
+            if told.status == health_pb2.HealthCheckResponse.SERVING:
+                return
 
     def token(self, subject: str, ttl: float = 400 * DAY) -> str:
         """A token of a person, or of `service:<name>`."""
@@ -297,7 +309,7 @@ class Platform:
     def _channel(self, port: int) -> grpc.aio.Channel:
         target = f"127.0.0.1:{port}"
         if target not in self.channels:
-            self.channels[target] = grpc.aio.insecure_channel(target, LARGE)
+            self.channels[target] = grpc.aio.insecure_channel(target, [*LARGE, *AT_ONCE])
         return self.channels[target]
 
     async def stop(self) -> None:
