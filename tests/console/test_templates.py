@@ -27,7 +27,7 @@ def _event(form: str, boards: int) -> Event:
 
 
 def _card(event: Event, match: scoring.ExplainedMatch) -> str:
-    told = scoring.ExplainScoreResponse(row=ROW, matches=[match], byes=[2], exact="22/3")
+    told = scoring.ExplainScoreResponse(row=ROW, matches=[match], byes=[2], bye_points="2", exact="22/3")
     context = {
         "event": event,
         "told": told,
@@ -65,7 +65,7 @@ def test_a_match_with_deals_of_its_own_leads_to_each() -> None:
     assert "A : 10" in card
     assert all(f'href="/events/cup/boards/1/{deal}/r1-t1"' in card for deal in (1, 2, 3))
     assert "Xu / Ye" in card
-    assert "bye" in card
+    assert "byes counting 2 (C1.5)" in card
 
 
 def test_C8_6_a_match_with_real_cards_leads_to_no_replay() -> None:
