@@ -29,8 +29,18 @@ STAMP = "compiled.sha256"
 
 PACKAGE = "services"
 COMPILED = (
+    "domain.py",
     "games/shengji/**/*.py",
     "games/paohuzi/**/*.py",
+    "ledger/audit/evidence.py",
+    "ledger/audit/replay.py",
+    "ledger/audit/report.py",
+    "ledger/auditfile.py",
+    "ledger/dealing.py",
+    "ledger/frame.py",
+    "table/decider/evolve.py",
+    "table/framing.py",
+    "table/model/state.py",
 )
 """What is compiled, below `services`."""
 INTERPRETED = (
