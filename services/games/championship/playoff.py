@@ -29,12 +29,14 @@ ABSENT = Fraction(-1)
 """Comes behind whatever anybody makes who plays."""
 
 
-def tied(order: Iterable[Any], place: int) -> tuple[int, ...]:
-    """The entrants who share rank `place`, ascending; `order` are rows that have `entrant`, `rank` and `shared`.
+def sharing(order: Iterable[Any], place: int) -> tuple[int, ...]:
+    """The entrants who share rank `place`, ascending; `order` are rows that have `entrant`, `rank` and `shared`."""
+    return tuple(sorted(row.entrant for row in order if row.shared and row.rank == place))
 
-    Raises Rejected where nobody shares it, or more do than a play-off takes.
-    """
-    found = tuple(sorted(row.entrant for row in order if row.shared and row.rank == place))
+
+def tied(order: Iterable[Any], place: int) -> tuple[int, ...]:
+    """Those `sharing` a rank that is to be played off. Raises Rejected for nobody, and for more than a play-off takes."""
+    found = sharing(order, place)
     if not found:
         raise Rejected("RANK_NOT_SHARED", "C4.5", f"nobody shares rank {place}")
     if len(found) > MOST:

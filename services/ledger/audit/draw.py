@@ -147,13 +147,16 @@ class _Pairing:
         return seat_ranked(plan_of(self._checked()), (*ranked, *late), scores, self._played())
 
     def _played_off(self, paired: Any) -> Tables | None:
-        """The play-off of the rank it names, None where this file cannot give those who share it. Raises Rejected (C4.5)."""
+        """The play-off of the rank it names, without tables where there should be none, None where this file cannot give those who
+        share it (C4.5)."""
         order = self._order(paired)
         if order is None:
             return None
-        sharing = playoff.tied((row for row in order if isinstance(row, Standing)), paired.rank)
+        sharing = playoff.sharing((row for row in order if isinstance(row, Standing)), paired.rank)
         absent = tuple(one for one in sharing if one in self._withdrawn)
         playing = [one for one in sharing if one not in absent]
+        if len(playing) < 2:
+            return Tables(())
         return replace(playoff.seated(plan_of(self._checked()), playing), byes=absent)
 
     def _order(self, paired: Any) -> Order | None:
