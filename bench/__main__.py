@@ -11,6 +11,7 @@ NAMES = (
     "rules",
     "shengji",
     "path",
+    "replicas",
     "append",
     "replay",
     "coldstart",

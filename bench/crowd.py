@@ -12,6 +12,7 @@ import random
 import sys
 import time
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -36,14 +37,14 @@ _DAY = 24 * 3600
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to play.
+    """What to play, at any of some addresses: each seat has its own, in turn, with the sketch each table.
 
     `rate` moves a second in all, 0: as many as can be; `unary`: answers by `Act`, views by stream all the same; `delivered`: say
     when a question has come, as people's clients do; `first`: the first option, else any. The sketch knows no `ruleset`, but
     three seats a table.
     """
 
-    address: str
+    addresses: Sequence[str]
     keys: str
     championship: str
     tables: int
@@ -213,20 +214,33 @@ class Seat:
         getattr(answer, game.field).CopyFrom(action)
 
 
+class Door:
+    """A server, and the channels to it; one that nobody holds is closed, and its streams with it."""
+
+    def __init__(self, address: str) -> None:
+        self._address = address
+        self._channels: list[grpc.aio.Channel] = []
+        self._streams = 0
+
+    def stub(self) -> Any:
+        """What another stream is opened with."""
+        if self._streams % STREAMS_A_CHANNEL == 0:
+            self._channels.append(grpc.aio.insecure_channel(self._address, options=_OPTIONS))
+        self._streams += 1
+        return TableServiceStub(self._channels[-1])
+
+
 async def crowd(plan: Plan) -> None:
     """Play; see the module."""
     pace, meter, key = Pace(plan.rate), Meter(), None if plan.sketch else signing_key(Path(plan.keys))
     seats: list[Seat] = []
-    channels: list[grpc.aio.Channel] = []  # one that nobody holds is closed, and its streams with it
-    stub: Any = None
+    doors = [Door(address) for address in plan.addresses]
     chairs = registry.find(plan.ruleset).seats
     for number in range(chairs * plan.tables):
-        if number % STREAMS_A_CHANNEL == 0:
-            channels.append(grpc.aio.insecure_channel(plan.address, options=_OPTIONS))
-            stub = TableServiceStub(channels[-1])
         table, seat = divmod(number, chairs)
+        door = doors[(table if plan.sketch else number) % len(doors)]
         token = mint(key, person(plan.championship, table, seat), _DAY) if key else ""
-        seats.append(Seat(stub, plan, table, seat, pace, meter, token))
+        seats.append(Seat(door.stub(), plan, table, seat, pace, meter, token))
     for begin in range(0, len(seats), AT_ONCE):
         for one in seats[begin : begin + AT_ONCE]:
             spawn(one.play())

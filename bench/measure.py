@@ -34,7 +34,8 @@ class Window:
 
 
 class Watch:
-    """What processes use from here to `end`. A named process counts with all its descendants, `bench` is all else of ours."""
+    """What processes use from here to `end`. A named process counts with its descendants but those that are named themselves,
+    `bench` is all else of ours."""
 
     def __init__(self, **named: int) -> None:
         self._named = named
@@ -50,7 +51,8 @@ class Watch:
         return Window(seconds, cpu, max(others, 0.0))
 
     def _read(self) -> tuple[dict[str, float], float]:
-        named = {name: _family(pid) for name, pid in self._named.items()}
+        pids = frozenset(self._named.values())
+        named = {name: _family(pid, pids - {pid}) for name, pid in self._named.items()}
         ours = _family(psutil.Process().pid) - sum(named.values())
         kernel = _family(_KERNEL_THREADS) if psutil.pid_exists(_KERNEL_THREADS) else 0.0
         machine = psutil.cpu_times()
@@ -59,11 +61,11 @@ class Watch:
         return {"bench": ours, **named}, everything
 
 
-def _family(pid: int) -> float:
-    """CPU seconds of a process and its descendants, ended ones included."""
+def _family(pid: int, without: frozenset[int] = frozenset()) -> float:
+    """CPU seconds of a process and its descendants, ended ones included; `without` some that count apart."""
     try:
         process = psutil.Process(pid)
-        family = [process, *process.children(recursive=True)]
+        family = [process, *(one for one in process.children(recursive=True) if one.pid not in without)]
     except psutil.NoSuchProcess:
         return 0.0
     total = 0.0

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
+
+import psutil
 
 from bench import peers, spent
 from bench.measure import Case, Result, Run, Watch, cores, interleaved, table
@@ -21,6 +25,13 @@ BOARDS = 1000
 VIEW = 200
 """Bytes a view that the telling sketch shows."""
 
+TREE = Path(__file__).resolve().parent.parent / "build/compiled"
+COMPILED = {
+    "PYTHONSAFEPATH": "1",
+    "PYTHONPATH": os.pathsep.join([str(TREE), os.environ.get("PYTHONPATH", "")]),
+}
+"""Variables of a process that takes the compiled tree in place of the sources."""
+
 
 @dataclass(slots=True)
 class Ground:
@@ -28,27 +39,46 @@ class Ground:
 
     servers: Servers
     pairing: Pairing
-    table: str
-    sketches: dict[int, tuple[Program, str]]
+    dealer: int
+    sketches: dict[int, list[tuple[Program, str]]]
+    """By the bytes that they show of a move."""
+    tables: dict[str, str] = field(default_factory=dict)
+    """Table services that run: addresses by name."""
+    compiled: bool = False
     championships: int = 0
     spying: bool = False
     shares: dict[str, float] = field(default_factory=dict)
 
-    async def service(self, plan: dict[str, Any]) -> Run:
+    async def service(self, plan: dict[str, Any], replicas: int = 1, compiled: bool = False) -> Run:
         """One run of the table service: a new championship for a new crowd."""
+        await self._have(replicas, compiled)
         self.championships += 1
         name = f"c{self.championships}"
         await self.pairing.begin(name, plan["tables"], BOARDS, plan.get("ruleset", RULESET))
-        pids = {name: self.servers.pid(name) for name in ("table", "nats", "postgres")}
-        return await self._crowd(pids, address=self.table, championship=name, **plan)
+        pids = {name: self.servers.pid(name) for name in (*self.tables, "nats", "postgres")}
+        pids |= {f"shadow of {name}": shadow(pids[name]) for name in self.tables}
+        return await self._crowd(pids, addresses=[*self.tables.values()], championship=name, **plan)
 
-    async def sketch(self, plan: dict[str, Any], tell: int = 0) -> Run:
+    async def sketch(self, plan: dict[str, Any], tell: int = 0, processes: int = 1) -> Run:
         """One run of the sketch."""
         self.championships += 1
-        server, address = self.sketches[tell]
-        pids = {"sketch": server.pid, "nats": self.servers.pid("nats")}
-        name = f"s{self.championships}"
-        return await self._crowd(pids, address=address, championship=name, sketch=True, **plan)
+        chosen = self.sketches[tell][:processes]
+        pids = {f"sketch {number}": server.pid for number, (server, _) in enumerate(chosen, 1)}
+        name, addresses = f"s{self.championships}", [address for _, address in chosen]
+        pids |= {"nats": self.servers.pid("nats")}
+        return await self._crowd(pids, addresses=addresses, championship=name, sketch=True, **plan)
+
+    async def _have(self, replicas: int, compiled: bool) -> None:
+        """Let so many replicas of the table service run, and no others."""
+        if (len(self.tables), self.compiled) == (replicas, compiled):
+            return
+        for name in self.tables:
+            await self.servers.supervisor.dismiss(name)
+        environment = COMPILED if compiled else {}
+        self.tables, self.compiled = {}, compiled
+        for number in range(1, replicas + 1):
+            name, peers = f"table {number}", {"dealer": f"127.0.0.1:{self.dealer}"}
+            self.tables[name] = await self.servers.start("table", peers, name, environment)
 
     async def profile(self, plan: dict[str, Any]) -> tuple[Run, dict[str, float]]:
         """One run of the table service, and what it spent its CPU on."""
@@ -65,36 +95,40 @@ class Ground:
             assert await crowd.line() == "begin"
             watch = Watch(client=crowd.pid, **pids)
             if self.spying:
-                self.shares = await spent.shares(pids["table"], plan["seconds"] - 1)
+                self.shares = await spent.shares(pids["table 1"], plan["seconds"] - 1)
             figures = json.loads(await crowd.line())
             return Run(figures, watch.end())
         finally:
             await crowd.stop()
 
 
+def shadow(pid: int) -> int:
+    """The process of a table service's shadow referee."""
+    return next(
+        child.pid for child in psutil.Process(pid).children() if "services.table.shadowing" in child.cmdline()
+    )
+
+
 @asynccontextmanager
-async def ground(tell: bool = True) -> AsyncIterator[Ground]:
-    """Servers, the table service, the sketch with and without telling others."""
+async def ground(tell: bool = True, processes: int = 1) -> AsyncIterator[Ground]:
+    """Servers, so many processes of the sketch, and one that tells the others."""
     async with servers() as running, dealer() as port:
         operator = await running.store(nats.OPERATOR)
         await ensure_streams(
             operator.js, [StreamSpec(f"SKETCH-{p}", (f"sketch.{p}.>",)) for p in range(PARTITIONS)]
         )
         await operator.close()
-        address = await running.start_table(port)
-        password = running.directory.secret(f"nats/{nats.OPERATOR}")
-        sketches = {}
-        for size in (0, VIEW) if tell else (0,):
-            program = await Program.start(
-                "bench.sketch", url=running.nats_url, user=nats.OPERATOR, password=password, tell=size
-            )
-            sketches[size] = program, f"127.0.0.1:{await program.line()}"
+        login = {"user": nats.OPERATOR, "password": running.directory.secret(f"nats/{nats.OPERATOR}")}
+        sketches: dict[int, list[tuple[Program, str]]] = {0: [], VIEW: []}
+        for size in (0,) * processes + ((VIEW,) if tell else ()):
+            program = await Program.start("bench.sketch", url=running.nats_url, **login, tell=size)
+            sketches[size].append((program, f"127.0.0.1:{await program.line()}"))
         store = await running.store("pairing")
         try:
-            yield Ground(running, Pairing(store), address, sketches)
+            yield Ground(running, Pairing(store), port, sketches)
         finally:
             await store.close()
-            for program, _ in sketches.values():
+            for program, _ in (*sketches[0], *sketches[VIEW]):
                 await program.stop()
 
 
@@ -103,7 +137,7 @@ def tell(title: str, results: dict[str, Result]) -> None:
     base = next(iter(results.values()))["moves"]
     print(title)
     table(
-        ("", "moves/s", "of sketch", "p50 ms", "p99 ms", "refused/s", "cores"),
+        ("", "moves/s", "of sketch", "p50 ms", "p99 ms", "refused/s", "us a move", "cores"),
         [
             (
                 name,
@@ -112,6 +146,7 @@ def tell(title: str, results: dict[str, Result]) -> None:
                 f"{one['p50']:.1f}",
                 f"{one['p99']:.1f}",
                 f"{one['refused']:.0f}",
+                f"{cost(one):.0f}",
                 cores(one),
             )
             for name, one in results.items()
@@ -119,9 +154,15 @@ def tell(title: str, results: dict[str, Result]) -> None:
     )
 
 
+def cost(result: Result) -> float:
+    """CPU of the servers a move, microseconds: of the table service's processes or the sketch's, shadow referees apart."""
+    used = sum(cpu for name, cpu in result.cpu.items() if name.startswith(("table", "sketch")))
+    return 1e6 * used / result["moves"]
+
+
 def tell_stages(run: Run, shares: dict[str, float]) -> None:
     """Print the table service's CPU a move by stages."""
-    each = 1e6 * run.window.cpu["table"] / run.figures["moves"]
+    each = 1e6 * run.window.cpu["table 1"] / run.figures["moves"]
     print(
         f"the table service's CPU: {each:.0f} us a move at {run.figures['moves']:.0f} moves/s, while sampled"
     )

@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from hashlib import sha256
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import grpc
@@ -30,6 +31,7 @@ from services.runtime.streams import Epoch, ensure_streams
 
 RULESET, SHENGJI = "paohuzi/competitive-2017", "shengji/duplicate-2017"
 EPOCH = Epoch("bench")
+NOTHING: Mapping[str, str] = MappingProxyType({})
 _CHUNK = 500
 _LONG_MS = 600_000
 
@@ -66,9 +68,12 @@ class Servers:
         """Start the table service as a process; its address."""
         return await self.start("table", {"dealer": f"127.0.0.1:{dealer}"})
 
-    async def start(self, service: str, peers: Mapping[str, str]) -> str:
-        """Start a service as a process that knows these others; its address."""
-        address = f"127.0.0.1:{self.directory.port(service)}"
+    async def start(
+        self, service: str, peers: Mapping[str, str], name: str = "", environment: Mapping[str, str] = NOTHING
+    ) -> str:
+        """Start a service as a process that knows these others; its address. `name` is the process's, by default the service's."""
+        name = name or service
+        address = f"127.0.0.1:{self.directory.port(name)}"
         variables = {
             "FUPAN_EPOCH": EPOCH.id,
             "FUPAN_PARTITIONS": str(EPOCH.partitions),
@@ -82,14 +87,14 @@ class Servers:
             "FUPAN_NATS_PASSWORD": self.directory.secret(f"nats/{service}"),
             "FUPAN_POSTGRES_DSN": self.dsn(service),
         }
-        config = self.directory.path / f"{service}.json"
+        config = self.directory.path / f"{name}.json"
         config.touch(0o600)
         config.write_text(json.dumps({"all": variables}))
         child = Child(
-            service,
+            name,
             (sys.executable, "-m", f"services.{service}"),
             lambda: serves(address),
-            environment={"FUPAN_CONFIG": str(config)},
+            environment={"FUPAN_CONFIG": str(config), **environment},
             start_timeout=600,
         )
         await self.supervisor.start(child)

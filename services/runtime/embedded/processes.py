@@ -120,6 +120,10 @@ class Supervisor:
             await self._stop(self._children[name])
         self._children.clear()
 
+    async def dismiss(self, name: str) -> None:
+        """Stop one child."""
+        await self._stop(self._children.pop(name))
+
     def signal(self, name: str, number: signal.Signals) -> None:
         """Send a signal to a running child (SIGHUP makes NATS read its configuration again)."""
         if self.pid(name) is not None:
