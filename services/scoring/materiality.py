@@ -25,7 +25,7 @@ from services.runtime.errors import NotFound
 from services.scoring import decider, fitness
 from services.scoring import model as m
 from services.scoring.changes import Changes, Row, changes
-from services.scoring.field import Field, contest
+from services.scoring.field import Field, contest, rulings_on_boards
 from services.scoring.foreseen import foreseen
 from services.scoring.nearest import above, below, first, reaching
 
@@ -120,7 +120,8 @@ class _Case:
         self.terms = terms
         self.goals = (RANK, *lines)
         self.now = contest(field, ledger.rulings, terms)
-        self.before = c.order(self.now)
+        self._read = c.reading(self.now)
+        self.before = c.order(self._read)
         self._replays = any(isinstance(one.event, m.BoardSuperseded) for one in ledger.rulings)
         self._known: dict[tuple[m.Remedy, ...], Tried | None] = {}
 
@@ -155,6 +156,8 @@ class _Case:
         """The contest under other rulings; its results stay what they were, where neither matches nor replays depend on those."""
         if self._replays:
             return contest(self.field, rulings, self.terms)
+        if self._read.read is not None:
+            return c.under(self._read, rulings_on_boards(rulings))
         laid = contest(replace(self.field, boards=()), rulings, self.terms)
         results, entrants = self.now.facts.results, self.now.facts.entrants
         return replace(laid, facts=r.Facts(results, laid.facts.rulings, entrants), byes=self.now.byes)
