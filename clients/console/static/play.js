@@ -7,11 +7,14 @@ const at = (id) => document.getElementById(id);
 const table = at("table");
 const labels = JSON.parse(at("labels").textContent);
 const words = JSON.parse(at("words").textContent);
+const title = document.title;
+const SHORT = 5; // seconds
 const { draw, held } = await import(table.dataset.table);
 
 let moment = null;
 let answered = "";
 let ends = null;
+let timed = ""; // the question whose clock the bar shows
 let bid = false; // whether one's own bid waits for its decision
 const hand = new Hand(table, offer, act);
 
@@ -92,7 +95,7 @@ function show() {
   }
   const { seats } = moment.scene;
   table.className = `${table.className.replace(/ seats-\d/, "")} seats-${seats.length}`;
-  const scene = { table: moment.scene, clocks: null, labels, people: moment.people, viewer: moment.seat, acted: moment.due ? moment.seat : null };
+  const scene = { table: moment.scene, clocks: null, labels, people: moment.people, viewer: moment.seat, acted: moment.due ? moment.seat : seats.findIndex((one) => one.turn) };
   hand.redraw(() => table.replaceChildren(...draw(scene)));
   const own = seats[moment.seat];
   if (open() && own.hand) hand.offers(question(), held(own), moment.choices, Boolean(moment.laying));
@@ -123,7 +126,11 @@ function match(told) {
 function tick() {
   const left = ends === null || !open() ? null : Math.max(0, Math.ceil((ends - performance.now()) / 1000));
   at("clock").textContent = left === null ? "" : filled(words.left, left);
-  at("clock").classList.toggle("short", left !== null && left <= 5);
+  at("clock").classList.toggle("short", left !== null && left <= SHORT);
+  at("left").hidden = left === null;
+  at("left").value = left ?? 0;
+  // Whoever looks at another page meanwhile sees that it waits.
+  document.title = (left === null ? "" : "● ") + title;
 }
 
 const source = new EventSource(`${table.dataset.address}/stream`);
@@ -141,6 +148,8 @@ source.onmessage = ({ data }) => {
   }
   overtaken(told);
   moment = told;
+  if (told.left_ms !== null && question() !== timed) at("left").max = Math.ceil(told.left_ms / 1000);
+  timed = question();
   ends = told.left_ms === null ? null : performance.now() + told.left_ms;
   show();
   tick();

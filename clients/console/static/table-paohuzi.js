@@ -26,15 +26,17 @@ export function held(own) {
     .map((kind) => ({ text: (kind > 10 ? "b" : "s") + rank(kind), label: CHARACTERS[kind] }));
 }
 
+/** By rank, small tiles above big ones; `hand` is ascending. */
 function columns(hand) {
-  const found = Map.groupBy(hand, rank);
-  return [...found.keys()].sort((one, other) => one - other).map((key) => found.get(key));
+  const ranks = [...new Set(hand.map(rank))].sort((one, other) => one - other);
+  return ranks.map((one) => hand.filter((kind) => rank(kind) === one));
 }
 
 function player(seat, scene, place) {
   const { table, labels, acted } = scene;
   const own = table.seats[seat];
-  const parts = [seat === table.dealer ? labels.dealer : "", own.asked ? labels.asked : ""].filter(Boolean);
+  const waits = own.asked ? labels.asked : own.turn ? labels.turn : "";
+  const parts = [seat === table.dealer ? labels.dealer : "", own.dead ? labels.dead : "", waits].filter(Boolean);
   const box = element(
     "section",
     `player ${place}${acted === seat ? " acted" : ""}${own.hand ? " open" : ""}`,

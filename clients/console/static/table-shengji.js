@@ -23,7 +23,7 @@ function player(seat, scene, place) {
   const box = element(
     "section",
     `player ${place}${acted === seat ? " acted" : ""}${own.hand ? " open" : ""}`,
-    heading(seat, [own.part, own.asked ?? ""].filter(Boolean), scene),
+    heading(seat, [own.part, own.asked ?? (own.turn ? labels.turn : "")].filter(Boolean), scene),
     hand(own, labels),
   );
   box.setAttribute("aria-label", filled(labels.seat, seat));

@@ -106,6 +106,8 @@ def labels(language: Language) -> dict[str, str]:
         "huxi": pick("{0} huxi", "{0} 胡息"),
         "fan": pick("fan {0}", "{0} 番"),
         "asked": pick("to choose", "待决定"),
+        "turn": pick("to play", "待出牌"),
+        "dead": pick("dead hand", "死手"),
         "none": pick("none", "无"),
         "hidden": pick("face down", "暗牌"),
         "won": pick("Seat {0} wins", "{0} 座胡"),
@@ -124,6 +126,8 @@ def _seat(seat: int, first: SeatView, own: SeatView | None, language: Language) 
         "huxi": sum(one["huxi"] or 0 for one in laid),
         "discards": list(front.discards),
         "asked": bool(own and own.options),
+        "turn": first.owes == seat,
+        "dead": bool(own and own.dead_hand),
     }
 
 

@@ -131,6 +131,7 @@ def labels(language: Language) -> dict[str, str]:
         "bottom": pick("Bottom", "底牌"),
         "thrown": pick("Throw that failed", "甩牌不成"),
         "trick": pick("Trick", "本轮"),
+        "turn": pick("to play", "待出牌"),
         "hidden": pick("face down", "暗牌"),
         "ended": pick("The defenders have {0} points", "闲家共 {0} 分"),
         "voided": pick("Seat {0} voided the deal", "{0} 座革命，重新发牌"),
@@ -145,6 +146,8 @@ def _seat(seat: int, first: SeatView, own: SeatView | None, language: Language) 
         "hand": _groups(own) if own and own.hand else None,
         "size": first.hand_sizes[seat],
         "asked": language.pick(*question) if question else None,
+        # A whole trick lies on the table for a moment before it is taken in.
+        "turn": first.turn == seat and len(first.trick) < len(first.hand_sizes) and not first.over,
     }
 
 
