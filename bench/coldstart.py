@@ -11,5 +11,5 @@ ABOUT = "cold start of the table service's log on 1 M records (quick: 100 k) bes
 
 def run(quick: bool) -> None:
     """See ABOUT."""
-    modes = {"bare scan": ("bare", 1), "cold start": ("cold", 1)}
+    modes = {"bare scan": replay.Mode("bare"), "cold start": replay.Mode("cold")}
     asyncio.run(replay.measure(100_000 if quick else 1_000_000, modes))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
@@ -238,11 +239,12 @@ class Program:
         self.pid = process.pid
 
     @classmethod
-    async def start(cls, module: str, **given: Any) -> Program:
-        """Run `python -m module` with its arguments as one JSON object."""
+    async def start(cls, module: str, environment: Mapping[str, str] = NOTHING, **given: Any) -> Program:
+        """Run `python -m module` with its arguments as one JSON object, and `environment` laid over ours."""
         return cls(
             await asyncio.create_subprocess_exec(
                 *(sys.executable, "-m", module, json.dumps(given)),
+                env={**os.environ, **environment},
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
             )
