@@ -151,7 +151,12 @@ ZH = {
     "who disputes the pairing": "对编排有异议的参赛编号",
     "publication number or RFC 3339 time: what changed in that publication since, and by what": "公布序号或 RFC 3339"
     " 时间：该次公布之后有何变化、因何变化",
-    "a percentage for the board: ENTRANT=60": "裁定该副得分率：编号=60",
+    "with --pairing, other seats before the round begins: TABLE=1,2,3, each table that changes": (
+        "与 --pairing 同用，该轮开始前改座：桌号=1,2,3，有变动的每桌各写一项"
+    ),
+    "a percentage for the board: ENTRANT=60; with --pairing for each board named: ENTRANT=BOARD=60": (
+        "裁定该副得分率：编号=60；与 --pairing 同用时逐副写：编号=副=60"
+    ),
     "a penalty on R: NAME=ENTRANT=2.5, 0 lifts it": "对 R 的罚分：名称=编号=2.5，0 为撤销",
     # Score sheets.
     "why, where they were entered before": "重新登记的理由",

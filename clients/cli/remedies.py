@@ -78,7 +78,19 @@ class RemedyOptions:
     ] = False
     assign: Annotated[
         list[str] | None,
-        Parameter(help="a percentage for the board: ENTRANT=60", negative=(), show_default=False),
+        Parameter(
+            help="a percentage for the board: ENTRANT=60; with --pairing for each board named: ENTRANT=BOARD=60",
+            negative=(),
+            show_default=False,
+        ),
+    ] = None
+    seat: Annotated[
+        list[str] | None,
+        Parameter(
+            help="with --pairing, other seats before the round begins: TABLE=1,2,3, each table that changes",
+            negative=(),
+            show_default=False,
+        ),
     ] = None
     penalty: Annotated[
         list[str] | None,
@@ -98,15 +110,16 @@ class RemedyOptions:
         if not remedies:
             raise Problem(
                 pick(
-                    "say what is asked for: --correct, --void, --replay, --assign, --penalty or --match",
-                    "请说明请求：--correct、--void、--replay、--assign、--penalty 或 --match",
+                    "say what is asked for: --correct, --void, --replay, --assign, --penalty, --match or --seat",
+                    "请说明请求：--correct、--void、--replay、--assign、--penalty、--match 或 --seat",
                 ),
                 USAGE,
             )
         return remedies
 
     def _remedies(self, on: ContestedOptions) -> Iterator[scoring.Remedy]:
-        if (self.correct or self.void or self.assign or self.replay) and not on.table:
+        board = self.correct or self.void or self.replay or (self.assign and not on.pairing)
+        if board and not on.table:
             raise Problem(
                 pick(
                     "--correct, --void, --assign and --replay need the board: --table, --round, --board",
@@ -130,13 +143,10 @@ class RemedyOptions:
             yield scoring.Remedy(replay_board=scoring.ReplayBoard(**where))
         if self.match:
             yield scoring.Remedy(correct_match=_match(self.match, on))
+        if self.seat:
+            yield scoring.Remedy(reseat_round=_seats(self.seat, on))
         for text in self.assign or ():
-            entrant, percent = _parts(text, 2, "ENTRANT=60")
-            yield scoring.Remedy(
-                assign_percent=scoring.AssignPercent(
-                    entrant=_number(entrant), round=on.round_, board=on.board, tenths=tenths(float(percent))
-                )
-            )
+            yield scoring.Remedy(assign_percent=_percentage(text, on))
         for text in self.penalty or ():
             name, entrant, percent = _parts(text, 3, "NAME=ENTRANT=2.5")
             yield scoring.Remedy(
@@ -158,10 +168,15 @@ CONTESTED, REMEDIES = ContestedOptions(), RemedyOptions()
 def told(remedies: Iterable[scoring.Remedy]) -> list[dict[str, Any]]:
     """Remedies as JSON has them."""
     return [
-        {"remedy": kind, **_values(getattr(remedy, kind))}
+        {"remedy": kind, **_values(getattr(remedy, kind)), **_reseated(remedy)}
         for remedy in remedies
         if (kind := remedy.WhichOneof("kind") or "")
     ]
+
+
+def _reseated(remedy: scoring.Remedy) -> dict[str, Any]:
+    tables = remedy.reseat_round.tables
+    return {"tables": {one.table: list(one.entrants) for one in tables}} if tables else {}
 
 
 def decided(events: Iterable[scoring.Event]) -> list[dict[str, Any]]:
@@ -209,6 +224,14 @@ def text(remedy: Mapping[str, Any]) -> str:
             again = pick(f"{where} at {remedy['table']} played again", f"{remedy['table']} 桌{where}重打")
             # Ordered already, it is known at which tables; asked for, whoever votes should know.
             return again if "by_table" in remedy else again + alone()
+        case "reseat_round":
+            tables = "; ".join(
+                f"{table}: {' '.join(map(str, seats))}" for table, seats in remedy["tables"].items()
+            )
+            return pick(
+                f"round {remedy['round']} seated otherwise: {tables}",
+                f"第 {remedy['round']} 轮改座：{tables}",
+            )
         case "correct_match":
             one, other = remedy["levels"]
             side = remedy.get("winner", 0)
@@ -230,6 +253,32 @@ def _parts(text: str, count: int, example: str) -> list[str]:
         raise Problem(pick(f"{text!r} must be like {example}", f"{text!r} 应写作 {example}"), USAGE)
     numbers(parts[-1])
     return parts
+
+
+def _percentage(text: str, on: ContestedOptions) -> scoring.AssignPercent:
+    """For the contested board; for a board of the round whose pairing is contested (C10.6)."""
+    if on.pairing:
+        entrant, board, percent = _parts(text, 3, "ENTRANT=BOARD=60")
+        at = on.pairing, _number(board)
+    else:
+        entrant, percent = _parts(text, 2, "ENTRANT=60")
+        at = on.round_, on.board
+    return scoring.AssignPercent(
+        entrant=_number(entrant), round=at[0], board=at[1], tenths=tenths(float(percent))
+    )
+
+
+def _seats(tables: Iterable[str], on: ContestedOptions) -> scoring.ReseatRound:
+    if not on.pairing:
+        raise Problem(pick("--seat needs --pairing", "--seat 须与 --pairing 同用"), USAGE)
+    named = [_parts(text, 2, "r2-t1=1,2,3") for text in tables]
+    return scoring.ReseatRound(
+        round=on.pairing,
+        tables=[
+            scoring.TableSeats(table=table, entrants=[_number(one.strip()) for one in entrants.split(",")])
+            for table, entrants in named
+        ],
+    )
 
 
 def _match(text: str, on: ContestedOptions) -> scoring.CorrectMatch:

@@ -99,6 +99,12 @@ def remedy(told: scoring.Remedy, language: Language) -> str:
                 f"round {match_.round} at {match_.table}: won by side {match_.winner}, levels {one} to {other}",
                 f"{match_.table} 桌第 {match_.round} 轮：{match_.winner} 方胜，级数 {one} 比 {other}",
             )
+        case "reseat_round":
+            seated = told.reseat_round
+            tables = "; ".join(f"{one.table}: {' '.join(map(str, one.entrants))}" for one in seated.tables)
+            return pick(
+                f"round {seated.round} seated otherwise: {tables}", f"第 {seated.round} 轮改座：{tables}"
+            )
         case "replay_board":
             again = told.replay_board
             where = _where(again.round, again.board, language)

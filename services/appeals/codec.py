@@ -27,6 +27,7 @@ REMEDIES: Codec[e.Remedy] = Codec(
         e.SetPenalty: "set_penalty",
         e.CorrectMatch: "correct_match",
         e.ReplayBoard: "replay_board",
+        e.ReseatRound: "reseat_round",
     },
 )
 

@@ -11,7 +11,7 @@ import grpc
 
 from fupan.dealer.v1 import service_pb2 as dealer
 from fupan.scoring.v1 import service_pb2 as scoring
-from services.appeals import decider
+from services.appeals import decider, seats
 from services.appeals.codec import REMEDIES
 from services.appeals.conflicts import conflicts
 from services.appeals.deadlines import answer_due_us, calendar_version
@@ -194,6 +194,9 @@ class Desk:
             raise self._with_deadline(known.id, error) from None
         self._check_contested(known, contested)
         self._check_not_ruled(known.id, contested)
+        for one in sought:
+            if isinstance(one, e.ReseatRound):
+                seats.check(known, contested, one)
         await self._check_sought(known.id, contested, sought)
         return c.FileAppeal(
             appeal,
@@ -264,9 +267,9 @@ class Desk:
 
         A remedy on the contested board itself may come before all tables have closed that; scoring then waits with it.
         """
-        if not sought:
+        remedies = [REMEDIES.to_proto(one) for one in sought if not isinstance(one, e.ReseatRound)]
+        if not remedies:
             return
-        remedies = [REMEDIES.to_proto(one) for one in sought]
         request = scoring.WhatIfRequest(championship=championship, remedies=remedies)
         try:
             await self._scoring.WhatIf(request, timeout=PEER_SECONDS)
@@ -396,7 +399,8 @@ class Desk:
 def _about(contested: e.Contested, sought: Sequence[e.Remedy]) -> bool:
     """Whether remedies concern no other board than the contested one."""
     assert isinstance(contested, e.ContestedBoard)
-    boards = [(one.round, one.board) for one in sought if not isinstance(one, e.SetPenalty | e.CorrectMatch)]
+    of_none = e.SetPenalty | e.CorrectMatch | e.ReseatRound
+    boards = [(one.round, one.board) for one in sought if not isinstance(one, of_none)]
     return all(one == (contested.round, contested.board) for one in boards)
 
 

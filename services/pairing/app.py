@@ -18,6 +18,7 @@ from services.pairing.persons import Persons
 from services.pairing.playoffs import Playoffs
 from services.pairing.progress import Progress
 from services.pairing.replays import Replays
+from services.pairing.reseating import Reseating
 from services.pairing.rounds import PairingLog, Rounds
 from services.pairing.sealing import Sealing
 from services.runtime.answers import Waits
@@ -50,6 +51,7 @@ async def build(runtime: Runtime) -> App:
         log=log,
         rounds=rounds,
         replays=Replays(log, subject_of, dealer),
+        reseating=Reseating(log, subject_of),
         playoffs=Playoffs(log, subject_of, dealer, rounds),
         progress=progress,
         persons=Persons(runtime.pool),

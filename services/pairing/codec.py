@@ -30,6 +30,7 @@ EVENTS: Codec[e.Event] = Codec(
         e.ForkDecided: "fork_decided",
         e.ReplaySeated: "replay_seated",
         e.BoardReplayed: "board_replayed",
+        e.ReseatingRefused: "reseating_refused",
     },
 )
 
@@ -56,6 +57,7 @@ COMMANDS: Codec[c.Command] = Codec(
         c.DecideFork: "decide_fork",
         c.SeatReplay: "seat_replay",
         c.EndReplay: "end_replay",
+        c.ReseatRound: "reseat_round",
         c.OrderPlayoff: "order_playoff",
     },
 )

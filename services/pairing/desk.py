@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from fupan.appeals.v1 import events_pb2 as appeals_events
 from fupan.common.v1 import log_service_pb2 as log_pb
 from fupan.pairing.v1 import service_pb2 as pb
 from fupan.scoring.v1 import events_pb2 as scoring_events
@@ -22,6 +23,7 @@ from services.pairing.persons import Persons
 from services.pairing.playoffs import Playoffs
 from services.pairing.progress import FIRST_ATTEMPT, Progress
 from services.pairing.replays import Replays
+from services.pairing.reseating import Reseating
 from services.pairing.rounds import PairingLog, Publication, Rounds
 from services.pairing.sealing import Sealing, events_of
 from services.runtime.clock import Clock, shown
@@ -43,6 +45,7 @@ class Desk:
     log: PairingLog
     rounds: Rounds
     replays: Replays
+    reseating: Reseating
     playoffs: Playoffs
     progress: Progress
     persons: Persons
@@ -236,8 +239,14 @@ class Desk:
                     self._touch(championship)
 
     async def read_appeals(self, reads: list[Read]) -> None:
-        """Appeals' records: what stands between a championship and its seal."""
+        """Appeals' records: what stands between a championship and its seal, and seats that were ruled."""
         self.sealing.read_appeals(reads)
+        for read, kind, event in events_of(reads, appeals_events.Event):
+            if kind == "appeal_decided":
+                address, version = parse(read.stored.subject), read.record.header.version
+                record = Cause(read.stored.subject, version)
+                if self.reseating.ruled(address.championship, address.item, event, record):
+                    self._touch(address.championship)
 
     # Steps that are due
 
@@ -245,6 +254,7 @@ class Desk:
         if self.log.state(self.subject(championship)) is None:
             return
         await self._erase(championship)
+        await self.reseating.step(championship)
         await self.replays.step(championship)
         while (step := self.rounds.due(championship)) is not None:
             await self.rounds.take(championship, step)

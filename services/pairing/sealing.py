@@ -118,7 +118,8 @@ class Sealing:
             if kind == "appeal_decided":
                 header = read.record.header
                 evidence.decided[subject] = header.version, record_hash(header.prev_hash, read.stored.data)
-                if event.remedies:
+                # Seats of a round that has not begun are pairing's own to change; all else is scoring's.
+                if any(one.WhichOneof("kind") != "reseat_round" for one in event.remedies):
                     evidence.upheld.add(appeal)
 
     def read_scoring(self, reads: Iterable[Read]) -> None:

@@ -225,7 +225,12 @@ class ScoringApi(service_pb2_grpc.ScoringServiceServicer):
         if any(one.WhichOneof("kind") is None for one in request.remedies):
             raise Malformed("remedies", "must each be one of the kinds")
         lines = self._lines(request)
-        corrections = tuple(REMEDIES.from_proto(one) for one in request.remedies)
+        remedies = map(REMEDIES.from_proto, request.remedies)
+        corrections = tuple(one for one in remedies if not isinstance(one, m.ReseatRound))
+        if len(corrections) < len(request.remedies):
+            raise Malformed(
+                "remedies", "must be about results: seats of a round that has not begun change none"
+            )
         before, after, (alone, together) = await self._foresight.what_if(request.championship, corrections)
         known = self._desk.directory.get(request.championship)
         orders = (before.rows, after.rows) if request.seating else ()

@@ -22,7 +22,7 @@ EVENTS: Codec[m.Event] = Codec(
     },
 )
 
-REMEDIES: Codec[m.Remedy] = Codec(
+REMEDIES: Codec[m.Remedy | m.ReseatRound] = Codec(
     events_pb2.Remedy,
     {
         m.CorrectResult: "correct_result",
@@ -31,6 +31,7 @@ REMEDIES: Codec[m.Remedy] = Codec(
         m.SetPenalty: "set_penalty",
         m.CorrectMatch: "correct_match",
         m.ReplayBoard: "replay_board",
+        m.ReseatRound: "reseat_round",
     },
 )
 """Remedies of appeals and what-ifs (C10.6)."""

@@ -278,9 +278,8 @@ class Desk:
         for read in reads:
             for data in read.body.events if read.body else ():
                 event = appeals.Event.FromString(data)
-                if event.WhichOneof("kind") == "appeal_decided" and event.appeal_decided.remedies:
+                if event.WhichOneof("kind") == "appeal_decided" and (remedies := _ours(event.appeal_decided)):
                     address = parse(read.stored.subject)
-                    remedies = tuple(REMEDIES.from_proto(one) for one in event.appeal_decided.remedies)
                     cause = Cause(read.stored.subject, read.record.header.version)
                     waiting = self._waiting.setdefault(address.championship, [])
                     waiting.append(Upheld(address.item, cause, remedies))
@@ -365,3 +364,9 @@ class Desk:
             if known.over(known.replays[table]) and table == min(known.together(known.replays[table])):
                 return Due("ruling", ledger.after_round, f"after replay {table}", record, table)
         return None
+
+
+def _ours(decided: appeals.AppealDecided) -> tuple[m.Remedy, ...]:
+    """The remedies that change results; seats are pairing's."""
+    remedies = map(REMEDIES.from_proto, decided.remedies)
+    return tuple(one for one in remedies if not isinstance(one, m.ReseatRound))

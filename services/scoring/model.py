@@ -276,6 +276,23 @@ class CorrectMatch:
     authority: Authority
 
 
+@dataclass(frozen=True, slots=True)
+class TableSeats:
+    """Entrants of a table by seat, 0 for house AI."""
+
+    table: str
+    entrants: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReseatRound:
+    """Seat a round that has not begun otherwise: pairing's to carry out, and no ruling of ours."""
+
+    round: int
+    tables: tuple[TableSeats, ...]
+    authority: Authority
+
+
 Result = CorrectResult | VoidBoard | AssignPercent | SetPenalty | CorrectMatch
 Remedy = Result | ReplayBoard
 Correction = Result | SupersedeBoard

@@ -304,6 +304,34 @@ def test_a_replay_seats_those_of_the_first_table() -> None:
         past.when(wrong).rejected("NO_SUCH_TABLE", "C10.6")
 
 
+# C10.6: seats that a committee ruled
+
+
+def test_a_committee_has_a_round_seated_otherwise_before_it_begins() -> None:
+    past = PAIRING.given(*PAIRED)
+    (tables,) = (past.state.rounds[0].tables,)
+    first, second = tables[0], tables[1]
+    one = replace(first, entrants=(second.entrants[0], *first.entrants[1:]))
+    other = replace(second, entrants=(first.entrants[0], *second.entrants[1:]))
+    command = c.ReseatRound("a-1", 1, (one, other))
+    seated = past.when(command).then(
+        e.SeatingOverridden(1, (one, other, *tables[2:]), "ruling in appeal a-1")
+    )
+    assert seated.state.rounds[0].tables[:2] == (one, other)
+
+
+def test_seats_that_a_round_cannot_have_any_more_are_for_the_chief_referee_to_see() -> None:
+    """Ruled is ruled: it is an event, not a refusal."""
+    begun = PAIRING.given(*PAIRED, e.RoundStarted(1, 0))
+    tables = begun.state.rounds[0].tables
+    command = c.ReseatRound("a-1", 1, tables[:1])
+    begun.when(command).then(e.ReseatingRefused("a-1", "ROUND_STARTED"))
+    past = PAIRING.given(*PAIRED)
+    twice = replace(tables[0], entrants=tables[1].entrants)
+    refused = past.when(replace(command, tables=(twice,))).then(e.ReseatingRefused("a-1", "SEATING_WRONG"))
+    assert refused.state.rounds == past.state.rounds
+
+
 # C10.8: the seal
 
 

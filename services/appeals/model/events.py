@@ -115,7 +115,24 @@ class ReplayBoard:
     authority: RemedyAuthority
 
 
-Remedy = CorrectResult | VoidBoard | AssignPercent | SetPenalty | CorrectMatch | ReplayBoard
+@dataclass(frozen=True, slots=True)
+class TableSeats:
+    """Entrants of a table by seat, 0 for house AI."""
+
+    table: str
+    entrants: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReseatRound:
+    """Other seats for a round that has not begun; tables that are not named stay as they are."""
+
+    round: int
+    tables: tuple[TableSeats, ...]
+    authority: RemedyAuthority
+
+
+Remedy = CorrectResult | VoidBoard | AssignPercent | SetPenalty | CorrectMatch | ReplayBoard | ReseatRound
 
 
 @dataclass(frozen=True, slots=True)

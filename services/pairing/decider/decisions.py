@@ -277,6 +277,15 @@ def _override(state: Championship, command: c.OverrideSeating, meta: Meta) -> Se
     return [e.SeatingOverridden(command.round, tables, command.reason)]
 
 
+def _reseat(state: Championship, command: c.ReseatRound, meta: Meta) -> Sequence[Event]:
+    """The committee has ruled, so this never refuses: what cannot be done any more is for the chief referee to see (C10.6)."""
+    reason = f"ruling in appeal {command.appeal}"
+    try:
+        return _override(state, c.OverrideSeating(command.round, command.tables, reason), meta)
+    except Rejected as refused:
+        return [e.ReseatingRefused(command.appeal, refused.reason)]
+
+
 def _round(state: Championship, number: int) -> Round:
     current = state.round(number)
     if current is None:
@@ -386,5 +395,6 @@ _DECISIONS: Mapping[type, Callable[[Championship, Any, Meta], Sequence[Event]]] 
     c.DecideFork: _decide_fork,
     c.SeatReplay: _seat_replay,
     c.EndReplay: _end_replay,
+    c.ReseatRound: _reseat,
     c.OrderPlayoff: playoffs.decide,
 }

@@ -50,7 +50,7 @@ def evolve(state: Championship, event: Event, meta: Meta) -> Championship:
             return replace(state, venue=event)
         case e.PersonErased():
             return replace(state, erased=state.erased | {event.person_id})
-        case e.ForkDecided():
+        case e.ForkDecided() | e.ReseatingRefused():
             return state
         case e.ReplaySeated():
             return replace(state, replays=(*state.replays, event))

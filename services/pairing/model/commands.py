@@ -21,6 +21,15 @@ class SeatReplay:
 
 
 @dataclass(frozen=True, slots=True)
+class ReseatRound:
+    """Change seats of a round as a committee ruled in an appeal (C10.6); tables that are not named stay as they are."""
+
+    appeal: str
+    round: int
+    tables: tuple[SeatedTable, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class EndReplay:
     """A replay's table has closed its board."""
 
@@ -218,5 +227,6 @@ Command = (
     | DecideFork
     | SeatReplay
     | EndReplay
+    | ReseatRound
     | OrderPlayoff
 )

@@ -282,6 +282,14 @@ class ReplaySeated:
 
 
 @dataclass(frozen=True, slots=True)
+class ReseatingRefused:
+    """A committee ruled seats that a round cannot have any more; the chief referee must see to it (C10.6)."""
+
+    appeal: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class BoardReplayed:
     """A replayed board is closed."""
 
@@ -309,4 +317,5 @@ Event = (
     | ForkDecided
     | ReplaySeated
     | BoardReplayed
+    | ReseatingRefused
 )

@@ -882,6 +882,7 @@ class Remedy(_message.Message):
     SET_PENALTY_FIELD_NUMBER: _builtins.int
     CORRECT_MATCH_FIELD_NUMBER: _builtins.int
     REPLAY_BOARD_FIELD_NUMBER: _builtins.int
+    RESEAT_ROUND_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def correct_result(self) -> Global___CorrectResult: ...
     @_builtins.property
@@ -894,6 +895,8 @@ class Remedy(_message.Message):
     def correct_match(self) -> Global___CorrectMatch: ...
     @_builtins.property
     def replay_board(self) -> Global___ReplayBoard: ...
+    @_builtins.property
+    def reseat_round(self) -> Global___ReseatRound: ...
     def __init__(
         self,
         *,
@@ -903,16 +906,71 @@ class Remedy(_message.Message):
         set_penalty: Global___SetPenalty | None = ...,
         correct_match: Global___CorrectMatch | None = ...,
         replay_board: Global___ReplayBoard | None = ...,
+        reseat_round: Global___ReseatRound | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["assign_percent", b"assign_percent", "correct_match", b"correct_match", "correct_result", b"correct_result", "kind", b"kind", "replay_board", b"replay_board", "set_penalty", b"set_penalty", "void_board", b"void_board"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["assign_percent", b"assign_percent", "correct_match", b"correct_match", "correct_result", b"correct_result", "kind", b"kind", "replay_board", b"replay_board", "reseat_round", b"reseat_round", "set_penalty", b"set_penalty", "void_board", b"void_board"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["assign_percent", b"assign_percent", "correct_match", b"correct_match", "correct_result", b"correct_result", "kind", b"kind", "replay_board", b"replay_board", "set_penalty", b"set_penalty", "void_board", b"void_board"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["assign_percent", b"assign_percent", "correct_match", b"correct_match", "correct_result", b"correct_result", "kind", b"kind", "replay_board", b"replay_board", "reseat_round", b"reseat_round", "set_penalty", b"set_penalty", "void_board", b"void_board"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["correct_result", "void_board", "assign_percent", "set_penalty", "correct_match", "replay_board"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["correct_result", "void_board", "assign_percent", "set_penalty", "correct_match", "replay_board", "reseat_round"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
 Global___Remedy: _TypeAlias = Remedy  # noqa: Y015
+
+@_typing.final
+class ReseatRound(_message.Message):
+    """Seats of a round that has not begun, which pairing changes; no result depends on it. Tables that are not named stay as they are."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ROUND_FIELD_NUMBER: _builtins.int
+    TABLES_FIELD_NUMBER: _builtins.int
+    AUTHORITY_FIELD_NUMBER: _builtins.int
+    round: _builtins.int
+    @_builtins.property
+    def tables(self) -> _containers.RepeatedCompositeFieldContainer[Global___TableSeats]: ...
+    @_builtins.property
+    def authority(self) -> Global___Authority: ...
+    def __init__(
+        self,
+        *,
+        round: _builtins.int = ...,
+        tables: _abc.Iterable[Global___TableSeats] | None = ...,
+        authority: Global___Authority | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["authority", b"authority"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["authority", b"authority", "round", b"round", "tables", b"tables"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ReseatRound: _TypeAlias = ReseatRound  # noqa: Y015
+
+@_typing.final
+class TableSeats(_message.Message):
+    """Entrants by seat, 0 for house AI."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TABLE_FIELD_NUMBER: _builtins.int
+    ENTRANTS_FIELD_NUMBER: _builtins.int
+    table: _builtins.str
+    @_builtins.property
+    def entrants(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]: ...
+    def __init__(
+        self,
+        *,
+        table: _builtins.str = ...,
+        entrants: _abc.Iterable[_builtins.int] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["entrants", b"entrants", "table", b"table"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TableSeats: _TypeAlias = TableSeats  # noqa: Y015
 
 @_typing.final
 class ReplayBoard(_message.Message):

@@ -1,0 +1,100 @@
+"""A contested pairing: the round is seated otherwise while it has not begun, else percentages and penalties are what is left."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fupan.appeals.v1 import events_pb2 as events
+from fupan.pairing.v1 import service_pb2 as pairing
+from fupan.scoring.v1 import events_pb2 as scoring_events
+from fupan.scoring.v1 import service_pb2 as scoring
+from tests.cup import CHIEF, Cup
+from tests.platform import Platform, refused
+
+PAIRING = events.Contested(pairing=events.ContestedPairing(round=1))
+
+
+def seats(*tables: tuple[str, list[int]]) -> scoring_events.Remedy:
+    named = [scoring_events.TableSeats(table=table, entrants=entrants) for table, entrants in tables]
+    return scoring_events.Remedy(reseat_round=scoring_events.ReseatRound(round=1, tables=named))
+
+
+def sixty(entrant: int, board: int) -> scoring_events.Remedy:
+    assigned = scoring_events.AssignPercent(entrant=entrant, round=1, board=board, tenths=600)
+    return scoring_events.Remedy(assign_percent=assigned)
+
+
+async def test_a_pairing_is_put_right_before_its_round_begins(platform: Platform) -> None:
+    """C10.1, C10.6: by pairing itself, on the committee's ruling; afterwards the refusal says what may still be asked for."""
+    await platform.start()
+    cup = await Cup.create(platform, entrants=6, rounds=1, automatic_rounds="false")
+    await cup.pair()
+
+    async def tables() -> dict[str, list[int]]:
+        told = await cup.boss.pairing.GetRound(pairing.GetRoundRequest(championship="cup", round=1))
+        return {one.table.table: list(one.table.entrants) for one in told.tables}
+
+    drawn = await tables()
+    first, second = drawn["r1-t1"], drawn["r1-t2"]
+    one, other = [second[0], *first[1:]], [first[0], *second[1:]]
+    swap = seats(("r1-t1", one), ("r1-t2", other))
+    publication = events.Contested(publication=events.ContestedPublication(publication=1))
+    for contested, remedy, reason in (
+        (PAIRING, seats(("r1-t1", one)), "SEATING_WRONG"),  # somebody comes, somebody goes
+        (PAIRING, seats(("r1-t1", one), ("r1-t1", other)), "SEATING_WRONG"),
+        (PAIRING, seats(("r1-t1", one), ("r1-t9", other)), "SEATING_WRONG"),
+        (PAIRING, seats(), "SEATING_WRONG"),
+        (publication, swap, "NOT_FOUND"),
+        (events.Contested(ruling=events.ContestedRuling(ruling="r")), swap, "SEATING_WRONG"),
+    ):
+        assert (await refused(cup.file(1, contested, [remedy]))).reason == reason
+    what_if = scoring.WhatIfRequest(championship="cup", remedies=[swap])
+    assert (await refused(cup.boss.scoring.WhatIf(what_if))).reason == "MALFORMED"
+    filed = await cup.file(1, PAIRING, [swap])
+    await cup.panel(filed.appeal)
+    ruled = await platform.events.wait("seating_overridden")
+    assert ruled.body.cause is not None
+    assert (ruled.body.actor, ruled.body.cause.subject) == (
+        "service:pairing",
+        platform.epoch.appeal_subject("cup", filed.appeal),
+    )
+    assert await tables() == {"r1-t1": one, "r1-t2": other}
+    for _ in range(2):
+        await platform.replicas[-1].stop()
+        await platform.start()
+    start = pairing.StartRoundRequest(command_id="start", championship="cup", round=1)
+    await platform.of(CHIEF).pairing.StartRound(start)
+    assert len(platform.events.of("seating_overridden")) == 1
+    told = await refused(cup.file(2, events.Contested(pairing=events.ContestedPairing(round=1)), [swap]))
+    assert told.reason == "RULING_FINAL"
+    await cup.play(1)
+    await platform.events.wait("competition_ended")
+    # Nothing of it is scoring's, and the seal does not wait for that.
+    assert platform.events.of("correction_refused") == []
+    ends_us = (await platform.events.wait("competition_ended")).header.time_us + 3 * 3600 * 1_000_000
+    platform.clock.advance((ends_us - platform.clock()) / 1e6)
+    seal: Any = pairing.SealChampionshipRequest(command_id="seal", championship="cup")
+    assert (await platform.of(CHIEF).pairing.SealChampionship(seal)).seal.publication == 1
+
+
+async def test_a_round_that_has_begun_is_not_seated_anew(platform: Platform) -> None:
+    """C10.6, C2.2: whoever disputes its pairing is given percentages for its boards, or somebody a penalty."""
+    await platform.start()
+    cup = await Cup.create(platform, entrants=6, rounds=1)
+    await cup.pair()
+    await platform.events.wait("round_started")
+    told = await cup.boss.pairing.GetRound(pairing.GetRoundRequest(championship="cup", round=1))
+    drawn = {one.table.table: list(one.table.entrants) for one in told.tables}
+    late = await refused(cup.file(1, PAIRING, [seats(*drawn.items())]))
+    assert (late.reason, late.clause) == ("ROUND_STARTED", "C10.6")
+    assert "ask for percentages for its boards" in late.message
+    assert "得分率" in late.message_zh
+    await cup.play(1)
+    filed = await cup.file(1, PAIRING, [sixty(1, 1), sixty(1, 2)])
+    await cup.panel(filed.appeal)
+    await platform.events.wait("percent_assigned", count=2)
+    published = await platform.events.wait("standings_published", number=2)
+    now = await cup.boss.scoring.GetStandings(
+        scoring.GetStandingsRequest(championship="cup", min_position=published.position)
+    )
+    assert {row.entrant: row.percent_tenths for row in now.rows}[1] == 600
