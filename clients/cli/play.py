@@ -114,6 +114,10 @@ class _Terminal:
                         "无人到场的座位由计时代打（可用 fupan robots --but 自己 补位）",
                     )
                 )
+            case Away(detail, refused=True) if not still_away:
+                self._whisper(
+                    pick(f"no seat for you yet, trying again: {detail}", f"暂无您的座位，正在重试：{detail}")
+                )
             case Away(detail) if not still_away:
                 self._whisper(pick(f"no connection, trying again: {detail}", f"连接中断，正在重试：{detail}"))
             case Refused():

@@ -18,9 +18,12 @@ from fupan.table.v1 import service_pb2 as table
 FRESH_SECONDS = 600.0
 """A board that is closed everywhere changes by nothing but a ruling."""
 
+KEPT = 512
+"""Lines that are kept; one has some tens of kilobytes."""
+
 _REPLAY_SECONDS = 30.0
 _AT_ONCE = 4
-"""Replays that are asked for at once."""
+"""Replays that are read at once, for all visitors together."""
 
 
 async def fetched(services: Services, asked: table.ReplayBoardRequest, token: str = "") -> Replay:
@@ -32,36 +35,29 @@ async def fetched(services: Services, asked: table.ReplayBoardRequest, token: st
 
 
 class Fields:
-    """Lines of the boards that are looked at, each read once for all who look."""
+    """Tables' lines on boards that are closed everywhere, each read once for all who look."""
 
     def __init__(self, services: Services) -> None:
         self._services = services
-        self._shared = Shared(FRESH_SECONDS)
+        self._shared = Shared(FRESH_SECONDS, KEPT)
+        self._turn = asyncio.Semaphore(_AT_ONCE)
 
-    async def of(
-        self, championship: str, board: int, results: Sequence[scoring.BoardResult]
-    ) -> Sequence[Line]:
-        """The lines of the tables that have these results. Raises AioRpcError."""
-        key = championship, board, tuple((one.table, one.attempt) for one in results)
-        told: Sequence[Line] = await self._shared.get(key, lambda: self._read(championship, board, results))
-        return told
+    async def of(self, championship: str, board: int, results: Sequence[scoring.BoardResult]) -> list[Line]:
+        """The lines of the tables that have these results; one that cannot be read is left out, the rest is worth a look."""
+        read = await asyncio.gather(*(self._line(championship, board, one) for one in results))
+        return [line for line in read if line is not None]
 
-    async def _read(
-        self, championship: str, board: int, results: Sequence[scoring.BoardResult]
-    ) -> list[Line]:
-        turn = asyncio.Semaphore(_AT_ONCE)
+    async def _line(self, championship: str, board: int, result: scoring.BoardResult) -> Line | None:
+        asked = table.ReplayBoardRequest(
+            championship=championship, table=result.table, board=board, attempt=result.attempt, all=True
+        )
+        try:
+            line: Line | None = await self._shared.get(asked.SerializeToString(), lambda: self._read(asked))
+        except AioRpcError:
+            return None
+        return line
 
-        async def one(result: scoring.BoardResult) -> Line | None:
-            asked = table.ReplayBoardRequest(
-                championship=championship, table=result.table, board=board, attempt=result.attempt, all=True
-            )
-            async with turn:
-                try:
-                    replay = await fetched(self._services, asked)
-                except AioRpcError:
-                    # A table that cannot be read is left out; the rest is worth a look.
-                    return None
-            # Not here: visitors of other pages do not wait for it.
+    async def _read(self, asked: table.ReplayBoardRequest) -> Line | None:
+        async with self._turn:
+            replay = await fetched(self._services, asked)
             return await asyncio.to_thread(field.line, replay) if replay.steps else None
-
-        return [line for line in await asyncio.gather(*map(one, results)) if line is not None]

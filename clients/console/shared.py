@@ -19,10 +19,11 @@ class _Asked:
 
 
 class Shared:
-    """The newest answers by key; `fresh` is how old one may be, in seconds."""
+    """The newest answers by key, `kept` of them; `fresh` is how old one may be, in seconds."""
 
-    def __init__(self, fresh: float) -> None:
+    def __init__(self, fresh: float, kept: int = _KEPT) -> None:
         self._fresh = fresh
+        self._kept = kept
         self._asked: OrderedDict[Any, _Asked] = OrderedDict()
 
     async def get(self, key: Any, ask: Callable[[], Awaitable[Any]]) -> Any:
@@ -33,7 +34,7 @@ class Shared:
             asked = _Asked(asyncio.ensure_future(_awaited(ask())), now)
             self._asked[key] = asked
             self._asked.move_to_end(key)
-            while len(self._asked) > _KEPT:
+            while len(self._asked) > self._kept:
                 self._asked.popitem(last=False)
         # Whoever asked first may leave; the others still wait.
         return await asyncio.shield(asked.answer)
