@@ -35,6 +35,7 @@ from clients.console.pages import (
     publications,
     referees,
     rounds,
+    sheets,
     signing,
     standings,
 )
@@ -88,6 +89,9 @@ def create(settings: Settings) -> Starlette:
             Route(f"{_EVENT}/appeals/{{appeal}}", appeals.appeal),
             Route(f"{_EVENT}/appeals/{{appeal}}/case", appeals.case),
             Route(f"{_EVENT}/appeals/{{appeal}}/{{act}}", appeals.act, methods=["POST"]),
+            Route(f"{_EVENT}/sheets", sheets.overview),
+            Route(f"{_EVENT}/sheets/{{table}}", sheets.sheet),
+            Route(f"{_EVENT}/sheets/{{table}}/{{act}}", sheets.act, methods=["POST"]),
             Route(f"{_EVENT}/contest", contesting.contest, methods=["GET", "POST"]),
             Route(f"{_EVENT}/corrections", corrections.overview),
             Route(f"{_EVENT}/corrections/{{act}}", corrections.act, methods=["POST"]),

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from services.words import WORDS
+
 COOKIE = "lang"
 """Keeps a choice; it says nothing else about a visitor."""
 
@@ -25,7 +27,7 @@ class Language:
 
     def word(self, told: str) -> str:
         """A word of the services' own (a phase, a format, a cause) as people read it."""
-        return self.pick(told.replace("_", " "), _ZH.get(told, told))
+        return self.pick(told.replace("_", " "), _ZH.get(told) or WORDS.get(told, told))
 
     @property
     def other(self) -> Language:
@@ -60,58 +62,21 @@ def _preferred(accepted: str) -> str:
 
 
 _ZH = {
-    "registration": "报名",
-    "seating": "编排中",
-    "paired": "已编排",
-    "running": "进行中",
-    "closed": "已结束",
-    "ended": "已结束",
-    "sealed": "已封存",
-    "individual": "人人赛",
-    "machine": "人机赛",
-    "pairs": "双人赛",
-    "teams": "团体赛",
-    "points": "积分赛",
     "paohuzi": "跑胡子",
     "shengji": "升级",
     "onsite": "现场",
     "remote": "远程",
     "mixed": "现场与远程",
     "live": "实时",
-    "round": "轮次结束",
-    "ruling": "裁决",
-    "correction": "更正",
-    "arithmetic": "算术更正",
-    "arbitration": "仲裁委员会",
-    "chief_referee": "裁判长",
-    "deputy": "副裁判长",
-    "referee": "裁判",
-    "arbitrator": "仲裁员",
-    "organiser": "主办方",
     "operator": "主办方公布",
     "final": "最终",
     "boards": "牌局",
-    "draw": "抽签",
     "redeal": "重发",
-    "replay": "重打",
-    "playoff": "加赛",
     "match": "对局",
-    "standings": "名次",
     "warning": "警告",
     "fine": "罚款",
     "removal": "离场",
     "forfeit": "判负",
-    "filed": "待缴费",
-    "received": "待组成仲裁组",
-    "voting": "表决中",
-    "counting": "计票中",
-    "upheld": "成立",
-    "rejected": "驳回",
-    "lapsed": "已失效",
-    "withdrawn": "已撤回",
-    "dismissed": "不予受理",
-    "refunded": "已退",
-    "kept": "不退",
     "infringement_recorded": "违规记录",
     "ruling_made": "判罚",
     "table_paused": "暂停",
@@ -120,7 +85,5 @@ _ZH = {
     "seat_replaced": "换人",
     "referee_called": "呼叫裁判",
     "file": "案卷",
-    "chain": "哈希链",
-    "deals": "发牌",
 }
-"""Words of the services' own, in Chinese."""
+"""Words that only pages say, or say otherwise than elsewhere."""

@@ -19,6 +19,7 @@ from fupan.dealer.v1.service_pb2_grpc import DealerServiceStub
 from fupan.pairing.v1.service_pb2_grpc import PairingServiceStub
 from fupan.scoring.v1.service_pb2_grpc import ScoringServiceStub
 from fupan.table.v1.service_pb2_grpc import TableServiceStub
+from fupan.table.v1.sheet_service_pb2_grpc import SheetServiceStub
 
 if TYPE_CHECKING:
     from fupan.appeals.v1.service_pb2_grpc import AppealsServiceAsyncStub
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from fupan.pairing.v1.service_pb2_grpc import PairingServiceAsyncStub
     from fupan.scoring.v1.service_pb2_grpc import ScoringServiceAsyncStub
     from fupan.table.v1.service_pb2_grpc import TableServiceAsyncStub
+    from fupan.table.v1.sheet_service_pb2_grpc import SheetServiceAsyncStub
 
 Q = TypeVar("Q", bound=Message)
 R = TypeVar("R")
@@ -72,6 +74,11 @@ class Services:
     def table(self) -> TableServiceAsyncStub:
         """Boards played over again."""
         return TableServiceStub(self._channel("table"))
+
+    @cached_property
+    def sheets(self) -> SheetServiceAsyncStub:
+        """Score sheets of matches with real cards."""
+        return SheetServiceStub(self._channel("table"))
 
     @cached_property
     def scoring(self) -> ScoringServiceAsyncStub:

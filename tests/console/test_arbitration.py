@@ -17,7 +17,6 @@ from grpc.aio import AioRpcError
 from playwright.async_api import expect
 
 from clients.cli.local.contest import choose
-from clients.robot.tokens import mint, signing_key
 from fupan.appeals.v1 import events_pb2 as events
 from fupan.appeals.v1 import service_pb2 as pb
 from fupan.pairing.v1 import service_pb2 as pairing
@@ -71,7 +70,7 @@ async def _paired(**settings: Any) -> AsyncIterator[Cup]:
 
 
 async def test_C10_a_case_from_the_filing_to_the_corrected_standings(cup: Cup, tmp_path: Path) -> None:
-    (tmp_path / "token").write_text(_token(cup, "console"))
+    (tmp_path / "token").write_text(cup.token("console"))
     async with serve(cup.inside.place.services, tmp_path / "token") as site:
         async with visitor(site.address) as guest:
             filed = await _filed(cup, guest)
@@ -154,7 +153,7 @@ async def _contested(cup: Cup, table: str, person: str) -> str:
 
 
 async def _status(cup: Cup, site: Site, person: str, path: str) -> int:
-    return (await site.browse.get(path, headers={"cookie": f"session={_token(cup, person)}"})).status_code
+    return (await site.browse.get(path, headers={"cookie": f"session={cup.token(person)}"})).status_code
 
 
 async def _organised(cup: Cup, guest: Visitor, here: str) -> None:
@@ -225,7 +224,7 @@ async def _players_have_no_part(cup: Cup, site: Site, here: str, appellant: str)
     """No form, no comparison, no file that is not theirs; and nobody reads the grounds but whom they are for."""
     other = next(one for one in cup.persons if one != appellant)
     async with httpx.AsyncClient(base_url=site.address, timeout=20) as browse:
-        cookie = {"cookie": f"session={_token(cup, other)}"}
+        cookie = {"cookie": f"session={cup.token(other)}"}
         told = (await browse.get(here, headers=cookie)).text
         assert 'method="post" action="/events' not in told
         assert "the score is wrong" not in told
@@ -380,10 +379,4 @@ async def _filed(cup: Cup, guest: Visitor) -> _Filed:
 
 
 async def _signed_in(cup: Cup, guest: Visitor, person: str, to: str) -> None:
-    await guest.signs_in(person, _token(cup, person), to)
-
-
-def _token(cup: Cup, person: str) -> str:
-    keys = cup.inside.place.keys
-    assert keys is not None
-    return mint(signing_key(keys), person, 600)
+    await guest.signs_in(person, cup.token(person), to)

@@ -16,7 +16,7 @@ from grpc import aio
 from clients.cli.connection import Fupan
 from clients.robot.player import decide
 from clients.robot.seat import Moment, Seat
-from clients.robot.tokens import Signer, signing_key
+from clients.robot.tokens import Signer, mint, signing_key
 from fupan.pairing.v1 import service_pb2 as pb
 from fupan.table.v1.service_pb2_grpc import TableServiceStub
 from services.games.shengji.actions import PASS
@@ -54,6 +54,11 @@ class Cup:
     id: str
     seed: int
     persons: tuple[str, ...]
+
+    def token(self, person: str) -> str:
+        """What somebody signs in with, good for ten minutes."""
+        assert self.inside.place.keys is not None
+        return mint(signing_key(self.inside.place.keys), person, 600)
 
     async def pair(self) -> None:
         """Draw and start the first round."""

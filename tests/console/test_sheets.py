@@ -1,0 +1,142 @@
+"""Score sheets in the browser: a match with real cards entered, fined, signed by both sides, confirmed (C8.6, S9.2, S10)."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import UTC
+from pathlib import Path
+
+import pytest
+from playwright.async_api import expect
+from starlette.exceptions import HTTPException
+
+from clients.console import sheets
+from clients.console.language import LANGUAGES, Language
+from fupan.pairing.v1 import service_pb2 as pairing
+from fupan.table.v1 import sheet_pb2
+from services.games.shengji import infringements
+from services.pairing.model.events import VENUE_ITEMS
+from tests.console import browsing
+from tests.console.browsing import PHONE, Visitor, visitor
+from tests.console.serving import serve
+from tests.e2e import scratch
+from tests.e2e.command import folder
+from tests.e2e.scratch import CHIEF, REFEREE, Cup
+
+CUP = "harbour"
+SHEETS = f"/events/{CUP}/sheets"
+DEALS = "0 2 0 0 0 5 0\n2 7 180 0 0 0 5\n3 7 90 0 0 0 0\n0,7,0,0,0,5,0\n2 Q 20 0 0 3 0"
+FINED = DEALS.replace("2 7 180 0 0 0 5", "2 7 180 10 0 0 5")
+
+
+def test_deals_are_read_as_people_write_them_and_written_as_they_are_read() -> None:
+    deal = sheet_pb2.SheetDeal(declarer=3, level="T", points=-10, fines=[0, 10], rises=[2, 0])
+    assert sheets.read("declarer,level,points\n\n3, 10, −10, 0, 10, 2, 0\n") == [deal]
+    assert sheets.read(sheets.written([deal, deal])) == [deal, deal]
+    for wrong in ("0 2 0 0 0 5", "0 2 x 0 0 5 0", f"{DEALS}\n0 2 0 0 0 -5 0", "-1 2 0 0 0 5 0"):
+        with pytest.raises(sheets.Unreadable) as caught:
+            sheets.read(wrong)
+        assert caught.value.line == len(wrong.splitlines())
+    with pytest.raises(HTTPException):
+        sheets.micros("yesterday", UTC)
+
+
+@pytest.mark.parametrize("language", LANGUAGES.values(), ids=LANGUAGES)
+def test_S10_every_finding_of_the_catalogue_is_offered_once(language: Language) -> None:
+    offered = [value for rows in sheets.findings(language).values() for value, _ in rows]
+    assert offered == [f"{row.code} {finding}" for row in infringements.CATALOGUE for finding in row.outcomes]
+
+
+@pytest.mark.timeout(180)
+@browsing.needed
+async def test_C8_6_a_sheet_from_the_first_infringement_to_the_referees_word(tmp_path: Path) -> None:
+    async with _drawn() as cup, serve(cup.inside.place.services, _token_file(cup, tmp_path)) as site:
+        async with visitor(site.address) as guest:
+            await _signed(cup, guest, await _entered(cup, guest))
+            await _confirmed(cup, guest)
+        async with visitor(site.address, PHONE, "zh-CN", color_scheme="dark", has_touch=True) as guest:
+            await guest.signs_in(CHIEF, cup.token(CHIEF), f"{SHEETS}/r1-t2")
+            await guest.looks_right("sheet-phone")
+            await guest.page.locator("form[action$=decide] select").select_option("1")
+            await guest.page.locator("form[action$=decide] input[name=clause]").fill("C11.1")
+            await guest.page.locator("form[action$=decide] input[name=reason]").fill("没有到场")
+            await guest.follow("form[action$=decide] button")
+            await expect(guest.page.locator(".phase")).to_have_text("已核实")
+            await guest.looks_right("sheet-decided-phone")
+
+
+@asynccontextmanager
+async def _drawn() -> AsyncIterator[Cup]:
+    """Two matches between four pairs, drawn and begun at their tables."""
+    with folder() as place:
+        async with scratch.platform(place) as inside:
+            cup = await scratch.found(
+                inside, CUP, 4, ruleset="shengji/xiamen-2015", match_deals=5, venue="onsite"
+            )
+            async with cup.inside.caller(REFEREE) as referee:
+                await referee.pairing.ConfirmVenue(
+                    pairing.ConfirmVenueRequest(command_id="venue", championship=CUP, items=VENUE_ITEMS)
+                )
+            await cup.pair()
+            yield cup
+
+
+async def _entered(cup: Cup, guest: Visitor) -> list[str]:
+    """An infringement first, whose fine the deals must hold; one act is fined once. Who is to sign."""
+    page = guest.page
+    await guest.signs_in(REFEREE, cup.token(REFEREE), SHEETS)
+    await expect(page.locator("#sheets tr")).to_have_count(2)
+    await guest.looks_right("sheets")
+    await guest.follow("#sheets a >> text=r1-t1")
+    for code, refused in (("S10.5", False), ("S10.11", True)):
+        form = page.locator("form[action$=infringe]")
+        await form.locator("input[name=deal]").fill("2")
+        await form.locator("select[name=found]").select_option(f"{code} found")
+        await form.locator("input[name=reason]").fill("turned a trick over")
+        await guest.follow("form[action$=infringe] button")
+        await expect(page.locator("[role=alert]")).to_have_count(int(refused))
+    await expect(page.locator("[role=alert]")).to_contain_text("S9.2")
+    await page.locator("textarea").fill("0 2 0 0")
+    await guest.follow("form[action$=enter] button")
+    await expect(page.locator("[role=alert]")).to_contain_text("line 1 is no deal")
+    await page.locator("textarea").fill(DEALS)
+    await guest.follow("form[action$=enter] button")
+    await expect(page.locator("[role=alert]")).to_contain_text("should be 10, not 0")
+    guest.complaints.clear()  # Chromium tells of every 409
+    await page.locator("textarea").fill(FINED)
+    await page.locator("input[name=place]").fill("hall 2")
+    await guest.follow("form[action$=enter] button")
+    await expect(page.locator(".phase")).to_have_text("open")
+    await guest.looks_right("sheet")
+    return await page.locator("form[action$=refuse] option").all_inner_texts()
+
+
+async def _signed(cup: Cup, guest: Visitor, players: list[str]) -> None:
+    """One by itself, the others on the referee's device."""
+    page = guest.page
+    await guest.signs_in(players[0], cup.token(players[0]), f"{SHEETS}/r1-t1")
+    assert await page.locator("form[action*='/sheets/']").count() == 2
+    await guest.looks_right("sheet-player")
+    await guest.follow("form[action$=sign] button")
+    await expect(page.locator("[role=status].notice")).to_contain_text("Done")
+    await guest.signs_in(REFEREE, cup.token(REFEREE), f"{SHEETS}/r1-t1")
+    for person in players[1:]:
+        await page.locator("form[action$=sign] input[name=person]").fill(person)
+        await guest.follow("form[action$=sign] button")
+        await expect(page.locator(".facts")).to_contain_text(person)
+
+
+async def _confirmed(cup: Cup, guest: Visitor) -> None:
+    page = guest.page
+    await expect(page.locator(".phase")).to_have_text("signed")
+    await guest.follow("form[action$=confirm] button")
+    await expect(page.locator(".phase")).to_have_text("verified")
+    await expect(page.locator("form[action*='/sheets/']")).to_have_count(0)
+    await guest.looks_right("sheet-verified")
+
+
+def _token_file(cup: Cup, place: Path) -> Path:
+    kept = place / "token"
+    kept.write_text(cup.token("console"))
+    return kept
