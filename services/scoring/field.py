@@ -144,21 +144,24 @@ def _match(round_: int, table: str, winner: int, levels: tuple[str, ...], clause
 
 
 def replays_of(rulings: Sequence[m.Ruled], boards: Iterable[PlayedBoard]) -> Mapping[tuple[str, int], str]:
-    """Tables whose board was played again, by table and attempt of the replay that counts.
+    """Tables whose board was played again, by table and attempt of the replay that counts: of `over_again` those that no later
+    ruling on the first table's board has replaced."""
+    again = over_again(rulings, boards)
+    if not again:
+        return {}
+    last = {target(one.event): one.event for one in rulings}
+    standing = [event for event in last.values() if isinstance(event, m.BoardSuperseded)]
+    return {key: event.table for event in standing if (key := (event.by_table, event.by_attempt)) in again}
 
-    It counts once every table that plays its deal has closed it, and until a later ruling on the first table's board.
-    """
+
+def over_again(rulings: Iterable[m.Ruled], boards: Iterable[PlayedBoard]) -> Mapping[tuple[str, int], str]:
+    """Tables whose board was played again, by table and attempt of the replay, once all tables with its deal have closed it."""
     orders = [one.event for one in rulings if isinstance(one.event, m.BoardSuperseded)]
     if not orders:
         return {}
-    last = {target(one.event): one.event for one in rulings}
     closed = {(one.round, one.board, one.attempt, one.table) for one in boards if one.attempt > 1}
     open_ = {_deal(event) for event in orders if (*_deal(event), event.by_table) not in closed}
-    return {
-        (event.by_table, event.by_attempt): event.table
-        for event in orders
-        if last[target(event)] is event and _deal(event) not in open_
-    }
+    return {(event.by_table, event.by_attempt): event.table for event in orders if _deal(event) not in open_}
 
 
 def _deal(event: m.BoardSuperseded) -> tuple[int, int, int]:

@@ -194,12 +194,13 @@ def _array(values: Iterable[int]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """What tells whether standings may have changed: boards closed everywhere, the last record of pairing that matters, and
-    (round, table) of ended matches."""
+    """What tells whether standings may have changed: boards closed everywhere, the last record of pairing that matters, (round,
+    table) of ended matches, and how many boards tables have played again."""
 
     shown: frozenset[tuple[int, int]]
     sequence: int
     ended: frozenset[tuple[int, str]] = frozenset()
+    replays: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,10 +234,15 @@ class FactsQuery:
                 "SELECT round, tbl FROM matches WHERE epoch = $1 AND championship = $2",
                 *(self.epoch, championship),
             )
+            replays = await connection.fetchval(
+                "SELECT count(*) FROM results WHERE epoch = $1 AND championship = $2 AND attempt > 1",
+                *(self.epoch, championship),
+            )
         return Marks(
             frozenset((row["round"], row["board"]) for row in shown),
             sequence or 0,
             frozenset((row["round"], row["tbl"]) for row in ended),
+            replays,
         )
 
     async def substituted(self, championship: str, person: str) -> bool:
@@ -253,6 +259,10 @@ class FactsQuery:
         until = cut.get(self.pairing_stream, 0)
         rounds, boards = (None, None) if only is None else (only.round, list(only.boards))
         async with self.database.transaction(SCHEMA, readonly=True) as connection:
+            changed = await connection.fetchval(
+                "SELECT sequence FROM fields WHERE epoch = $1 AND championship = $2 AND sequence <= $3",
+                *(self.epoch, championship, until),
+            )
             entrants = await connection.fetch(
                 "SELECT number, sequence FROM entrants WHERE epoch = $1 AND championship = $2 AND sequence <= $3",
                 *(self.epoch, championship, until),
@@ -283,7 +293,7 @@ class FactsQuery:
                 *(self.epoch, championship, list(cut), list(cut.values()), rounds),
             )
         # Of a large field that is a million rows, for which nobody else shall wait.
-        return await asyncio.to_thread(_field, entrants, seats, results, byes, matches)
+        return await asyncio.to_thread(_field, entrants, seats, results, byes, matches, changed or 0)
 
 
 def _field(
@@ -292,12 +302,13 @@ def _field(
     results: Sequence[Any],
     byes: Sequence[Any],
     matches: Sequence[Any],
+    changed: int,
 ) -> Field:
     return Field(
         tuple(sorted(row["number"] for row in entrants)),
         {(row["round"], row["tbl"]): (row["grp"], tuple(row["entrants"])) for row in seats},
         tuple(map(_board, results)),
-        max((row["sequence"] for row in (*entrants, *seats)), default=0),
+        max([changed, *(row["sequence"] for row in (*entrants, *seats))]),
         tuple((row["round"], row["entrant"]) for row in byes),
         tuple(map(_match, matches)),
     )

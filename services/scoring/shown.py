@@ -20,7 +20,7 @@ from services.games.championship.tables import TEAMS, Tables
 from services.scoring import model as m
 from services.scoring.changes import Changes, Line, changes, rank
 from services.scoring.codec import EVENTS, REMEDIES
-from services.scoring.field import Field, PlayedBoard, replays_of
+from services.scoring.field import Field, PlayedBoard, over_again, replays_of
 from services.scoring.materiality import Tried
 from services.scoring.since import Step
 from services.scoring.tables import Computed
@@ -318,15 +318,22 @@ def results(
         if isinstance(one.event, m.ResultCorrected | m.BoardVoided | m.BoardSuperseded)
         and (one.event.round, one.event.board) == key
     }
-    replays = replays_of(made, field.boards)
+    again, counting = over_again(made, field.boards), replays_of(made, field.boards)
     boards = sorted(
         (one for one in field.boards if (one.round, one.board) == key),
         key=lambda one: (len(one.table), one.table),
     )
+    overtaken = again.keys() - counting.keys()
     return [
-        _result(one, *field.seats[one.round, seated], by_entrant, ruled.get(one.table))
+        _result(
+            one,
+            *field.seats[one.round, seated],
+            by_entrant,
+            ruled.get(one.table),
+            (one.table, one.attempt) in overtaken,
+        )
         for one in boards
-        if (one.round, seated := replays.get((one.table, one.attempt), one.table)) in field.seats
+        if (one.round, seated := again.get((one.table, one.attempt), one.table)) in field.seats
     ]
 
 
@@ -336,9 +343,10 @@ def _result(
     entrants: tuple[int, ...],
     by_entrant: Mapping[int, UnitTerm],
     ruled: m.ResultCorrected | m.BoardVoided | m.BoardSuperseded | None,
+    overtaken: bool,
 ) -> pb.BoardResult:
-    if isinstance(ruled, m.BoardSuperseded):
-        by_entrant = {}  # what its entrants get stands at the replay's table
+    if overtaken or isinstance(ruled, m.BoardSuperseded):
+        by_entrant = {}  # what its entrants get stands at the table of another attempt
     found = [by_entrant.get(entrant) if entrant else None for entrant in entrants]
     return pb.BoardResult(
         table=one.table,
@@ -351,6 +359,6 @@ def _result(
         percent_tenths=[0 if term is None else term.tenths for term in found],
         thinking_us=one.thinking_us,
         corrected=isinstance(ruled, m.ResultCorrected),
-        voided=isinstance(ruled, m.BoardVoided | m.BoardSuperseded),
+        voided=overtaken or isinstance(ruled, m.BoardVoided | m.BoardSuperseded),
         unfinished=not one.scores,
     )

@@ -268,7 +268,8 @@ class Tables:
 
 def _facts(field: Field, cut: m.Cut, rulings: tuple[m.Ruled, ...], terms: c.Terms) -> _Facts:
     ended = frozenset((one.round, one.table) for one in field.matches)
-    made_of = Marks(field.closed_everywhere(), field.sequence, ended)
+    replays = sum(one.attempt > 1 for one in field.boards)
+    made_of = Marks(field.closed_everywhere(), field.sequence, ended, replays)
     return _Facts(cut, made_of, contest(field, rulings, terms))
 
 

@@ -136,6 +136,7 @@ def event(championship: str = "cup", epoch: Epoch = EPOCH) -> Streams:
     streams.close("r2-t2", 2, 1, (0, 0, 0))
     streams.close("r2-t1", 2, 2, (1, 1, -2))
     streams.close("r2-t1-again", 2, 2, (9, -9, 0), attempt=2)
+    streams.pairing(Event(board_replayed=pb.BoardReplayed(table="r2-t1-again")))
     streams.end_match("r2-t1", 2, 1)
     streams.end_match("r2-t2", 2, None)
     streams.end_match("r2-t1", 2, 0)  # said twice: the first counts

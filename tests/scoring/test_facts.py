@@ -122,7 +122,7 @@ async def test_the_projection_holds_what_the_log_says_at_every_cut(
         assert comparable(await query.field("cup", cut)) == comparable(folded(in_turn(TURNS), cut)), cut
     whole = await query.field("cup", WHOLE)
     assert await query.marks("cup") == Marks(
-        whole.closed_everywhere(), whole.sequence, frozenset({(2, "r2-t1"), (2, "r2-t2")})
+        whole.closed_everywhere(), whole.sequence, frozenset({(2, "r2-t1"), (2, "r2-t2")}), replays=1
     )
     assert await query.marks("other") == Marks(frozenset(), 0)
 

@@ -23,12 +23,14 @@ def order(*tables: str, command_id: str = "order", **changed: Any) -> pb.OrderRe
     return pb.OrderReplayRequest(championship="cup", command_id=command_id, tables=tables, **asked)
 
 
-async def replay(cup: Cup, table: str, scores: tuple[int, ...], entrants: Iterable[int]) -> None:
+async def replay(
+    cup: Cup, table: str, scores: tuple[int, ...], entrants: Iterable[int], attempt: int = 2
+) -> None:
     """The table service's part."""
     await cup.tables.open(table, 1, 1, entrants, 1)
-    opened = await cup.tables.open_board(table, 1, attempt=2)
-    leaf = await cup.tables.leaf(table, 1, 1, opened.sequence, attempt=2)
-    await cup.tables.close_board(table, 1, 1, leaf, scores, attempt=2)
+    opened = await cup.tables.open_board(table, 1, attempt=attempt)
+    leaf = await cup.tables.leaf(table, 1, 1, opened.sequence, attempt=attempt)
+    await cup.tables.close_board(table, 1, 1, leaf, scores, attempt=attempt)
     await cup.tables.seal(table)
 
 
@@ -84,13 +86,26 @@ async def test_a_damaged_board_is_played_again_by_the_whole_field(platform: Plat
     assert (fourth.event.cause, published.event.cause) == ("correction", "ruling")
     corrected = await platform.events.wait("result_corrected")
     assert (corrected.event.table, corrected.event.attempt) == ("r1-t1-a2", 2)
-    now = await cup.boss.scoring.GetStandings(
-        pb.GetStandingsRequest(championship="cup", min_position=done.receipt.position)
-    )
+    assert done.receipt.position
     assert (await traveller(cup))["r1-t2-a2"].percent_tenths[0] == 1000
+    # Once more at one table: what it came to at the second attempt is void, too.
+    third = await scoring.OrderReplay(order("r1-t1", command_id="third"))
+    assert (third.attempt, list(third.tables)) == (3, ["r1-t1-a3"])
+    await platform.events.wait("replay_seated", count=3)
+    await replay(cup, "r1-t1-a3", (2, -1, -1), first["r1-t1"].entrants, attempt=3)
+    await platform.events.wait("standings_published", number=6)
+    voided = {table: one.voided for table, one in (await traveller(cup)).items()}
+    assert voided == {
+        "r1-t1": True,
+        "r1-t2": True,
+        "r1-t1-a2": True,
+        "r1-t2-a2": False,
+        "r1-t1-a3": False,
+    }
+    now = await cup.boss.scoring.GetStandings(pb.GetStandingsRequest(championship="cup"))
     file = AuditFile(About("championship", "cup", "cup"), tuple(platform.events.stored))
     checks = {check.name: check for check in verify_file(file, ()).checks}
-    assert (checks["standings"].findings, checks["standings"].done) == ((), 4)
+    assert (checks["standings"].findings, checks["standings"].done) == ((), 6)
     rebuilt = await cup.boss.scoring.RebuildStandings(pb.RebuildStandingsRequest(championship="cup"))
     assert (rebuilt.same, rebuilt.standings.digest) == (True, now.digest)
 
