@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 import pytest
 
@@ -27,7 +27,7 @@ BOARD = appeals_events.ContestedBoard(table="r1-t1", round=1, board=1, attempt=1
 REPLAY = scoring_events.Remedy(
     replay_board=scoring_events.ReplayBoard(table="r1-t1", round=1, board=1, attempt=1)
 )
-NEW = "r1-t1-a2"
+NEW, THIRD = "r1-t1-a2", "r1-t1-a3"
 
 
 async def test_a_contested_board_is_played_again() -> None:
@@ -41,12 +41,23 @@ async def test_a_contested_board_is_played_again() -> None:
             await _not_voted_on_without_a_panel(cup, filed.appeal)
             await _judged_by_its_case(cup, filed.appeal)
             await _upheld(cup, filed.appeal, filed.fee_amount)
+            await _opened(cup, NEW)
             await asyncio.gather(*(cup.play(person) for person in cup.persons))
-            first, again = await _attempts(cup)
+            first, again = await _attempts(cup, publications=3)
             assert first.voided
             assert (again.table, again.attempt, again.voided) == (NEW, 2, False)
             assert list(again.entrants) == list(first.entrants)
             assert await _opening(cup, "r1-t1", 1) != await _opening(cup, NEW, 2)
+            # C9.2: that one is damaged, too, and the chief referee needs no appeal.
+            await _ordered(cup)
+            await _opened(cup, THIRD)
+            await asyncio.gather(*(cup.play(person) for person in cup.persons))
+            attempts = await _attempts(cup, publications=5)
+            assert [(one.table, one.attempt, one.voided) for one in attempts] == [
+                ("r1-t1", 1, True),
+                (NEW, 2, True),
+                (THIRD, 3, False),
+            ]
 
 
 async def _not_voted_on_without_a_panel(cup: Cup, appeal: str) -> None:
@@ -87,7 +98,7 @@ async def _judged_by_its_case(cup: Cup, appeal: str) -> None:
 
 
 async def _upheld(cup: Cup, appeal: str, fee: int) -> None:
-    """The committee upholds it, and the table of the replay is open."""
+    """The committee upholds it."""
     async with cup.inside.caller(OPERATOR) as operator:
         await operator.appeals.RecordFee(
             appeals.RecordFeeRequest(
@@ -102,27 +113,41 @@ async def _upheld(cup: Cup, appeal: str, fee: int) -> None:
     for member in ARBITRATORS:
         async with cup.inside.caller(member) as judge:
             await cast(judge, CUP, appeal, member, True)
+
+
+async def _ordered(cup: Cup) -> None:
+    """The chief referee has the board played again at every table of the round."""
+    async with cup.inside.caller(CHIEF) as chief:
+        order = scoring.OrderReplayRequest(
+            command_id="again", championship=CUP, round=1, board=1, reason="dealt face up"
+        )
+        told = await chief.scoring.OrderReplay(order)
+    assert (told.attempt, list(told.tables)) == (3, [THIRD])
+
+
+async def _opened(cup: Cup, replay: str) -> None:
+    """The table of a replay is open."""
     async with cup.inside.caller(CHIEF) as chief:
         listed = table.ListTablesRequest(championship=CUP, round=1)
 
         async def opened() -> bool:
-            return NEW in {one.table for one in (await chief.table.ListTables(listed)).tables}
+            return replay in {one.table for one in (await chief.table.ListTables(listed)).tables}
 
         await _until(opened)
 
 
-async def _attempts(cup: Cup) -> tuple[scoring.BoardResult, scoring.BoardResult]:
-    """Both attempts, once the standings with the second are published."""
+async def _attempts(cup: Cup, publications: int) -> Sequence[scoring.BoardResult]:
+    """All attempts, once the standings with the last one are published."""
     async with cup.inside.caller(OPERATOR) as operator:
         listed = scoring.ListPublicationsRequest(championship=CUP)
 
         async def published() -> bool:
-            return len((await operator.scoring.ListPublications(listed)).publications) == 3
+            return len((await operator.scoring.ListPublications(listed)).publications) == publications
 
         await _until(published)
         shown = scoring.GetBoardRequest(championship=CUP, round=1, board=1)
-        first, again = (await operator.scoring.GetBoard(shown)).results
-    return first, again
+        results: Sequence[scoring.BoardResult] = (await operator.scoring.GetBoard(shown)).results
+    return results
 
 
 async def _until(holds: Callable[[], Awaitable[bool]]) -> None:
