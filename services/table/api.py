@@ -15,7 +15,7 @@ from fupan.table.v1 import service_pb2 as pb
 from fupan.table.v1.service_pb2_grpc import TableServiceServicer
 from services.directory import Directory
 from services.domain import Rejected
-from services.ledger.dealing import log_key, parse_board_path
+from services.ledger.dealing import log_key
 from services.runtime.errors import Denied, Malformed, NotFound, Unauthenticated
 from services.runtime.identity import Caller, Identity, caller
 from services.runtime.log import Answer, Envelope
@@ -24,13 +24,14 @@ from services.runtime.streams import parse
 from services.table import codec, views
 from services.table.framing import path_of
 from services.table.hall import Hall, accepted, refused, seated
-from services.table.leaves import Leaf, Leaves, Opened
+from services.table.leaves import Leaf, Leaves
 from services.table.line import Line
 from services.table.model import commands as c
 from services.table.model.events import BoardSlot, Event
 from services.table.orders import Orders, Request
+from services.table.past import leaf_of
 from services.table.players import Players
-from services.table.replay import Step, opened_in, steps
+from services.table.replay import Step, steps
 from services.table.seating import Place
 from services.table.shadow import ShadowReferee
 from services.table.timekeeper import Alarm, Timekeeper
@@ -239,13 +240,7 @@ class TableApi(TableServiceServicer):
         championship, person = parse(subject).championship, caller().person
         if not self._leaves.judges(championship, path, person) or self._directory.plays(championship, person):
             return None
-        opening = await opened_in(self._store, subject, slot)
-        if opening is None:
-            return None
-        place = parse_board_path(path)
-        return await self._leaves.fetch(
-            Opened(championship, parse(subject).item, place, opening.stream, opening.sequence)
-        )
+        return await leaf_of(self._leaves, self._store, subject, self._hall.table(subject).facts, slot)
 
     async def _order(self, request: Request, command: c.Command) -> Answer[Event]:
         """An official's command to the table that the request names."""

@@ -36,6 +36,7 @@ from services.table.leaves import Ask, Leaf, Leaves, Opened, Refused
 from services.table.model import commands as c
 from services.table.openness import Openness
 from services.table.orders import Orders
+from services.table.past import Past
 from services.table.players import Players
 from services.table.presence import Presence, Talk
 from services.table.recovery import Recovery
@@ -90,6 +91,9 @@ async def build(runtime: Runtime) -> App:
     hall.on_attached = lambda championship, person: ignore(
         runtime.spawn(presence.attached(championship, person), "stream begun")
     )
+    past = Past(hall, leaves, runtime.store)
+    hall.last = past.last
+    hall.on_unread = lambda subject: ignore(runtime.spawn(past.show(subject), "last board"))
     tries = Tries(Database(runtime.pool))
     hall.on_refused = noting(log, leaves, tries, time)
     presence.on_change = hall.nudge_all
@@ -114,6 +118,7 @@ async def build(runtime: Runtime) -> App:
         await house.stop()
         await shadow.stop()
         await tries.stop()
+        await past.stop()
         await reveals.stop()
         await log.stop()
         await leaves.stop()

@@ -7,7 +7,7 @@ the loop (`_look`): frames that are due are shown, and the steward sees to its n
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
 from typing import Any
 
@@ -30,6 +30,7 @@ from services.table.seating import Place, Seating
 from services.table.stage import newest
 from services.table.steward import Steward
 from services.table.timekeeper import Timekeeper
+from services.table.views import Frame
 from services.table.watch import Watcher
 
 _log = structlog.get_logger(__name__)
@@ -56,6 +57,10 @@ class Hall:
         """Called when another replica has opened a board whose key this one needs, to follow it."""
         self.on_attached: Callable[[str, str], None] = lambda championship, person: None
         """Called when a person's stream begins here."""
+        self.on_unread: Callable[[str], None] = lambda subject: None
+        """Called when somebody sits down at a table of whose last board nothing was read."""
+        self.last: Callable[[str], Awaitable[Frame | None]] = _nothing
+        """Reads the last frame of such a board. May raise Unavailable."""
         self.on_refused: Callable[[str, c.Act, Rejected], None] = lambda subject, command, refusal: None
         """Called when a clause has refused what a seat tried."""
         log.listen(self._applied)
@@ -231,6 +236,8 @@ class Hall:
         table = self.table(place.subject)
         line.sit(place.subject, place.seat, table.rules.game, seated(table, place.seat))
         desk = self._desks.get(place.subject)
+        if self.unread(place.subject):
+            self.on_unread(place.subject)
         if desk is None:  # finished and sealed; there is nothing to wait for but the next round
             line.show(views.seat(table, newest(table), place.seat))
             return
@@ -239,6 +246,27 @@ class Hall:
         if not table.joined[place.seat] and table.slot is not None:
             self._steward.join(desk, place.seat, line.person)
         self.nudge(desk)
+
+    def unread(self, subject: str) -> bool:
+        """Whether a table has closed a board and has nothing to show of any."""
+        table, desk = self.table(subject), self._desks.get(subject)
+        if not table.closed or (desk is not None and desk.locked):
+            return False
+        return (newest(table) if desk is None else desk.stage.frame) is None
+
+    def recall(self, subject: str, frame: Frame) -> None:
+        """Show the last frame of a board that was not read, where there is nothing newer."""
+        if not self.unread(subject):
+            return
+        desk = self._desks.get(subject)
+        if desk is not None:
+            desk.stage.frame = frame
+            self.nudge(desk)
+            return
+        table = self.table(subject)
+        for line in self._lines.values():
+            if line.subject == subject:
+                line.show(views.seat(table, frame, line.seat))
 
     def _unseat(self, line: Line) -> None:
         desk = self._desks.get(line.subject)
@@ -297,7 +325,10 @@ class Hall:
         if desk is not None:
             desk.stage.advance(self._time.now_us())
         table = self.table(place.subject)
-        return views.seat(table, newest(table) if desk is None else desk.stage.frame, place.seat)
+        frame = newest(table) if desk is None else desk.stage.frame
+        if self.unread(place.subject):
+            frame = await self.last(place.subject)
+        return views.seat(table, frame, place.seat)
 
     # Officials
 
@@ -314,6 +345,10 @@ class Hall:
         desk = self._desks.get(subject)
         if desk is not None:
             desk.watchers = tuple([other for other in desk.watchers if other is not watcher])
+
+
+async def _nothing(_: str) -> Frame | None:
+    return None
 
 
 def seated(table: Table, seat: int) -> pb.Seated:

@@ -30,6 +30,7 @@ from tests.table.serving import (
     Service,
     Stream,
     World,
+    is_over,
     paired,
     refused,
     seated,
@@ -109,7 +110,11 @@ async def test_a_stream_ends_with_its_token_unless_that_is_renewed(service: Serv
 async def test_streams_end_with_the_competition_and_with_the_service(world: World) -> None:
     async with serving(world) as service:
         streams = await seated(service)
-        await service.log.write(CUP, pairing_pb.Event(competition_ended=pairing_pb.CompetitionEnded()))
+        closed = pairing_pb.RoundClosed(round=1, incomplete=True, reason="no light")
+        ended = pairing_pb.CompetitionEnded()
+        await service.log.write(
+            CUP, pairing_pb.Event(round_closed=closed), pairing_pb.Event(competition_ended=ended)
+        )
         await streams[0].task
         assert streams[0].last("closed").reason == "CHAMPIONSHIP_ENDED"
         late = service.play("anna")
@@ -348,6 +353,22 @@ async def test_a_restarted_service_goes_on_in_the_middle_of_a_board(world: World
         for stream in again:
             assert (await stream.until_update()).cursor >= 101
         await asyncio.gather(*(s.play(lambda: again[0].last("update").view.paohuzi.over) for s in again))
+
+
+async def test_a_finished_table_shows_after_a_restart_how_it_ended(world: World) -> None:
+    """Nobody has read its board then; every seat sees what it saw, on a stream and by a call."""
+    store = MemoryStore()
+    log = PairingLog(store)
+    async with serving(world, store, log) as service:
+        streams = await seated(service)
+        await asyncio.gather(*(s.play(lambda: streams[0].last("update").view.paohuzi.over) for s in streams))
+        seen = [(await stream.until_update(is_over)).view for stream in streams]
+    async with serving(world, store, log) as service:
+        request = pb.GetViewRequest(championship=CUP)
+        called = await asyncio.gather(*(service.stub.GetView(request, **service.auth(one)) for one in PEOPLE))
+        assert [one.update.view for one in called] == seen
+        again = [service.play(person) for person in PEOPLE]
+        assert [(await stream.until_update(is_over)).view for stream in again] == seen
 
 
 async def forked(store: MemoryStore, last: ledger.Stored) -> MemoryStore:
