@@ -14,8 +14,11 @@ from clients.console.desk import Event
 from fupan.scoring.v1 import events_pb2 as scoring
 
 
-def kinds(event: Event) -> tuple[str, ...]:
-    """What can be ruled in this format: of points matches as a whole (C8.2), of teams boards without percentages (C7.2)."""
+def kinds(event: Event, pairing: bool = False) -> tuple[str, ...]:
+    """What can be ruled in this format: of points matches as a whole (C8.2), of teams boards without percentages (C7.2); where a
+    `pairing` is contested, also other seats."""
+    if pairing:
+        return "reseat", *kinds(event)
     if event.settings.format == "points":
         return ("match",)
     if event.settings.format == "teams":
@@ -55,6 +58,10 @@ def read(form: Mapping[str, str]) -> scoring.Remedy | None:
             penalty, entrant = form.get("penalty", ""), whole(form.get("penalty_entrant"))
             fine = scoring.SetPenalty(penalty=penalty, entrant=entrant, tenths=_tenths(form.get("fine", "")))
             return scoring.Remedy(set_penalty=fine)
+        case "reseat":
+            tables = [_seated(one) for one in form.get("seats", "").split(";") if one.strip()]
+            other = scoring.ReseatRound(round=whole(form.get("pairing")), tables=tables)
+            return scoring.Remedy(reseat_round=other)
         case "match":
             where |= {"round": whole(form.get("round")), "winner": whole(form.get("winner"))}
             levels = form.get("levels", "").upper().replace("10", "T").split()
@@ -91,6 +98,12 @@ def whole(text: str | None) -> int:
     if not (text and text.isascii() and text.isdigit() and len(text) < 7):
         raise HTTPException(400)
     return int(text)
+
+
+def _seated(text: str) -> scoring.TableSeats:
+    """A table's seats, `r2-t1: 4 2 6`. Raises HTTPException."""
+    table, _, seats = text.replace("：", ":").partition(":")
+    return scoring.TableSeats(table=table.strip(), entrants=[whole(one) for one in seats.split()])
 
 
 def _signed(text: str) -> int:

@@ -334,6 +334,9 @@ async def _on_a_phone(cup: Cup, guest: Visitor, here: str) -> None:
     await guest.looks_right("contest-phone")
     await guest.follow("#boards ~ div a")
     await guest.looks_right("contest-form-phone")
+    await guest.open(f"/events/{CUP}/contest?contested=pairing&pairing=1")
+    await expect(page.locator("input[name=seats]")).to_be_visible()
+    await guest.looks_right("contest-pairing-phone")
 
 
 @dataclass(frozen=True)

@@ -37,6 +37,10 @@ def test_each_kind_is_read_from_its_own_fields() -> None:
     assert match == scoring.Remedy(
         correct_match=scoring.CorrectMatch(table="r1-t1", round=1, winner=1, levels=("A", "T"))
     )
+    seats = read({"remedy": "reseat", "pairing": "2", "seats": "r2-t1: 4 2 0; r2-t2：1 3 5"})
+    first = scoring.TableSeats(table="r2-t1", entrants=(4, 2, 0))
+    second = scoring.TableSeats(table="r2-t2", entrants=(1, 3, 5))
+    assert seats == scoring.Remedy(reseat_round=scoring.ReseatRound(round=2, tables=(first, second)))
     assert read(BOARD | {"remedy": ""}) is None
     assert read(BOARD) is None
 
@@ -53,6 +57,7 @@ def test_each_kind_is_read_from_its_own_fields() -> None:
         {"remedy": "assign", "share_entrant": "-1", "share": "60"},
         {"remedy": "match", "winner": "", "levels": "A 7"},
         {"remedy": "replay", "attempt": "９"},
+        {"remedy": "reseat", "pairing": "2", "seats": "r2-t1: four"},
     ],
 )
 def test_what_no_form_of_ours_sends_is_refused(wrong: dict[str, str]) -> None:
@@ -62,14 +67,15 @@ def test_what_no_form_of_ours_sends_is_refused(wrong: dict[str, str]) -> None:
 
 
 def test_a_format_offers_what_can_be_ruled_in_it() -> None:
-    def offered(form: str) -> tuple[str, ...]:
+    def offered(form: str, of_a_pairing: bool = False) -> tuple[str, ...]:
         told = pairing.GetChampionshipResponse()
         told.settings.format = form
-        return kinds(Event("cup", told, UTC))
+        return kinds(Event("cup", told, UTC), of_a_pairing)
 
     assert offered("points") == ("match",)
     assert offered("teams") == ("correct", "void")
     assert "penalty" in offered("pairs")
+    assert offered("points", True) == ("reseat", "match")
 
 
 def test_a_decision_of_the_log_is_told_as_the_remedy_that_it_was() -> None:

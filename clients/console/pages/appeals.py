@@ -124,7 +124,7 @@ async def _appeal(
         official=official,
         tried=[(appealed.rulings(one, language), one) for one in judged.tried],
         shown=SHOWN,
-        kinds=remedies.kinds(event),
+        kinds=remedies.kinds(event, told.filed.contested.HasField("pairing")),
         acts=_possible(told, session.person, offices, told.filed.entrant == mine),
         names=await desk.roster.of(event.id),
         refusal=refusal,

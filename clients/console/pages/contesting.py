@@ -92,7 +92,7 @@ async def _form(
         contested=contested,
         about=appealed.contested(contested, language_of(request)),
         seats=await _seats(desk, event, contested),
-        kinds=remedies.kinds(event),
+        kinds=remedies.kinds(event, contested.HasField("pairing")),
         names=await desk.roster.of(event.id),
         grounds=filled.get("grounds", ""),
         refusal=refusal,
