@@ -101,13 +101,13 @@ async def _appeal(
 ) -> Response:
     told = await _read(desk, session, event.id, request.path_params["appeal"])
     settling = appealed.settling(told)
-    judged = _Judged()
+    judged = Judged()
     offices, mine = event.offices(session.person), await entered(desk, event, session.person)
     official = bool(offices & JUDGES)
     if told.phase in appealed.OPEN and official and not settling:
         judged = await _judged(request, desk, session, event, told)
     elif told.phase == "upheld":
-        judged = _Judged(await effects.has_changed(desk, session, event.id, told))
+        judged = Judged(await effects.has_changed(desk, session, event.id, told))
     language = language_of(request)
     return show(
         request,
@@ -134,7 +134,7 @@ async def _appeal(
 
 
 @dataclass(frozen=True, slots=True)
-class _Judged:
+class Judged:
     """What is known of a case's effects. `tried`: the smallest ruling of each kind that matters; `doubt`: why something asked for
     cannot be ruled."""
 
@@ -143,7 +143,7 @@ class _Judged:
     doubt: refusals.Refusal | None = None
 
 
-async def _judged(request: Request, desk: Desk, who: Session, event: Event, told: pb.Appeal) -> _Judged:
+async def _judged(request: Request, desk: Desk, who: Session, event: Event, told: pb.Appeal) -> Judged:
     """What is sought would change, and what the visitor tries instead by `?remedy=`. Raises AioRpcError."""
     found: list[Effect] = []
     doubt = None
@@ -159,7 +159,7 @@ async def _judged(request: Request, desk: Desk, who: Session, event: Event, told
             found.append(await effects.would_change(desk, who, event.id, cause, asked))
     except AioRpcError as error:
         doubt = refusals.read(error, language_of(request))
-    return _Judged(found, tried, doubt)
+    return Judged(found, tried, doubt)
 
 
 def _possible(told: pb.Appeal, person: str, offices: frozenset[str], own: bool) -> frozenset[str]:
