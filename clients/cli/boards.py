@@ -14,7 +14,7 @@ from clients.boards.replays import Replay
 from clients.cli import boardfile, faces, files, viewer
 from clients.cli.connection import Fupan, championship_of, run
 from clients.cli.options import LINK, SHOW, Link, Show
-from clients.cli.output import USAGE, Column, Problem, rows, seconds
+from clients.cli.output import USAGE, Column, Problem, in_words, rows, seconds
 from clients.cli.words import pick
 from fupan.scoring.v1 import service_pb2 as scoring_pb
 from fupan.table.v1 import service_pb2 as table_pb
@@ -178,7 +178,7 @@ def _kept(path: Path, table: str, board: int, attempt: int, seat: int | None) ->
             file = auditfile.parse(data)
             found = played_board(gather(file), table, board, attempt)
         except (auditfile.Damaged, Rejected) as error:
-            raise Problem(f"{path}: {error}") from None
+            raise Problem(f"{path}: {in_words(error)}") from None
         played = replays.of_audit(file.about.championship, found)
     if seat is None or seat == played.head.seat:
         return played

@@ -16,7 +16,7 @@ from clients.cli import faces, files
 from clients.cli.boards import fetched
 from clients.cli.connection import Fupan, championship_of, run
 from clients.cli.options import LINK, SHOW, Link, Show
-from clients.cli.output import USAGE, Column, Problem, rows, seconds
+from clients.cli.output import USAGE, Column, Problem, in_words, rows, seconds
 from clients.cli.words import pick
 from fupan.scoring.v1 import service_pb2 as scoring_pb
 from services.domain import Rejected
@@ -101,7 +101,7 @@ def _kept(path: Path, round_: int, board: int) -> list[Replay]:
         file = auditfile.parse(files.read(path))
         found = played_everywhere(gather(file), round_, board)
     except (auditfile.Damaged, Rejected) as error:
-        raise Problem(f"{path}: {error}") from None
+        raise Problem(f"{path}: {in_words(error)}") from None
     return [replays.of_audit(file.about.championship, one) for one in found]
 
 
