@@ -19,7 +19,7 @@ from fupan.scoring.v1 import service_pb2 as pb
 
 _TRIED = (
     Column("rulings", "Ruling", "裁决", lambda rulings: "; ".join(map(remedies.text, rulings))),
-    Column("away", "Away from what stands", "与现状之差"),
+    Column("away", "From what stands", "与现状之差"),
     Column("ranks_changed", "Ranks changed", "名次变化", right=True),
     Column("lines", "Lines crossed", "越线", lambda lines: " ".join(str(one["rank"]) for one in lines)),
 )
@@ -66,7 +66,14 @@ def materiality(
     rows(tried, _TRIED, show.form)
     for one in tried:
         _say_smallest(one)
-    if told.material:
+    if not tried:
+        say(
+            pick(
+                "nothing may be ruled on this: a committee has, or nothing of it is scored yet",
+                "对此已不能再作裁决：仲裁委员会已裁决，或尚无成绩",
+            )
+        )
+    elif told.material:
         say(pick("a ruling can change ranks", "裁决可能改变名次"))
     else:
         say(pick("no ruling of this case changes a rank", "此案的任何裁决均不改变名次"))
@@ -119,11 +126,13 @@ def _away(one: pb.Tried) -> str:
     """How far a ruling is from what stands, in words."""
     match one.remedy.WhichOneof("kind"):
         case "correct_result":
-            return pick(f"{one.size} points", f"{one.size} 分")
+            return pick(f"{one.size} points away", f"相差 {one.size} 分")
         case "correct_match":
-            return pick(f"{one.size} levels", f"{one.size} 级")
+            return pick(f"{one.size} levels away", f"相差 {one.size} 级")
+        case "assign_percent" if not one.size:
+            return pick("as now, compared with nobody", "得分率不变，不再参与比较")
         case "assign_percent" | "set_penalty":
-            return f"{percent(one.size)} %"
+            return pick(f"{percent(one.size)} % away", f"相差 {percent(one.size)} %")
     return ""
 
 
@@ -143,8 +152,8 @@ def _say_smallest(one: Mapping[str, Any]) -> None:
             ranks = ", ".join(f"{each['entrant']}: {each['before']}→{each['after']}" for each in one["ranks"])
             say(
                 pick(
-                    f"smallest that changes a rank: {ruling} ({one['away']} away); {ranks}",
-                    f"改变名次的最小裁决：{ruling}（相差 {one['away']}）；{ranks}",
+                    f"smallest that changes a rank: {ruling} ({one['away']}); {ranks}",
+                    f"改变名次的最小裁决：{ruling}（{one['away']}）；{ranks}",
                 )
             )
 

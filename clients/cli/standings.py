@@ -190,7 +190,9 @@ def _revised(since: str, lines: list[int], link: Link, show: Show) -> None:
         say(pick("nothing has changed", "没有变化"))
     changes.say_crossed(told.lines)
     for step in steps:
-        what = "; ".join([*map(remedies.text, step["ruled"]), *step["working"]])
+        what = "; ".join(map(remedies.text, step["ruled"]))
+        if step["working"]:
+            what += f" = {', '.join(step['working'])} ({step['appeal']})"
         say(f"{step['step']}  {word(step['cause'])}  {written(step['time'])}  {what}  {step['record']}")
     say(
         pick(

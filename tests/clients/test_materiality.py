@@ -32,7 +32,7 @@ def chinese() -> Iterator[None]:
 def test_the_smallest_ruling_is_told_with_the_ranks_it_changes(capsys: pytest.CaptureFixture[str]) -> None:
     one = materiality._tried(TRIED)
     assert (one["away"], one["smallest"], one["ranks"][0]) == (
-        "2 points",
+        "2 points away",
         [0, 2],
         {"entrant": 5, "before": 3, "after": 2},
     )
@@ -53,9 +53,9 @@ def test_it_is_told_in_chinese_too(chinese: None, capsys: pytest.CaptureFixture[
 @pytest.mark.parametrize(
     ("remedy", "away"),
     [
-        (events.Remedy(assign_percent=events.AssignPercent(entrant=1, tenths=5)), "0.2 %"),
-        (events.Remedy(set_penalty=events.SetPenalty(penalty="x")), "0.2 %"),
-        (events.Remedy(correct_match=events.CorrectMatch(levels=["A", "7"])), "2 levels"),
+        (events.Remedy(assign_percent=events.AssignPercent(entrant=1, tenths=5)), "0.2 % away"),
+        (events.Remedy(set_penalty=events.SetPenalty(penalty="x")), "0.2 % away"),
+        (events.Remedy(correct_match=events.CorrectMatch(levels=["A", "7"])), "2 levels away"),
         (events.Remedy(void_board=events.VoidBoard(tenths=[600])), ""),
     ],
 )
