@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 from collections.abc import Sequence
+from pathlib import Path
 
 import asyncpg
 import pytest
@@ -68,6 +69,20 @@ async def test_a_table_goes_on_once_the_chief_referee_has_decided() -> None:
             for one in players:
                 one.cancel()
             await asyncio.gather(*players, return_exceptions=True)
+            file = inside.data.parent / f"{TABLE}.fupan"
+            await asyncio.to_thread(_exported, cup, file)
+            verified = await asyncio.to_thread(fupan, "audit", "verify", file, "--json")
+            assert verified.code == 0, verified.out
+            settled = next(one["settled"] for one in verified.told["checks"] if one["check"] == "chain")
+            assert [note.partition(" fell by ")[0] for note in settled] == [f"{subject} version {last}"]
+
+
+def _exported(cup: Cup, file: Path) -> None:
+    done = fupan(
+        *("audit", "export", "--table", TABLE, "--out", file),
+        *("--server", cup.inside.data, "--championship", cup.id),
+    )
+    assert done.code == 0, done.err
 
 
 async def _played(cup: Cup, persons: Sequence[str], asks: int) -> None:
