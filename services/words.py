@@ -51,7 +51,7 @@ WORDS: Mapping[str, str] = MappingProxyType(
         "playoff": "加赛",
         "ruling": "裁决",
         "correction": "更正",
-    "arithmetic": "更正计算",
+        "arithmetic": "更正计算",
         "operator": "主办方",
         "empty": "未登记",
         "open": "待签名",
