@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -218,6 +219,9 @@ async def _case_is_read(cup: Cup, guest: Visitor, here: str) -> None:
     await guest.looks_right("case")
     await guest.follow("main p a[href*='/boards/']")
     await expect(page.locator(".player")).to_have_count(3)
+    await expect(page.get_by_role("link", name="Contest this result")).to_have_attribute(
+        "href", re.compile(r"contested=board&round=1&table=r1-t\d&board=1$")
+    )
 
 
 async def _players_have_no_part(cup: Cup, site: Site, here: str, appellant: str) -> None:
