@@ -239,7 +239,7 @@ class Program:
         self.pid = process.pid
 
     @classmethod
-    async def start(cls, module: str, environment: Mapping[str, str] = NOTHING, **given: Any) -> Program:
+    async def start(cls, module: str, environment: Mapping[str, str] = NOTHING, /, **given: Any) -> Program:
         """Run `python -m module` with its arguments as one JSON object, and `environment` laid over ours."""
         return cls(
             await asyncio.create_subprocess_exec(
