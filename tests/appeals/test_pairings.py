@@ -8,6 +8,9 @@ from fupan.appeals.v1 import events_pb2 as events
 from fupan.pairing.v1 import service_pb2 as pairing
 from fupan.scoring.v1 import events_pb2 as scoring_events
 from fupan.scoring.v1 import service_pb2 as scoring
+from services.ledger.audit.verify import verify_file
+from services.ledger.auditfile import About, AuditFile
+from services.ledger.record import Stored
 from tests.cup import CHIEF, Cup
 from tests.platform import Platform, refused
 
@@ -75,6 +78,18 @@ async def test_a_pairing_is_put_right_before_its_round_begins(platform: Platform
     platform.clock.advance((ends_us - platform.clock()) / 1e6)
     seal: Any = pairing.SealChampionshipRequest(command_id="seal", championship="cup")
     assert (await platform.of(CHIEF).pairing.SealChampionship(seal)).seal.publication == 1
+    stored = tuple(platform.events.stored)
+    assert draw(stored) == ((), ())
+    # Without the appeal in the file, an outsider cannot tell who changed the seats.
+    others = tuple(one for one in stored if not one.subject.endswith(filed.appeal))
+    assert draw(others) == ((), ("the ruling that changed the seats of round 1",))
+
+
+def draw(stored: tuple[Stored, ...]) -> tuple[Any, Any]:
+    """What the check of draw and seats finds, and what it misses."""
+    report = verify_file(AuditFile(About("championship", "cup", "cup"), stored), ())
+    check = next(one for one in report.checks if one.name == "draw")
+    return check.findings, tuple(one for one in check.missing if "seats" in one)
 
 
 async def test_a_round_that_has_begun_is_not_seated_anew(platform: Platform) -> None:

@@ -15,6 +15,7 @@ from services.games.championship.meetings import Round
 from services.games.championship.standings import Standing
 from services.games.championship.tables import Tables, met, plan_of, seat_drawn, seat_ranked
 from services.ledger import dealing, digests
+from services.ledger.audit import reseated
 from services.ledger.audit.evidence import Entry, Evidence
 from services.ledger.audit.ranking import Standings
 from services.ledger.audit.report import Tally
@@ -73,6 +74,16 @@ class _Pairing:
             case "seating_overridden":
                 _, byes = self._rounds.get(message.round, ([], ()))
                 self._rounds[message.round] = _tables(message.tables), byes
+                if reseated.by_ruling(entry):
+                    self._reseat(entry, message)
+
+    def _reseat(self, entry: Entry, overridden: Any) -> None:
+        match reseated.ruled(self._evidence, entry, overridden):
+            case None:
+                self._tally.missing.append(f"the ruling that changed the seats of round {overridden.round}")
+            case False:
+                detail = f"the seats of round {overridden.round} are changed by a ruling that nobody made"
+                self._wrong(entry, "NOT_UPHELD", detail)
 
     def _enter(self, entry: Entry, closed: Any) -> None:
         entrants = {
