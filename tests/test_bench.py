@@ -61,7 +61,7 @@ def test_house_ai_is_measured_against_the_fallback_player() -> None:
         ),
         (
             whatif.main,
-            ["standings, from facts", "what one ruling would change", "the least that matters of a board"],
+            ["rebuilt from facts", "what one ruling would change", "the least that matters of a board"],
         ),
     ],
     ids=["standings", "whatif"],
