@@ -212,7 +212,8 @@ def resolved(state: Ledger, remedy: m.Remedy | m.Correction) -> m.Correction:
         return remedy
     order = state.replay(remedy.table)
     table = remedy.table if order is None else order.table
-    replaced = remedy.attempt if order is None else order.by_attempt
+    newest = state.attempt(table, remedy.round, remedy.board)
+    replaced = min(max(remedy.attempt, 1), newest) if order is None else order.by_attempt
     attempt = 1 + max(
         (
             one.event.by_attempt
@@ -220,7 +221,7 @@ def resolved(state: Ledger, remedy: m.Remedy | m.Correction) -> m.Correction:
             if isinstance(one.event, m.BoardSuperseded)
             and (one.event.round, one.event.board) == (remedy.round, remedy.board)
         ),
-        default=remedy.attempt,
+        default=1,
     )
     return m.SupersedeBoard(
         *(table, remedy.round, remedy.board, replaced),

@@ -38,6 +38,12 @@ def test_every_replay_has_an_attempt_and_a_table_of_its_own() -> None:
     past.when(again).then(m.CorrectionRefused("a-2", "RULING_FINAL"))
 
 
+@pytest.mark.parametrize("attempt", [0, 1, 2**32 - 1])
+def test_attempts_are_counted_whatever_a_remedy_calls_them(attempt: int) -> None:
+    command = m.ApplyRuling("a-1", (m.ReplayBoard("r1-t1", 1, 1, attempt, committee()),), "")
+    SCORING.given().when(command).then(m.BoardSuperseded("r1-t1", 1, 1, 1, "r1-t1-a2", 2, committee()))
+
+
 @pytest.mark.parametrize("by", [CHIEF, DEPUTY])
 def test_the_chief_referee_or_a_deputy_corrects(by: m.Authority) -> None:
     SCORING.given().when(correct(by=by)).then(corrected(by=by))
