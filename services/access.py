@@ -114,6 +114,7 @@ _TABLE: Mapping[str, Mapping[str, Rule]] = {
         "CloseBoard": _rule(
             "organiser", "chief_referee", "deputy", "referee", "service:pairing", bystander=True
         ),
+        "EnterBoard": _referees,
         "ReplayBoard": _public,
     },
     "fupan.table.v1.SheetService": {

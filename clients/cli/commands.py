@@ -60,6 +60,7 @@ COMMANDS: dict[str, str | dict[str, str]] = {
         "rule": "tables:rule",
         "replace": "tables:replace",
         "close": "tables:close",
+        "enter": "tables:enter",
         "decide": "tables:decide",
     },
     "sheet": {
@@ -157,6 +158,7 @@ ABOUT: dict[str, tuple[str, str]] = {
     "table rule": ("Make a ruling", "作出判罚"),
     "table replace": ("Give a seat to house AI or another person", "由电脑或他人接替座位"),
     "table close": ("Close an open board without a result", "中止一副牌"),
+    "table enter": ("Enter how a board with real cards came out", "登记实体牌一副的结果"),
     "table decide": ("Decide which history of a table stands", "裁定一桌以哪份记录为准"),
     "sheet": ("Score sheets of matches with real cards", "用实体牌比赛的记分表"),
     "sheet enter": ("Enter a match deal by deal", "逐副登记一场比赛"),

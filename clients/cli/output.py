@@ -105,6 +105,7 @@ _RECEIPT = (
     Column("round", "Round", "轮次"),
     Column("tables", "Tables", "桌数"),
     Column("entrants", "Entrants", "参赛者", lambda numbers: " ".join(map(str, numbers))),
+    Column("scores", "Scores", "得分", lambda scores: " ".join(f"{score:+d}" for score in scores)),
     Column("version", "Version", "版本"),
     Column("ruling", "Ruling", "判罚编号"),
     Column("number", "Publication", "公布序号"),

@@ -252,6 +252,45 @@ def close(table: str, /, *, reason: Reason, link: Link = LINK, show: Show = SHOW
     accepted(run(link, work).receipt, show.form)
 
 
+def enter(
+    table: str,
+    board: int,
+    /,
+    *,
+    points: Annotated[int, Parameter(help="the defenders' P, bottom and fines included")],
+    agreed: Annotated[
+        str, Parameter(help="persons at the table who agree, one of each side at least: a,b")
+    ] = "",
+    reason: Annotated[str, Parameter(help="why it counts although a side has not agreed")] = "",
+    link: Link = LINK,
+    show: Show = SHOW,
+) -> None:
+    """Enter how a board with real cards came out (C1.3, S9.6), board after board.
+
+    Parameters
+    ----------
+    table
+        Table id.
+    board
+        Board of the round.
+    """
+
+    async def work(fupan: Fupan) -> pb.EnterBoardResponse:
+        request = pb.EnterBoardRequest(
+            command_id=command_id(),
+            championship=await championship_of(fupan, link),
+            table=table,
+            board=board,
+            points=points,
+            agreed=filter(None, map(str.strip, agreed.split(","))),
+            reason=reason,
+        )
+        return await fupan.table.EnterBoard(request)
+
+    entered = run(link, work)
+    accepted(entered.receipt, show.form, scores=list(entered.scores))
+
+
 def decide(
     table: str,
     version: int,

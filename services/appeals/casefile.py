@@ -114,11 +114,13 @@ class Assembler:
             closing=record_pb2.Record.FromString(records[-1].data).closing,
         )
         if revealed:
-            request = dealer.VerifyDealRequest(championship=known.id, path=path)
-            board.deal.CopyFrom(await self._dealer.VerifyDeal(request, timeout=PEER_SECONDS))
-            key = log_key(board.deal.leaf, at.table, board_path(at.round, at.board, at.attempt, match))
+            key = None
+            if not opened.real_cards:
+                request = dealer.VerifyDealRequest(championship=known.id, path=path)
+                board.deal.CopyFrom(await self._dealer.VerifyDeal(request, timeout=PEER_SECONDS))
+                key = log_key(board.deal.leaf, at.table, board_path(at.round, at.board, at.attempt, match))
+                board.steps.extend([step async for step in self._steps(known.id, at)])
             board.acts.extend(_acts(records, key))
-            board.steps.extend([step async for step in self._steps(known.id, at)])
             if not match:
                 shown = scoring.GetBoardRequest(championship=known.id, round=at.round, board=at.board)
                 traveller = await self._scoring.GetBoard(shown, timeout=PEER_SECONDS)
@@ -188,7 +190,7 @@ def _seating(known: Championship, contested: e.Contested) -> Iterable[pairing.Se
             yield pairing.SeatedTable(table=one.table, group=one.group, entrants=one.entrants)
 
 
-def _acts(records: Iterable[Stored], key: bytes) -> Iterable[pb.RefereeAct]:
+def _acts(records: Iterable[Stored], key: bytes | None) -> Iterable[pb.RefereeAct]:
     for stored in records:
         record = ledger.decode(stored.data)
         actor = ledger.body_of(record, key).actor

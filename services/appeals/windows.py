@@ -92,8 +92,13 @@ class Windows:
         for read in reads:
             closing, address = read.record.closing, parse(read.stored.subject)
             for data in read.body.events if read.body else ():
-                if table.Event.FromString(data).WhichOneof("kind") == "match_ended":
+                kind = table.Event.FromString(data).WhichOneof("kind")
+                if kind == "match_ended":
                     self._ended[address.championship, address.item] = read.record.header.time_us
+                elif kind == "board_entered" and closing is not None:
+                    # With real cards nothing is left to reveal.
+                    path = closing.round, closing.board, closing.attempt
+                    self._revealed.add((address.championship, *path, address.item))
             if closing is not None:
                 boards = self._closed.setdefault((address.championship, address.item), {})
                 boards[closing.board] = read.record.header.time_us

@@ -281,8 +281,9 @@ class Desk:
         if not self._closed_everywhere(championship, path):
             return
         if str(path) not in self.state(championship).batch_of:
-            # Nothing can come of it: no leaf of this board was ever given out.
-            _log.error("board_not_committed", championship=championship, path=str(path))
+            # Nothing can come of it: no leaf of this board was ever given out, as none is where real cards are dealt.
+            if not self.directory.settings(championship).real_cards:
+                _log.error("board_not_committed", championship=championship, path=str(path))
             return
         if path not in self.state(championship).revealed:
             command = m.RevealBoard(path, self._leaf(championship, str(path)))

@@ -22,7 +22,7 @@ from services.domain import Rejected
 from services.games import registry
 from services.games.championship import params as arithmetic
 from services.games.championship.contest import BY_POINTS
-from services.games.championship.tables import MEETING
+from services.games.championship.tables import MEETING, PAIRS, TEAMS
 from services.pairing import formats
 from services.pairing.chinese import chinese
 from services.pairing.model.events import Settings
@@ -110,6 +110,8 @@ class Document(Struct, forbid_unknown_fields=True):
     params: dict[str, Any] = field(default_factory=dict)
     format: Literal["individual", "machine", "pairs", "teams", "points"] = "individual"
     movement: Literal["swiss", "mitchell", "howell", "round_robin"] | None = None
+    cards: Literal["dealt", "real"] = "dealt"
+    """Of boards of pairs and teams: dealt by the platform, or real ones whose results a referee enters (C1.3)."""
     rounds: Annotated[int, Meta(ge=1, le=100)] | None = None
     boards_per_round: Annotated[int, Meta(ge=1, le=64)] | None = None
     match: Match | None = None
@@ -196,12 +198,16 @@ def resolve(text: str, demo_allowed: bool) -> Settings:
 
 
 def _real_cards(document: Document) -> bool:
-    """Whether matches are played with real cards. Raises Rejected for real cards at no table."""
+    """Whether it is played with real cards. Raises Rejected for real cards at no table."""
     on_site = document.venue == "onsite"
+    if formats.FORMATS[document.format].boards:
+        if document.cards == "real" and not on_site:
+            _out_of_place("cards", "C1.3", "real cards are played on site; set venue: onsite")
+        return document.cards == "real"
     cards = document.match.cards if document.match else None
     if cards == "real" and not on_site:
         _out_of_place("match.cards", "C1.3", "real cards are played on site; set venue: onsite")
-    return on_site and not formats.FORMATS[document.format].boards and cards != "dealt"
+    return on_site and cards != "dealt"
 
 
 def _check_in_place(document: Document, game: str) -> None:
@@ -211,6 +217,10 @@ def _check_in_place(document: Document, game: str) -> None:
         _out_of_place("ruleset", "", f"{document.ruleset} is not of the game {document.game}")
     if document.groups > 1 and document.format in MEETING:
         _out_of_place("groups", "C6.2", "groups are for individuals; pairs and teams make one field")
+    if document.cards == "real" and document.format not in (PAIRS, TEAMS):
+        _out_of_place(
+            "cards", "C1.3", f"boards with real cards are for pairs and teams, not for {document.format}"
+        )
     if document.match is not None and boards:
         _out_of_place("match", "C8.2", f"{document.format} plays boards, not matches with deals of their own")
     if document.boards_per_round is not None and not boards:

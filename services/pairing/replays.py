@@ -67,20 +67,26 @@ class Replays:
         path = dealer_events.BoardPath(
             round=superseded.round, board=superseded.board, attempt=superseded.by_attempt
         )
+        command = c.SeatReplay(
+            *(path.round, path.board, path.attempt, superseded.by_table, superseded.table),
+            await self._committed(championship, path),
+            tables,
+        )
+        envelope = Envelope(SERVICE, f"replay {superseded.by_table}", cause=record)
+        await self._log.handle(self._subject_of(championship), command, envelope)
+
+    async def _committed(self, championship: str, path: dealer_events.BoardPath) -> int:
+        """The batch that holds a replay's deal; 0 where real cards are dealt by hand."""
+        state = self._log.state(self._subject_of(championship))
+        if state is not None and state.settings is not None and state.settings.real_cards:
+            return 0
         request = dealer.CommitDealsRequest(
             command_id=f"replay-{path.round}-{path.board}-{path.attempt}",
             championship=championship,
             purpose="replay",
             boards=[path],
         )
-        committed = await self._dealer.CommitDeals(request, timeout=DEADLINE)
-        command = c.SeatReplay(
-            *(path.round, path.board, path.attempt, superseded.by_table, superseded.table),
-            committed.batch,
-            tables,
-        )
-        envelope = Envelope(SERVICE, f"replay {superseded.by_table}", cause=record)
-        await self._log.handle(self._subject_of(championship), command, envelope)
+        return (await self._dealer.CommitDeals(request, timeout=DEADLINE)).batch
 
 
 def _deal(superseded: Any) -> tuple[int, int, int]:

@@ -229,7 +229,7 @@ class Rounds:
     async def _committed(self, championship: str) -> tuple[int, bytes]:
         """The batch that holds the deals of all rounds and the draw; committed before anything uses them.
 
-        Deals of matches are not in it: how many there will be nobody knows yet (C8.2).
+        Deals of matches are not in it: how many there will be nobody knows yet (C8.2). Real cards are dealt by hand.
         """
         known = self._batches.get(championship)
         if known is not None:
@@ -240,6 +240,7 @@ class Rounds:
             dealer_events.BoardPath(round=round_, board=board, attempt=1)
             for round_ in range(1, settings.rounds + 1)
             for board in range(1, settings.boards_per_round + 1)
+            if not settings.real_cards
         ]
         request = dealer.CommitDealsRequest(
             command_id="commit-boards",

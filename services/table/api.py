@@ -27,7 +27,7 @@ from services.table.hall import Hall, accepted, refused, seated
 from services.table.leaves import Leaf, Leaves
 from services.table.line import Line
 from services.table.model import commands as c
-from services.table.model.events import BoardSlot, Event
+from services.table.model.events import BoardFinished, BoardSlot, Event
 from services.table.orders import Orders, Request
 from services.table.past import leaf_of
 from services.table.players import Players
@@ -204,6 +204,13 @@ class TableApi(TableServiceServicer):
         answer = await self._order(request, c.CloseBoard(_stated(request.reason)))
         return pb.CloseBoardResponse(receipt=_receipt(answer))
 
+    async def EnterBoard(self, request: pb.EnterBoardRequest, context: Any) -> pb.EnterBoardResponse:
+        """Enter how a board with real cards came out (C1.3)."""
+        command = c.EnterBoard(request.board, request.points, tuple(request.agreed), request.reason)
+        answer = await self._order(request, command)
+        finished = next(event for event in answer.events if isinstance(event, BoardFinished))
+        return pb.EnterBoardResponse(receipt=_receipt(answer), scores=finished.scores)
+
     # Everybody
 
     async def ReplayBoard(
@@ -216,6 +223,8 @@ class TableApi(TableServiceServicer):
         path = path_of(facts, slot)
         if slot not in self._hall.table(subject).slots:
             raise NotFound("board", path)
+        if facts.real_cards:
+            raise Rejected("PLAYED_WITH_REAL_CARDS", "C1.3", "real cards leave nothing to replay")
         if not 0 <= request.seat < len(facts.seats):
             raise Malformed("seat", f"must be 0 to {len(facts.seats) - 1}")
         leaf = self._leaves.revealed(request.championship, path) or await self._for_panel(subject, path, slot)

@@ -69,6 +69,7 @@ EVENTS: Codec[Event] = Codec(
         e.TableSealed: "table_sealed",
         e.MatchEnded: "match_ended",
         e.DealingStarted: "dealing_started",
+        e.BoardEntered: "board_entered",
     },
     inner={game.field: game.events for game in GAMES.values()} | {"sheet": sheets.EVENTS},
 )
@@ -93,6 +94,7 @@ COMMANDS = Commands(
         c.SealTable: "seal_table",
         c.DrawCards: "draw_cards",
         c.EndMatch: "end_match",
+        c.EnterBoard: "enter_board",
     },
     nested=[ACTIONS],
     inner={"sheet": sheets.COMMANDS},

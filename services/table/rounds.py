@@ -243,6 +243,7 @@ def opened(championship: Championship, round_: Round, table: SeatedTable) -> Tab
         deal_pace_ms=settings.deal_pace_ms,
         bid_clock_ms=settings.bid_clock_ms,
         match=match,
+        real_cards=settings.real_cards and match is None,
     )
 
 

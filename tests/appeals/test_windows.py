@@ -124,3 +124,12 @@ async def test_what_exists() -> None:
     assert found.closed("cup", "r1-t1", 2)
     assert not found.closed("cup", "r1-t1", 1)
     assert not found.closed("cup", "r1-t2", 2)
+
+
+async def test_C1_3_with_real_cards_a_board_is_public_in_full_once_it_is_entered() -> None:
+    found, again = Windows(), e.ContestedBoard("r1-t1", 1, 2, 1)
+    closing = ledger.BoardClosing(1, 1, 1, False, (), (), (), ())
+    entered = table.Event(board_entered=table.BoardEntered(board=1, attempt=1, points=65))
+    await found.read_tables([read("fupan.e1.table.0.cup.r1-t1", 7, closing, entered.SerializeToString())])
+    assert found.revealed("cup", BOARD)
+    assert not found.revealed("cup", again)

@@ -14,7 +14,7 @@ from services.table import codec
 from services.table.decider.play import SERVICE
 from services.table.model import commands as c
 from services.table.model import sheets as s
-from services.table.model.events import Event
+from services.table.model.events import Event, TableOpened
 from tests.ledger import event_log as e
 from tests.ledger.test_audit_table import FRAMING, SUBJECT, Recorded
 from tests.table import given, test_sheets
@@ -24,11 +24,13 @@ Change = Callable[[Any], None]
 
 
 class Forged(Recorded):
-    """A sheet whose first stored event of a kind was changed, if any was."""
+    """A table with real cards whose first stored event of a kind was changed, if any was; a match where none is given."""
 
-    def __init__(self, log: e.Log, kind: str, change: Change) -> None:
+    def __init__(
+        self, log: e.Log, kind: str, change: Change, opened: TableOpened = test_sheets.OPENED
+    ) -> None:
         self.kind, self.change = kind, change
-        super().__init__(log, replace(test_sheets.OPENED, table="r1-t1", championship=e.CUP))
+        super().__init__(log, replace(opened, table="r1-t1", championship=e.CUP))
 
     def when(self, command: c.Command, actor: str = SERVICE) -> tuple[Event, ...]:
         before = self.table

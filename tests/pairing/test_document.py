@@ -221,6 +221,9 @@ def test_defaults_of_the_points_format() -> None:
         ("format: points\ngame: shengji\nvenue: onsite\nmatch: {cards: dealt}", False),
         ("format: points\ngame: shengji", False),
         ("venue: onsite", False),
+        ("format: pairs\ngame: shengji\nvenue: onsite", False),
+        ("format: pairs\ngame: shengji\nvenue: onsite\ncards: real", True),
+        ("format: teams\ngame: shengji\nvenue: onsite\ncards: real", True),
     ],
 )
 def test_C1_3_matches_on_site_are_played_with_real_cards_unless_the_file_says_otherwise(
@@ -235,8 +238,10 @@ def test_C1_3_matches_on_site_are_played_with_real_cards_unless_the_file_says_ot
     [
         ("format: points\ngame: shengji\nmatch: {cards: real}", "C1.3"),
         ("format: pairs\ngame: shengji\nvenue: onsite\nmatch: {cards: real}", "C8.2"),
+        ("format: pairs\ngame: shengji\ncards: real", "C1.3"),
+        ("game: shengji\nvenue: onsite\ncards: real", "C1.3"),
     ],
 )
-def test_C1_3_real_cards_are_for_matches_on_site(lines: str, clause: str) -> None:
+def test_C1_3_real_cards_are_for_tables_on_site(lines: str, clause: str) -> None:
     error = refused(f"{LEAST}{lines}\n")
     assert (error.reason, error.clause) == ("SETTING_OUT_OF_PLACE", clause)

@@ -68,6 +68,12 @@ def test_C8_5_teams_share_no_rank() -> None:
     past.when(command).rejected("PLAYOFF_NOT_IN_FORMAT", "C8.5")
 
 
+def test_C1_3_nobody_sits_against_house_ai_with_real_cards() -> None:
+    command, _ = ordered()
+    past = PAIRING.given(created(game="shengji", format="pairs", venue="onsite", cards="real"))
+    past.when(command).rejected("PLAYOFF_NOT_IN_FORMAT", "C1.3")
+
+
 def test_C9_4_it_states_its_reason() -> None:
     command = c.OrderPlayoff(2, 1, " ", ALONE, (), 1, b"", 2, b"")
     ended().when(command).rejected("REASON_MISSING", "C9.4")

@@ -9,6 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+import grpc
 import pytest
 from grpc import StatusCode
 
@@ -18,7 +19,7 @@ from fupan.table.v1 import service_pb2 as table_service
 from fupan.table.v1 import sheet_pb2
 from fupan.table.v1 import sheet_service_pb2 as pb
 from fupan.table.v1.sheet_service_pb2_grpc import SheetServiceStub
-from services.games.shengji.params import XIAMEN
+from services.games.shengji.params import DUPLICATE, XIAMEN
 from services.ledger import record as ledger
 from services.runtime.identity import create_keys
 from tests.runtime.serving import EPOCH, appointed, entered
@@ -118,6 +119,45 @@ async def test_C1_3_nobody_is_away_from_a_table_with_real_cards(sheets: Sheets) 
     )
     (table,) = told.tables
     assert (table.finished, list(table.connected)) == (False, [])
+
+
+async def test_C1_3_boards_with_real_cards_are_entered_and_leave_nothing_to_replay(world: World) -> None:
+    async with serving(world) as service:
+        settings = championship(
+            ruleset=DUPLICATE,
+            format="pairs",
+            real_cards=True,
+            venue="onsite",
+            bid_clock_ms=1,
+            bury_clock_ms=1,
+        )
+        created = pairing_pb.ChampionshipCreated(settings=settings, organiser="olga", epoch=EPOCH.id)
+        await service.log.write(CUP, pairing_pb.Event(championship_created=created))
+        await service.log.write(CUP, *entered("one", {11: ["an", "cai"], 12: ["bo", "di"]}))
+        await service.log.write(CUP, appointed("ref", "referee"))
+        table = pairing_pb.SeatedTable(table=TABLE, group=1, entrants=[11, 12, 11, 12], members=[0, 0, 1, 1])
+        seated = pairing_pb.RoundSeated(round=1, tables=[table])
+        await service.log.write(CUP, pairing_pb.Event(round_seated=seated))
+        paired = pairing_pb.RoundPaired(round=1, tables=1)
+        await service.log.write(CUP, pairing_pb.Event(round_paired=paired), started())
+        made = Sheets(service)
+        await events(made, "table_opened")
+        ask = table_service.EnterBoardRequest(
+            command_id="b1", championship=CUP, table=TABLE, board=1, points=65, agreed=["an", "di"]
+        )
+        assert (await refused(service.stub.EnterBoard(ask, **service.auth("an"))))[1] == "NOT_IN_ROLE"
+        told = await service.stub.EnterBoard(ask, **service.auth("ref"))
+        assert list(told.scores) == [15, -15, 15, -15]
+        again = await service.stub.EnterBoard(ask, **service.auth("ref"))
+        assert again.receipt == told.receipt
+        (entry,) = [one.board_entered for one in await events(made, "board_entered")]
+        assert (entry.points, list(entry.agreed)) == (65, ["an", "di"])
+        await events(made, "table_sealed")
+        replay = table_service.ReplayBoardRequest(championship=CUP, table=TABLE, board=1, attempt=1, all=True)
+        with pytest.raises(grpc.aio.AioRpcError) as error:
+            _ = [step async for step in service.stub.ReplayBoard(replay, **service.auth("an"))]
+        assert "PLAYED_WITH_REAL_CARDS" in str(error.value.trailing_metadata())
+        assert (await refused(made.call("an", "GetSheet")))[1] == "NO_SCORE_SHEET"
 
 
 async def test_C9_4_the_log_keeps_whose_signature_it_is_and_who_took_it(sheets: Sheets) -> None:

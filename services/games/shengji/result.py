@@ -40,6 +40,11 @@ def partner(seat: int) -> int:
     return (seat + 2) % 4
 
 
+def declares(board: int) -> int:
+    """The seat that declares on a duplicate board, counted from 1 (S9.6)."""
+    return (board - 1) % len(SEATS)
+
+
 def held(points: int) -> bool:
     """Whether the declarer keeps the deal, the defenders having `points`."""
     return points < ENOUGH

@@ -11,7 +11,7 @@ from typing import Any
 from services.domain import Rejected
 from services.games import registry
 from services.games.rules import Outcome, Ruleset
-from services.games.shengji import infringements
+from services.games.shengji import infringements, result
 from services.games.shengji.pace import Dealing
 from services.games.shengji.ruleset import Shengji
 from services.ledger import dealing
@@ -76,6 +76,9 @@ class _Table:
         self._board: _Board | None = None
         self._match: MatchReplay | None = None
         self._sheet: SheetReplay | None = None
+        # Boards are played with real cards: how the last one came out, as it was entered.
+        self._real_cards = False
+        self._entered: Any = None
         self._table = ""
         # Entrant and person by seat; no person: house AI.
         self._seats: list[tuple[int, str]] = []
@@ -167,6 +170,11 @@ class _Table:
                 self._board.resume(entry.record.header.time_us)
             case "clock_extended" if self._board is not None:
                 self._board.later(message.outage_us)
+            case "board_entered" if self._real_cards:
+                self._entered = message
+            case "board_finished" if self._real_cards:
+                self._checks.scores.done += 1
+                self._finish_entered(entry, message)
             case "board_finished" if not self._lost:
                 board, self._board = self._played(), None
                 self._checks.scores.done += 1
@@ -190,7 +198,7 @@ class _Table:
         except (Rejected, ValueError) as error:
             raise _Wrong(self._checks.replay, "UNKNOWN_RULES", f"{opened.ruleset}: {error}") from error
         self._game = (rules, GAMES[rules.game], params)
-        self._demo = opened.demo
+        self._demo, self._real_cards = opened.demo, opened.real_cards
         if opened.match.real_cards:
             people = [person for _, person in self._seats]
             self._sheet = SheetReplay(params, opened.match.a_is_a_level, people)
@@ -238,16 +246,36 @@ class _Table:
             raise _Wrong(deals, "NO_DEAL", error.detail) from error
         return _Board(self._checks.replay, rules, codec, state, self._demo)
 
+    def _finish_entered(self, entry: Entry, finished: Any) -> None:
+        """A board with real cards scores as the points that were entered say (S9.6)."""
+        entered, self._entered = self._entered, None
+        if entered is None or (entered.board, entered.attempt) != self._slot or self._game is None:
+            raise _Wrong(
+                self._checks.scores, "NOT_ENTERED", f"board {self._path} was finished without an entry"
+            )
+        made = result.scores(self._game[2], entered.points, result.declares(entered.board))
+        no_time = (0,) * len(made)
+        self._check_end(entry, finished, Outcome(made, False), (no_time, no_time))
+
     def _finish(self, entry: Entry, finished: Any, board: _Board) -> None:
-        scores, closing, outcome = self._checks.scores, entry.record.closing, board.outcome()
+        outcome = board.outcome()
         if outcome is None:
-            raise _Wrong(scores, "NOT_OVER", f"board {self._path} was finished before it was over")
+            raise _Wrong(
+                self._checks.scores, "NOT_OVER", f"board {self._path} was finished before it was over"
+            )
+        self._check_end(entry, finished, outcome, (tuple(board.thinking_us), tuple(board.playing_us)))
+
+    def _check_end(
+        self, entry: Entry, finished: Any, outcome: Outcome, spent: tuple[tuple[int, ...], tuple[int, ...]]
+    ) -> None:
+        """What is told of a board's end is what it came to, and the times that were `spent`: on all decisions, on plays."""
+        scores, closing = self._checks.scores, entry.record.closing
         if (outcome.scores, outcome.drawn) != (tuple(finished.scores), finished.drawn):
             recorded, played = list(finished.scores), list(outcome.scores)
             detail = f"board {self._path} was recorded as {recorded}, played over it gives {played}"
             raise _Wrong(scores, "OTHER_SCORES", detail)
         times = (tuple(finished.thinking_us), tuple(finished.playing_us))
-        if times != (tuple(board.thinking_us), tuple(board.playing_us)):
+        if times != spent:
             detail = f"the thinking times of {self._path} are not the sums of its decisions"
             raise _Wrong(scores, "OTHER_TIMES", detail)
         taken_over = tuple(sorted(self._taken_over))

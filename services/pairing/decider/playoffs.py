@@ -22,6 +22,8 @@ def due(state: Championship) -> int:
     if settings.format in BY_POINTS:
         detail = f"no rank is shared in the format {settings.format}: the entrant number decides last"
         raise Rejected("PLAYOFF_NOT_IN_FORMAT", "C8.5", detail)
+    if settings.real_cards:
+        raise Rejected("PLAYOFF_NOT_IN_FORMAT", "C1.3", "house AI sits at no table with real cards")
     if not state.ended_us:
         raise Rejected("COMPETITION_RUNNING", "C4.5", "ranks are played off once the competition has ended")
     newest = state.newest

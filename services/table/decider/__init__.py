@@ -5,6 +5,7 @@
 | `opening` | OpenTable, JoinSeat, OpenBoard, DealBoard, EndMatch, SealTable |
 | `play` | Act, ExpireClock, DrawCards, CloseBoard |
 | `referee` | PauseTable, ResumeTable, ExtendClocks, RecordInfringement, MakeRuling, ReplaceSeat, CallReferee |
+| `entering` | EnterBoard |
 | `sheets` | those of a match with real cards (`model.sheets`) |
 
 `clocks` says when things are shown and how long a decision took, `evolve` folds.
@@ -16,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from services.domain import Meta, Rejected
-from services.table.decider import opening, play, referee, sheets
+from services.table.decider import entering, opening, play, referee, sheets
 from services.table.decider.evolve import evolve
 from services.table.model import commands as c
 from services.table.model.commands import Command
@@ -40,10 +41,11 @@ _DECIDE: Mapping[type, Callable[[Table, Any, Meta], Sequence[Event]]] = {
     c.MakeRuling: referee.make_ruling,
     c.ReplaceSeat: referee.replace_seat,
     c.CallReferee: referee.call_referee,
+    c.EnterBoard: entering.enter_board,
     **sheets.DECIDE,
 }
 
-_DEALT = frozenset({c.OpenBoard, c.DealBoard, c.DrawCards, c.Act, c.ExpireClock, c.CloseBoard})
+_DEALT = frozenset({c.OpenBoard, c.DealBoard, c.DrawCards, c.Act, c.ExpireClock})
 """Commands of tables where the platform deals."""
 
 
@@ -65,9 +67,11 @@ class TableDecider:
         kind = type(command)
         if state.real_cards and kind in _DEALT:
             raise Rejected(
-                "PLAYED_WITH_REAL_CARDS", "C1.3", "this table has a score sheet, no boards and no clocks"
+                "PLAYED_WITH_REAL_CARDS", "C1.3", "nothing is dealt at this table, and no clock runs"
             )
-        if kind in sheets.DECIDE and not state.real_cards:
+        if state.has_sheet and kind is c.CloseBoard:
+            raise Rejected("PLAYED_WITH_REAL_CARDS", "C1.3", "this table has a score sheet, and no boards")
+        if kind in sheets.DECIDE and not state.has_sheet:
             raise Rejected(
                 "NO_SCORE_SHEET", "C8.6", "this table keeps its own record, and has no score sheet"
             )

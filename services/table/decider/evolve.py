@@ -57,7 +57,7 @@ def _board_opened(table: Table, event: e.BoardOpened, meta: Meta) -> Table:
         asks=nothing,
         thinking_us=nothing,
         playing_us=nothing,
-        taken_over=_taken_over(table),
+        taken_over=taken_over(table),
     )
     course = table.course
     if course is not None and event.match is not None:
@@ -65,8 +65,8 @@ def _board_opened(table: Table, event: e.BoardOpened, meta: Meta) -> Table:
     return table._replace(board=board, course=course)
 
 
-def _taken_over(table: Table) -> tuple[int, ...]:
-    """Seats of entrants where house AI plays (C1.7)."""
+def taken_over(table: Table) -> tuple[int, ...]:
+    """Seats of entrants that have nobody there: house AI plays (C1.7)."""
     seats = zip(table.facts.seats, table.people, strict=True)
     return tuple([number for number, (seat, person) in enumerate(seats) if seat.entrant and not person])
 
@@ -138,6 +138,10 @@ def _asked(table: Table, event: e.Asked, meta: Meta) -> Table:
 def _paced(table: Table, event: e.Paced, meta: Meta) -> Table:
     board = table.board
     return table if board is None else on(table, _beaten(board, event.shown_us[-1]))
+
+
+def _board_entered(table: Table, event: e.BoardEntered, meta: Meta) -> Table:
+    return table  # what it came to follows with its end
 
 
 def _board_finished(table: Table, event: e.BoardFinished, meta: Meta) -> Table:
@@ -252,6 +256,7 @@ _EVOLVE: Mapping[type, Callable[[Table, Any, Meta], Table]] = {
     e.ClockExtended: _clock_extended,
     e.MatchEnded: _match_ended,
     e.DealingStarted: _dealing_started,
+    e.BoardEntered: _board_entered,
     e.InfringementRecorded: _infringement_recorded,
     e.RulingMade: _ruling_made,
     e.SeatReplaced: _seat_replaced,

@@ -49,6 +49,8 @@ def _check_boards(facts: TableOpened) -> None:
         if facts.match.time_ms < 0 or facts.match.deals < 0:
             raise Rejected("MALFORMED_TABLE", "C8.2", "a match is limited by time, by deals, or not at all")
         return
+    if facts.real_cards and not isinstance(rules, Shengji):
+        raise Rejected("MALFORMED_TABLE", "P0", "boards with real cards are of Shengji")
     if not slots or len(set(slots)) < len(slots) or any(slot.board < 1 or slot.attempt < 1 for slot in slots):
         raise Rejected(
             "MALFORMED_TABLE", "C1.1", "a table plays one board or more, each once, counted from 1"

@@ -146,6 +146,16 @@ class SealTable:
 
 
 @dataclass(frozen=True, slots=True)
+class EnterBoard:
+    """Enter how the next board came out, where it is played with real cards (C1.3): the defenders' P, and who agreed."""
+
+    board: int
+    points: int
+    agreed: tuple[str, ...]
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class EndMatch:
     """Say how a match came out that is decided (C8.2, C8.3); with a reason also one that is not, settled as it stands."""
 
@@ -170,5 +180,6 @@ Command = (
     | CallReferee
     | SealTable
     | EndMatch
+    | EnterBoard
     | SheetCommand
 )

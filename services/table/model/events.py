@@ -103,6 +103,19 @@ class TableOpened:
     deal_pace_ms: int = 0
     bid_clock_ms: int = 0
     match: MatchTerms | None = None
+    real_cards: bool = False
+    """Of boards: nothing is dealt here, and a referee enters how each came out (C1.3)."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoardEntered:
+    """How a board with real cards came out, as a referee entered it; fields as in the proto (S9.6)."""
+
+    board: int
+    attempt: int
+    points: int
+    agreed: tuple[str, ...]
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,7 +113,12 @@ class Table(NamedTuple):
 
     @property
     def real_cards(self) -> bool:
-        """Whether the match here is played with real cards (C1.3)."""
+        """Whether boards, or the match, are played with real cards here (C1.3)."""
+        return self.has_sheet or (self.opened is not None and self.opened.real_cards)
+
+    @property
+    def has_sheet(self) -> bool:
+        """Whether a match is played here that counts by its score sheet (C8.6)."""
         return self.course is not None and self.course.terms.real_cards
 
     @property

@@ -98,7 +98,7 @@ class SheetApi(SheetServiceServicer):
         self._directory.get(request.championship)
         subjects = self._hall.seating.tables(request.championship, request.round)
         tables = [self._hall.table(subject) for subject in subjects]
-        return pb.ListSheetsResponse(sheets=[shown(table) for table in tables if table.real_cards])
+        return pb.ListSheetsResponse(sheets=[shown(table) for table in tables if table.has_sheet])
 
     # How
 
@@ -116,9 +116,9 @@ class SheetApi(SheetServiceServicer):
         return person
 
     def _table(self, request: Any) -> Table:
-        """The table that a request names, which must be one with real cards."""
+        """The table that a request names, which must be one with a score sheet."""
         table = self._hall.table(self._orders.subject(request.championship, request.table))
-        if not table.real_cards:
+        if not table.has_sheet:
             raise Rejected("NO_SCORE_SHEET", "C8.6", "this table keeps its own record and has no score sheet")
         return table
 

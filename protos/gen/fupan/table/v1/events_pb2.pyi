@@ -50,6 +50,7 @@ class Event(_message.Message):
     MATCH_ENDED_FIELD_NUMBER: _builtins.int
     SHENGJI_FIELD_NUMBER: _builtins.int
     DEALING_STARTED_FIELD_NUMBER: _builtins.int
+    BOARD_ENTERED_FIELD_NUMBER: _builtins.int
     SHEET_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def table_opened(self) -> Global___TableOpened: ...
@@ -98,6 +99,10 @@ class Event(_message.Message):
     @_builtins.property
     def dealing_started(self) -> Global___DealingStarted: ...
     @_builtins.property
+    def board_entered(self) -> Global___BoardEntered:
+        """A board with real cards, between its opening and its end."""
+
+    @_builtins.property
     def sheet(self) -> _sheet_pb2.SheetEvent:
         """The score sheet of a match with real cards."""
 
@@ -125,13 +130,14 @@ class Event(_message.Message):
         match_ended: Global___MatchEnded | None = ...,
         shengji: _shengji_pb2.ShengjiEvent | None = ...,
         dealing_started: Global___DealingStarted | None = ...,
+        board_entered: Global___BoardEntered | None = ...,
         sheet: _sheet_pb2.SheetEvent | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["acted", b"acted", "asked", b"asked", "board_closed_unfinished", b"board_closed_unfinished", "board_dealt", b"board_dealt", "board_finished", b"board_finished", "board_opened", b"board_opened", "clock_extended", b"clock_extended", "dealing_started", b"dealing_started", "infringement_recorded", b"infringement_recorded", "kind", b"kind", "match_ended", b"match_ended", "paced", b"paced", "paohuzi", b"paohuzi", "referee_called", b"referee_called", "ruling_made", b"ruling_made", "seat_joined", b"seat_joined", "seat_replaced", b"seat_replaced", "sheet", b"sheet", "shengji", b"shengji", "table_opened", b"table_opened", "table_paused", b"table_paused", "table_resumed", b"table_resumed", "table_sealed", b"table_sealed"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["acted", b"acted", "asked", b"asked", "board_closed_unfinished", b"board_closed_unfinished", "board_dealt", b"board_dealt", "board_entered", b"board_entered", "board_finished", b"board_finished", "board_opened", b"board_opened", "clock_extended", b"clock_extended", "dealing_started", b"dealing_started", "infringement_recorded", b"infringement_recorded", "kind", b"kind", "match_ended", b"match_ended", "paced", b"paced", "paohuzi", b"paohuzi", "referee_called", b"referee_called", "ruling_made", b"ruling_made", "seat_joined", b"seat_joined", "seat_replaced", b"seat_replaced", "sheet", b"sheet", "shengji", b"shengji", "table_opened", b"table_opened", "table_paused", b"table_paused", "table_resumed", b"table_resumed", "table_sealed", b"table_sealed"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["acted", b"acted", "asked", b"asked", "board_closed_unfinished", b"board_closed_unfinished", "board_dealt", b"board_dealt", "board_finished", b"board_finished", "board_opened", b"board_opened", "clock_extended", b"clock_extended", "dealing_started", b"dealing_started", "infringement_recorded", b"infringement_recorded", "kind", b"kind", "match_ended", b"match_ended", "paced", b"paced", "paohuzi", b"paohuzi", "referee_called", b"referee_called", "ruling_made", b"ruling_made", "seat_joined", b"seat_joined", "seat_replaced", b"seat_replaced", "sheet", b"sheet", "shengji", b"shengji", "table_opened", b"table_opened", "table_paused", b"table_paused", "table_resumed", b"table_resumed", "table_sealed", b"table_sealed"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["acted", b"acted", "asked", b"asked", "board_closed_unfinished", b"board_closed_unfinished", "board_dealt", b"board_dealt", "board_entered", b"board_entered", "board_finished", b"board_finished", "board_opened", b"board_opened", "clock_extended", b"clock_extended", "dealing_started", b"dealing_started", "infringement_recorded", b"infringement_recorded", "kind", b"kind", "match_ended", b"match_ended", "paced", b"paced", "paohuzi", b"paohuzi", "referee_called", b"referee_called", "ruling_made", b"ruling_made", "seat_joined", b"seat_joined", "seat_replaced", b"seat_replaced", "sheet", b"sheet", "shengji", b"shengji", "table_opened", b"table_opened", "table_paused", b"table_paused", "table_resumed", b"table_resumed", "table_sealed", b"table_sealed"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["table_opened", "seat_joined", "board_opened", "paohuzi", "board_dealt", "acted", "asked", "paced", "board_finished", "board_closed_unfinished", "table_paused", "table_resumed", "clock_extended", "infringement_recorded", "ruling_made", "seat_replaced", "referee_called", "table_sealed", "match_ended", "shengji", "dealing_started", "sheet"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["table_opened", "seat_joined", "board_opened", "paohuzi", "board_dealt", "acted", "asked", "paced", "board_finished", "board_closed_unfinished", "table_paused", "table_resumed", "clock_extended", "infringement_recorded", "ruling_made", "seat_replaced", "referee_called", "table_sealed", "match_ended", "shengji", "dealing_started", "board_entered", "sheet"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -160,6 +166,7 @@ class Command(_message.Message):
     SEAL_TABLE_FIELD_NUMBER: _builtins.int
     DRAW_CARDS_FIELD_NUMBER: _builtins.int
     END_MATCH_FIELD_NUMBER: _builtins.int
+    ENTER_BOARD_FIELD_NUMBER: _builtins.int
     SHEET_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def open_table(self) -> Global___OpenTable: ...
@@ -196,6 +203,8 @@ class Command(_message.Message):
     @_builtins.property
     def end_match(self) -> Global___EndMatch: ...
     @_builtins.property
+    def enter_board(self) -> Global___EnterBoard: ...
+    @_builtins.property
     def sheet(self) -> _sheet_pb2.SheetCommand: ...
     def __init__(
         self,
@@ -217,13 +226,14 @@ class Command(_message.Message):
         seal_table: Global___SealTable | None = ...,
         draw_cards: Global___DrawCards | None = ...,
         end_match: Global___EndMatch | None = ...,
+        enter_board: Global___EnterBoard | None = ...,
         sheet: _sheet_pb2.SheetCommand | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "call_referee", b"call_referee", "close_board", b"close_board", "deal_board", b"deal_board", "draw_cards", b"draw_cards", "end_match", b"end_match", "expire_clock", b"expire_clock", "extend_clocks", b"extend_clocks", "join_seat", b"join_seat", "kind", b"kind", "make_ruling", b"make_ruling", "open_board", b"open_board", "open_table", b"open_table", "pause_table", b"pause_table", "record_infringement", b"record_infringement", "replace_seat", b"replace_seat", "resume_table", b"resume_table", "seal_table", b"seal_table", "sheet", b"sheet"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "call_referee", b"call_referee", "close_board", b"close_board", "deal_board", b"deal_board", "draw_cards", b"draw_cards", "end_match", b"end_match", "enter_board", b"enter_board", "expire_clock", b"expire_clock", "extend_clocks", b"extend_clocks", "join_seat", b"join_seat", "kind", b"kind", "make_ruling", b"make_ruling", "open_board", b"open_board", "open_table", b"open_table", "pause_table", b"pause_table", "record_infringement", b"record_infringement", "replace_seat", b"replace_seat", "resume_table", b"resume_table", "seal_table", b"seal_table", "sheet", b"sheet"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "call_referee", b"call_referee", "close_board", b"close_board", "deal_board", b"deal_board", "draw_cards", b"draw_cards", "end_match", b"end_match", "expire_clock", b"expire_clock", "extend_clocks", b"extend_clocks", "join_seat", b"join_seat", "kind", b"kind", "make_ruling", b"make_ruling", "open_board", b"open_board", "open_table", b"open_table", "pause_table", b"pause_table", "record_infringement", b"record_infringement", "replace_seat", b"replace_seat", "resume_table", b"resume_table", "seal_table", b"seal_table", "sheet", b"sheet"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "call_referee", b"call_referee", "close_board", b"close_board", "deal_board", b"deal_board", "draw_cards", b"draw_cards", "end_match", b"end_match", "enter_board", b"enter_board", "expire_clock", b"expire_clock", "extend_clocks", b"extend_clocks", "join_seat", b"join_seat", "kind", b"kind", "make_ruling", b"make_ruling", "open_board", b"open_board", "open_table", b"open_table", "pause_table", b"pause_table", "record_infringement", b"record_infringement", "replace_seat", b"replace_seat", "resume_table", b"resume_table", "seal_table", b"seal_table", "sheet", b"sheet"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["open_table", "join_seat", "open_board", "deal_board", "act", "expire_clock", "close_board", "pause_table", "resume_table", "extend_clocks", "record_infringement", "make_ruling", "replace_seat", "call_referee", "seal_table", "draw_cards", "end_match", "sheet"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["open_table", "join_seat", "open_board", "deal_board", "act", "expire_clock", "close_board", "pause_table", "resume_table", "extend_clocks", "record_infringement", "make_ruling", "replace_seat", "call_referee", "seal_table", "draw_cards", "end_match", "enter_board", "sheet"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -303,6 +313,7 @@ class TableOpened(_message.Message):
     DEAL_PACE_MS_FIELD_NUMBER: _builtins.int
     BID_CLOCK_MS_FIELD_NUMBER: _builtins.int
     MATCH_FIELD_NUMBER: _builtins.int
+    REAL_CARDS_FIELD_NUMBER: _builtins.int
     championship: _builtins.str
     table: _builtins.str
     round: _builtins.int
@@ -324,6 +335,8 @@ class TableOpened(_message.Message):
     deal_pace_ms: _builtins.int
     bid_clock_ms: _builtins.int
     """Shengji: the clock to bid."""
+    real_cards: _builtins.bool
+    """Boards are played with real cards: nothing is dealt and no clock runs here; a referee enters how each came out (C1.3)."""
     @_builtins.property
     def seats(self) -> _containers.RepeatedCompositeFieldContainer[Global___Seat]: ...
     @_builtins.property
@@ -355,14 +368,53 @@ class TableOpened(_message.Message):
         deal_pace_ms: _builtins.int = ...,
         bid_clock_ms: _builtins.int = ...,
         match: Global___MatchTerms | None = ...,
+        real_cards: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["match", b"match"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bid_clock_ms", b"bid_clock_ms", "board_deadline_us", b"board_deadline_us", "board_pause_ms", b"board_pause_ms", "boards", b"boards", "bury_clock_ms", b"bury_clock_ms", "championship", b"championship", "claim_clock_ms", b"claim_clock_ms", "claim_floor_ms", b"claim_floor_ms", "deal_pace_ms", b"deal_pace_ms", "demo", b"demo", "demo_seed", b"demo_seed", "group", b"group", "join_wait_ms", b"join_wait_ms", "match", b"match", "params", b"params", "play_clock_ms", b"play_clock_ms", "round", b"round", "ruleset", b"ruleset", "seats", b"seats", "table", b"table"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bid_clock_ms", b"bid_clock_ms", "board_deadline_us", b"board_deadline_us", "board_pause_ms", b"board_pause_ms", "boards", b"boards", "bury_clock_ms", b"bury_clock_ms", "championship", b"championship", "claim_clock_ms", b"claim_clock_ms", "claim_floor_ms", b"claim_floor_ms", "deal_pace_ms", b"deal_pace_ms", "demo", b"demo", "demo_seed", b"demo_seed", "group", b"group", "join_wait_ms", b"join_wait_ms", "match", b"match", "params", b"params", "play_clock_ms", b"play_clock_ms", "real_cards", b"real_cards", "round", b"round", "ruleset", b"ruleset", "seats", b"seats", "table", b"table"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___TableOpened: _TypeAlias = TableOpened  # noqa: Y015
+
+@_typing.final
+class BoardEntered(_message.Message):
+    """How a board with real cards came out, as a referee entered it (C1.3, S9.6)."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BOARD_FIELD_NUMBER: _builtins.int
+    ATTEMPT_FIELD_NUMBER: _builtins.int
+    POINTS_FIELD_NUMBER: _builtins.int
+    AGREED_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    board: _builtins.int
+    attempt: _builtins.int
+    points: _builtins.int
+    """The defenders' P, bottom and fines included."""
+    reason: _builtins.str
+    """Why it counts although a side has not agreed; else empty."""
+    @_builtins.property
+    def agreed(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Persons at the table who agreed to it."""
+
+    def __init__(
+        self,
+        *,
+        board: _builtins.int = ...,
+        attempt: _builtins.int = ...,
+        points: _builtins.int = ...,
+        agreed: _abc.Iterable[_builtins.str] | None = ...,
+        reason: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["agreed", b"agreed", "attempt", b"attempt", "board", b"board", "points", b"points", "reason", b"reason"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BoardEntered: _TypeAlias = BoardEntered  # noqa: Y015
 
 @_typing.final
 class MatchTerms(_message.Message):
@@ -1495,3 +1547,34 @@ class EndMatch(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___EndMatch: _TypeAlias = EndMatch  # noqa: Y015
+
+@_typing.final
+class EnterBoard(_message.Message):
+    """Enter how the table's next board came out."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BOARD_FIELD_NUMBER: _builtins.int
+    POINTS_FIELD_NUMBER: _builtins.int
+    AGREED_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    board: _builtins.int
+    points: _builtins.int
+    reason: _builtins.str
+    @_builtins.property
+    def agreed(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    def __init__(
+        self,
+        *,
+        board: _builtins.int = ...,
+        points: _builtins.int = ...,
+        agreed: _abc.Iterable[_builtins.str] | None = ...,
+        reason: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["agreed", b"agreed", "board", b"board", "points", b"points", "reason", b"reason"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___EnterBoard: _TypeAlias = EnterBoard  # noqa: Y015

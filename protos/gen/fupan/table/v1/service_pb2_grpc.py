@@ -100,6 +100,11 @@ class TableServiceStub:
                 request_serializer=fupan_dot_table_dot_v1_dot_service__pb2.CloseBoardRequest.SerializeToString,
                 response_deserializer=fupan_dot_table_dot_v1_dot_service__pb2.CloseBoardResponse.FromString,
                 _registered_method=True)
+        self.EnterBoard = channel.unary_unary(
+                '/fupan.table.v1.TableService/EnterBoard',
+                request_serializer=fupan_dot_table_dot_v1_dot_service__pb2.EnterBoardRequest.SerializeToString,
+                response_deserializer=fupan_dot_table_dot_v1_dot_service__pb2.EnterBoardResponse.FromString,
+                _registered_method=True)
         self.ReplayBoard = channel.unary_stream(
                 '/fupan.table.v1.TableService/ReplayBoard',
                 request_serializer=fupan_dot_table_dot_v1_dot_service__pb2.ReplayBoardRequest.SerializeToString,
@@ -192,6 +197,13 @@ class TableServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def EnterBoard(self, request, context):
+        """How a board with real cards came out (C1.3, S9.6); boards are entered in their order.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ReplayBoard(self, request, context):
         """A revealed board, step by step; anybody once it is closed everywhere.
         """
@@ -266,6 +278,11 @@ def add_TableServiceServicer_to_server(servicer, server):
                     servicer.CloseBoard,
                     request_deserializer=fupan_dot_table_dot_v1_dot_service__pb2.CloseBoardRequest.FromString,
                     response_serializer=fupan_dot_table_dot_v1_dot_service__pb2.CloseBoardResponse.SerializeToString,
+            ),
+            'EnterBoard': grpc.unary_unary_rpc_method_handler(
+                    servicer.EnterBoard,
+                    request_deserializer=fupan_dot_table_dot_v1_dot_service__pb2.EnterBoardRequest.FromString,
+                    response_serializer=fupan_dot_table_dot_v1_dot_service__pb2.EnterBoardResponse.SerializeToString,
             ),
             'ReplayBoard': grpc.unary_stream_rpc_method_handler(
                     servicer.ReplayBoard,
@@ -625,6 +642,33 @@ class TableService:
             '/fupan.table.v1.TableService/CloseBoard',
             fupan_dot_table_dot_v1_dot_service__pb2.CloseBoardRequest.SerializeToString,
             fupan_dot_table_dot_v1_dot_service__pb2.CloseBoardResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def EnterBoard(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fupan.table.v1.TableService/EnterBoard',
+            fupan_dot_table_dot_v1_dot_service__pb2.EnterBoardRequest.SerializeToString,
+            fupan_dot_table_dot_v1_dot_service__pb2.EnterBoardResponse.FromString,
             options,
             channel_credentials,
             insecure,

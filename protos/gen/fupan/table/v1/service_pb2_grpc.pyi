@@ -49,6 +49,8 @@ class TableServiceStub:
     MakeRuling: _grpc.UnaryUnaryMultiCallable[_service_pb2.MakeRulingRequest, _service_pb2.MakeRulingResponse]
     ReplaceSeat: _grpc.UnaryUnaryMultiCallable[_service_pb2.ReplaceSeatRequest, _service_pb2.ReplaceSeatResponse]
     CloseBoard: _grpc.UnaryUnaryMultiCallable[_service_pb2.CloseBoardRequest, _service_pb2.CloseBoardResponse]
+    EnterBoard: _grpc.UnaryUnaryMultiCallable[_service_pb2.EnterBoardRequest, _service_pb2.EnterBoardResponse]
+    """How a board with real cards came out (C1.3, S9.6); boards are entered in their order."""
     ReplayBoard: _grpc.UnaryStreamMultiCallable[_service_pb2.ReplayBoardRequest, _service_pb2.ReplayBoardResponse]
     """A revealed board, step by step; anybody once it is closed everywhere."""
 
@@ -73,6 +75,8 @@ class TableServiceAsyncStub(TableServiceStub):
     MakeRuling: _aio.UnaryUnaryMultiCallable[_service_pb2.MakeRulingRequest, _service_pb2.MakeRulingResponse]  # type: ignore[assignment]
     ReplaceSeat: _aio.UnaryUnaryMultiCallable[_service_pb2.ReplaceSeatRequest, _service_pb2.ReplaceSeatResponse]  # type: ignore[assignment]
     CloseBoard: _aio.UnaryUnaryMultiCallable[_service_pb2.CloseBoardRequest, _service_pb2.CloseBoardResponse]  # type: ignore[assignment]
+    EnterBoard: _aio.UnaryUnaryMultiCallable[_service_pb2.EnterBoardRequest, _service_pb2.EnterBoardResponse]  # type: ignore[assignment]
+    """How a board with real cards came out (C1.3, S9.6); boards are entered in their order."""
     ReplayBoard: _aio.UnaryStreamMultiCallable[_service_pb2.ReplayBoardRequest, _service_pb2.ReplayBoardResponse]  # type: ignore[assignment]
     """A revealed board, step by step; anybody once it is closed everywhere."""
 
@@ -172,6 +176,14 @@ class TableServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _service_pb2.CloseBoardRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_service_pb2.CloseBoardResponse, _abc.Awaitable[_service_pb2.CloseBoardResponse]]: ...
+
+    @_abc_1.abstractmethod
+    def EnterBoard(
+        self,
+        request: _service_pb2.EnterBoardRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_service_pb2.EnterBoardResponse, _abc.Awaitable[_service_pb2.EnterBoardResponse]]:
+        """How a board with real cards came out (C1.3, S9.6); boards are entered in their order."""
 
     @_abc_1.abstractmethod
     def ReplayBoard(

@@ -1,0 +1,48 @@
+"""Boards with real cards: how each came out, as a referee enters it once both sides have agreed (C1.3, S9.6)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from services.domain import Meta, Rejected
+from services.games.shengji.result import SEATS, SIDES, declares, scores, side
+from services.table.decider.evolve import taken_over
+from services.table.model.commands import EnterBoard
+from services.table.model.events import BoardEntered, BoardFinished, BoardOpened, Event
+from services.table.model.state import Table, resolved
+
+MOST_POINTS = 1_000_000
+"""More than any board comes to, whatever its bottom counts (S9.1) and whatever was fined."""
+
+
+def enter_board(table: Table, command: EnterBoard, meta: Meta) -> Sequence[Event]:
+    """The next board opened, entered and finished at once. Raises Rejected."""
+    facts, slot = table.facts, table.slot
+    if not facts.real_cards:
+        raise Rejected("DEALT_HERE", "C1.3", "this table keeps its own record of its boards")
+    if slot is None:
+        raise Rejected("NO_BOARD_LEFT", "C2.2", "all boards of this table are closed")
+    if command.board != slot.board:
+        raise Rejected("NOT_THE_NEXT_BOARD", "C1.1", f"the next board to enter is board {slot.board}")
+    if abs(command.points) > MOST_POINTS:
+        raise Rejected("POINTS_OUT_OF_RANGE", "S9.1", f"{command.points} points, at most {MOST_POINTS}")
+    _check_agreed(table, command)
+    params = resolved(facts.ruleset, facts.params)
+    made, no_time = scores(params, command.points, declares(slot.board)), (0,) * len(SEATS)
+    at = slot.board, slot.attempt
+    return (
+        BoardOpened(*at),
+        BoardEntered(*at, command.points, command.agreed, command.reason),
+        BoardFinished(*at, made, False, no_time, no_time, taken_over(table)),
+    )
+
+
+def _check_agreed(table: Table, command: EnterBoard) -> None:
+    """Somebody of each side has agreed, or it is said why it counts all the same. Raises Rejected."""
+    places = {person: side(seat) for seat, person in enumerate(table.people) if person}
+    if unknown := [one for one in command.agreed if one not in places]:
+        raise Rejected("NOT_AT_THIS_TABLE", "C8.6", f"{unknown[0]} does not play at this table")
+    if {places[one] for one in command.agreed} != set(SIDES) and not command.reason.strip():
+        raise Rejected(
+            "SIDE_NOT_AGREED", "C8.6", "of each side somebody agrees, or a reason says why it counts"
+        )

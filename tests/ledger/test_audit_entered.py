@@ -1,0 +1,62 @@
+"""A board with real cards verifies by the points that were entered, and one that was tampered with does not (C1.3, S9.6)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from services.ledger import keys
+from services.ledger.audit.verify import verify
+from services.table.model import commands as c
+from tests.ledger import event_log as e
+from tests.ledger.test_audit_sheets import Forged
+from tests.table.test_entering import REAL, entered
+
+Change = Callable[[Any], None]
+
+
+def findings(kind: str = "", change: Change = lambda message: None) -> list[str]:
+    """What verification finds of a table with one board that was entered and one that was closed."""
+    log = e.Log()
+    e._dealer(log, secret_created={"commitment": b"\0" * 32})
+    table = Forged(log, kind, change, REAL)
+    table.when(entered(65), "ref")
+    table.when(c.CloseBoard("round closed"))
+    table.seal()
+    report = verify(log.file("table", "r1-t1"), [keys.fingerprint(keys.signing_public_key(e.SIGNER))])
+    return [finding.code for finding in report.findings]
+
+
+def test_what_the_service_wrote_verifies() -> None:
+    assert findings() == []
+
+
+def points(message: Any) -> None:
+    message.points = 70
+
+
+def scores(message: Any) -> None:
+    message.scores[:] = [20, -20, 20, -20]
+
+
+def board(message: Any) -> None:
+    message.board = 2
+
+
+def times(message: Any) -> None:
+    message.thinking_us[0] = 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "change", "code"),
+    [
+        ("board_entered", points, "OTHER_SCORES"),
+        ("board_entered", board, "NOT_ENTERED"),
+        ("board_finished", scores, "OTHER_SCORES"),
+        ("board_finished", times, "OTHER_TIMES"),
+    ],
+)
+def test_another_result_than_was_entered_is_found(kind: str, change: Change, code: str) -> None:
+    assert findings(kind, change) == [code]
