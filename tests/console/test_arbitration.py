@@ -237,7 +237,13 @@ async def _players_have_no_part(cup: Cup, site: Site, here: str, appellant: str)
         ballot = {"command_id": "mine", "commitment": "00" * 32, "sealed_opening": "00" * 81}
         assert (await browse.post(f"{here}/vote", headers=cookie, data=ballot)).status_code == 403
         assert (await browse.post(f"{here}/nothing", headers=cookie, data=ballot)).status_code == 404
-        assert (await browse.get(here)).status_code == 303
+        # Everybody sees that there is an appeal, and what it asks for; nobody else anything more (C10.1).
+        told = (await browse.get(here)).text
+        assert "voting" in told
+        assert not any(
+            one in told for one in ('method="post" action="/events', "the score is wrong", "Open the")
+        )
+        assert (await browse.get(DESK)).status_code == 200
 
 
 async def _votes(guest: Visitor) -> None:
@@ -314,6 +320,9 @@ async def _both_standings(guest: Visitor, here: str) -> None:
     await page.locator(".both a[href='#step-1']").first.click()
     await expect(page.locator("#step-1:target")).to_have_count(1)
     await guest.looks_right("publication")
+    await guest.follow("#step-1 a[href*=appeals]")
+    await expect(page.locator(".outcome h2")).to_have_text("Ruling: upheld, 3 : 0")
+    await page.go_back()
     await guest.follow("nav[aria-label=Publications] a >> nth=0")
     await expect(page.locator("#changes + p")).to_have_text("Nothing.")
 

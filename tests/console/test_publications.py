@@ -72,4 +72,4 @@ def test_whoever_may_not_know_what_became_of_it_sees_what_was_published() -> Non
     shown = _shown(told, known=False)
     assert "6 (+4)" in shown
     assert "Sign in to see what became of it" in shown
-    assert "Rank now" not in shown
+    assert "As now known" not in shown

@@ -20,7 +20,7 @@ from clients.console.desk import Desk, Event, desk_of, entered, event_of, number
 from clients.console.effects import Effect
 from clients.console.page import language_of
 from clients.console.paging import page
-from clients.console.session import Session, form_of, needed
+from clients.console.session import Session, form_of, needed, session_of
 from fupan.appeals.v1 import case_pb2
 from fupan.appeals.v1 import service_pb2 as pb
 from fupan.scoring.v1 import service_pb2 as scoring
@@ -34,9 +34,9 @@ JUDGES = frozenset({"organiser", "chief_referee", "deputy", "arbitrator"})
 
 async def overview(request: Request) -> Response:
     """The appeals, those that wait for somebody first."""
-    session, desk, event = needed(request), desk_of(request), await event_of(request)
+    desk, event = desk_of(request), await event_of(request)
     asked = pb.ListAppealsRequest(championship=event.id)
-    told = await desk.services.ask(desk.services.appeals.ListAppeals, asked, session.token)
+    told = await desk.services.ask(desk.services.appeals.ListAppeals, asked)
     return show(
         request,
         "appeals.html",
@@ -50,8 +50,8 @@ async def overview(request: Request) -> Response:
 
 async def appeal(request: Request) -> Response:
     """One appeal, what it would change or has changed, and the forms of what can be done about it."""
-    session, desk, event = needed(request), desk_of(request), await event_of(request)
-    return await _appeal(request, desk, event, session)
+    desk, event = desk_of(request), await event_of(request)
+    return await _appeal(request, desk, event, session_of(request))
 
 
 async def act(request: Request) -> Response:
@@ -97,16 +97,21 @@ async def case(request: Request) -> Response:
 
 
 async def _appeal(
-    request: Request, desk: Desk, event: Event, session: Session, refusal: refusals.Refusal | None = None
+    request: Request,
+    desk: Desk,
+    event: Event,
+    session: Session | None,
+    refusal: refusals.Refusal | None = None,
 ) -> Response:
     told = await _read(desk, session, event.id, request.path_params["appeal"])
     settling = appealed.settling(told)
     judged = Judged()
-    offices, mine = event.offices(session.person), await entered(desk, event, session.person)
+    person = session.person if session else ""
+    offices, mine = event.offices(person), await entered(desk, event, person) if person else 0
     official = bool(offices & JUDGES)
-    if told.phase in appealed.OPEN and official and not settling:
+    if session and told.phase in appealed.OPEN and official and not settling:
         judged = await _judged(request, desk, session, event, told)
-    elif told.phase == "upheld":
+    elif session and told.phase == "upheld":
         judged = Judged(await effects.has_changed(desk, session, event.id, told))
     language = language_of(request)
     return show(
@@ -125,7 +130,7 @@ async def _appeal(
         tried=[(appealed.rulings(one, language), one) for one in judged.tried],
         shown=SHOWN,
         kinds=remedies.kinds(event, told.filed.contested.HasField("pairing")),
-        acts=_possible(told, session.person, offices, told.filed.entrant == mine),
+        acts=_possible(told, person, offices, told.filed.entrant == mine),
         names=await desk.roster.of(event.id),
         refusal=refusal,
         done=number(request, "done"),
@@ -180,9 +185,12 @@ def _possible(told: pb.Appeal, person: str, offices: frozenset[str], own: bool) 
     return frozenset(found)
 
 
-async def _read(desk: Desk, session: Session, championship: str, named: str) -> pb.Appeal:
-    asked = pb.GetAppealRequest(championship=championship, appeal=named)
-    return (await desk.services.ask(desk.services.appeals.GetAppeal, asked, session.token)).appeal
+async def _read(desk: Desk, session: Session | None, championship: str, named: str) -> pb.Appeal:
+    asked, token = (
+        pb.GetAppealRequest(championship=championship, appeal=named),
+        session.token if session else "",
+    )
+    return (await desk.services.ask(desk.services.appeals.GetAppeal, asked, token)).appeal
 
 
 Act = Callable[[Desk, Session, str, str, Mapping[str, str]], Awaitable[Any]]
