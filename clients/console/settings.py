@@ -4,7 +4,7 @@
 |---|---|
 | `FUPAN_CONSOLE_LISTEN` | `host:port` to listen on; default `127.0.0.1:8080` |
 | `FUPAN_CONSOLE_SERVICES` | `pairing=host:port,dealer=…,table=…,scoring=…,appeals=…` |
-| `FUPAN_CONSOLE_TOKEN_FILE` | file with the console's bearer token, read whenever names are; without it, ids are shown |
+| `FUPAN_CONSOLE_TOKEN_FILE` | file with the console's bearer token, read for every call that needs it; without it, ids are shown |
 | `FUPAN_TLS_CA` | file of issuers whom services elsewhere are trusted by; default the system's |
 """
 
