@@ -122,6 +122,7 @@ class _Case:
         self.now = contest(field, ledger.rulings, terms)
         self._read = c.reading(self.now)
         self.before = c.order(self._read)
+        self._seats = {key: len(entrants) for key, (_, entrants) in field.seats.items()}
         self._replays = any(isinstance(one.event, m.BoardSuperseded) for one in ledger.rulings)
         self._known: dict[tuple[m.Remedy, ...], Tried | None] = {}
 
@@ -148,8 +149,7 @@ class _Case:
     def _ruled(self, remedies: tuple[m.Remedy, ...]) -> Tried:
         made = len(self.ledger.rulings)
         laid = decider.laid(self.ledger, remedies).rulings
-        seats = {key: len(entrants) for key, (_, entrants) in self.field.seats.items()}
-        rulings = (*laid[:made], *foreseen(laid[made:], self.terms.format, seats))
+        rulings = (*laid[:made], *foreseen(laid[made:], self.terms.format, self._seats))
         return Tried(remedies, changes(self.before, c.order(self._with(rulings)), self.goals[1:]))
 
     def _with(self, rulings: tuple[m.Ruled, ...]) -> c.Contest:
