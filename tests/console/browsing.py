@@ -29,6 +29,11 @@ needed = pytest.mark.skipif(
 )
 """Tests that look at pages are passed over where there is no browser; in continuous integration there is one, or they fail."""
 
+PATIENCE_MS = 15_000
+"""How long a page may take on a busy machine, whatever is waited for."""
+
+expect.set_options(timeout=PATIENCE_MS)
+
 DESK, PHONE = (1280, 860), (360, 740)
 
 _FLAGS = (
@@ -114,7 +119,7 @@ async def visitor(
         context: BrowserContext = await browser.new_context(
             viewport={"width": size[0], "height": size[1]}, locale=locale, **how
         )
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(PATIENCE_MS)
         came = Visitor(await context.new_page(), address)
         came.page.on("console", came._heard)
         came.page.on("pageerror", came._failed)

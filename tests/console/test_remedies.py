@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC
 from typing import Any
 
@@ -9,6 +10,8 @@ import pytest
 from starlette.exceptions import HTTPException
 
 from clients.console.desk import Event
+from clients.console.language import LANGUAGES
+from clients.console.page import Pages
 from clients.console.remedies import carried_out, kinds, read
 from fupan.pairing.v1 import service_pb2 as pairing
 from fupan.scoring.v1 import events_pb2 as scoring
@@ -76,6 +79,29 @@ def test_a_format_offers_what_can_be_ruled_in_it() -> None:
     assert offered("teams") == ("correct", "void")
     assert "penalty" in offered("pairs")
     assert offered("points", True) == ("reseat", "match")
+
+
+@pytest.mark.parametrize("form", ["individual", "points", "teams"])
+@pytest.mark.parametrize("of_a_pairing", [False, True])
+def test_a_form_offers_these_kinds_and_the_fields_of_each(form: str, of_a_pairing: bool) -> None:
+    told = pairing.GetChampionshipResponse()
+    told.settings.format = form
+    offered = kinds(Event("cup", told, UTC), of_a_pairing)
+    shown = Pages().macro(LANGUAGES["zh"], "parts/remedy.html", "fields")(offered, None)
+    assert set(re.findall(r'name="remedy" value="(\w+)"', shown)) == set(offered)
+    names = set(re.findall(r' name="(\w+)"', shown))
+    assert {_FIELDS[kind] for kind in offered} <= names | {""}
+
+
+_FIELDS = {
+    "correct": "scores",
+    "void": "",
+    "assign": "share_entrant",
+    "replay": "",
+    "penalty": "fine",
+    "match": "levels",
+    "reseat": "seats",
+}
 
 
 def test_a_decision_of_the_log_is_told_as_the_remedy_that_it_was() -> None:
