@@ -86,7 +86,7 @@ class Gate(grpc.aio.ServerInterceptor):  # type: ignore[type-arg]  # generic in 
 
     def _guard(self, method: str, handler: Any) -> grpc.RpcMethodHandler[Any, Any]:
         # Bytes come in as they are: what cannot be parsed is refused here, in our own words, like all that is malformed.
-        codecs, parse = (None, handler.response_serializer), handler.request_deserializer
+        codecs, parse = (None, _written(handler.response_serializer)), handler.request_deserializer
         if handler.request_streaming and handler.response_streaming:
             return grpc.stream_stream_rpc_method_handler(
                 self._many(method, handler.stream_stream, self._uploading(method, parse, pace=True)), *codecs
@@ -276,6 +276,11 @@ def _parsed(parse: Parse, data: bytes) -> Any:
         return parse(data)
     except DecodeError:
         raise Malformed("request", "is no message of this RPC") from None
+
+
+def _written(serialise: Callable[[Any], bytes]) -> Callable[[Any], bytes]:
+    """A response's bytes; a handler may give them itself, where it has them at hand."""
+    return lambda response: response if isinstance(response, bytes) else serialise(response)
 
 
 async def _chain(first: Any, rest: AsyncIterator[bytes], parse: Parse) -> AsyncIterator[Any]:

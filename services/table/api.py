@@ -76,9 +76,9 @@ class TableApi(TableServiceServicer):
 
     # Players
 
-    async def Play(
+    async def Play(  # type: ignore[override]  # serialised already: see `Gate`
         self, request_iterator: AsyncIterator[pb.PlayRequest], context: Any
-    ) -> AsyncIterator[pb.PlayResponse]:
+    ) -> AsyncIterator[pb.PlayResponse | bytes]:
         """A player's stream; see `Line`."""
         who, requests = caller(context), aiter(request_iterator)
         first = await anext(requests)
@@ -121,7 +121,7 @@ class TableApi(TableServiceServicer):
         place = self._place(request.championship, caller(context))
         shown, table = await self._hall.view(place), self._hall.table(place.subject)
         response = pb.GetViewResponse(seated=seated(table, place.seat))
-        codec.update(0, table.rules.game, shown, response.update)
+        response.update.MergeFromString(codec.update(0, table.rules.game, shown))
         return response
 
     async def CallReferee(self, request: pb.CallRefereeRequest, context: Any) -> pb.CallRefereeResponse:
@@ -273,9 +273,9 @@ def _step(step: Step, game: str, request: pb.ReplayBoardRequest) -> pb.ReplayBoa
     if request.all:
         response.events.extend(step.events)
         for seat in range(len(step.table.people)):
-            codec.paint(game, step.seen_by(seat).view, response.seats.add())
+            response.seats.add().MergeFromString(codec.painted(game, step.seen_by(seat).view))
     else:
-        codec.paint(game, step.seen_by(request.seat).view, response.view)
+        response.view.MergeFromString(codec.painted(game, step.seen_by(request.seat).view))
     return response
 
 
@@ -356,7 +356,7 @@ def _receipt(answer: Answer[Event]) -> Receipt:
 def _watched(cursor: int, game: str, seen: Seen) -> pb.WatchTableResponse:
     shown, status, connected = seen
     response = pb.WatchTableResponse(status=_status(status, connected))
-    codec.update(cursor, game, shown, response.update)
+    response.update.MergeFromString(codec.update(cursor, game, shown))
     return response
 
 

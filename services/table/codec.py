@@ -9,6 +9,7 @@ from fupan.table.v1 import events_pb2 as pb
 from fupan.table.v1 import service_pb2
 from services.ledger.codec import Codec, MessageCodec, UnknownEvent
 from services.ledger.games import GAMES
+from services.table.joining import Field
 from services.table.model import commands as c
 from services.table.model import events as e
 from services.table.model.commands import Command
@@ -110,27 +111,29 @@ def action_of(answer: service_pb2.Answer) -> Any:
         return None
 
 
-def paint(game: str, view: Any, into: service_pb2.SeatView) -> None:
-    """Write a game's view into an empty message; None leaves it empty."""
-    if view is not None:
-        PAINTERS[game](view, getattr(into, GAMES[game].field))
+_VIEW = Field(service_pb2.Update, "view")
+_MATCH = Field(service_pb2.Update, "match")
+_GAME = {game: Field(service_pb2.SeatView, codec.field) for game, codec in GAMES.items()}
 
 
-def update(cursor: int, game: str, shown: Shown, into: service_pb2.Update) -> None:
-    """Write what a seat is shown into an empty message."""
-    into.cursor = cursor
-    into.board = shown.board
+def painted(game: str, view: Any) -> bytes:
+    """A game's view as a serialised SeatView; empty for None."""
+    return b"" if view is None else _GAME[game].holding(PAINTERS[game](view))
+
+
+def update(cursor: int, game: str, shown: Shown) -> bytes:
+    """What a seat is shown as a serialised Update: put together from parts, since every move shows every seat one."""
+    head = service_pb2.Update(cursor=cursor, board=shown.board, paused=shown.paused)
     if shown.ask:
-        into.ask = shown.ask
-        into.question = shown.question
-        into.deadline_us = shown.deadline_us
-    into.paused = shown.paused
+        head.ask = shown.ask
+        head.question = shown.question
+        head.deadline_us = shown.deadline_us
     if shown.result is not None:
-        into.result.unfinished = shown.result.unfinished
-        into.result.scores.extend(shown.result.scores)
-    if shown.course is not None:
-        into.match.MergeFromString(_painted(shown.course))
-    paint(game, shown.view, into.view)
+        head.result.unfinished = shown.result.unfinished
+        head.result.scores.extend(shown.result.scores)
+    view = b"" if shown.view is None else _VIEW.holding(painted(game, shown.view))
+    match = b"" if shown.course is None else _MATCH.holding(_course(shown.course))
+    return head.SerializeToString() + view + match
 
 
 _DEALS = MessageCodec(pb.MatchDeal, e.MatchDeal)
@@ -138,7 +141,7 @@ _ENDS = MessageCodec(pb.MatchEnded, e.MatchEnded)
 
 
 @lru_cache(maxsize=1 << 10)
-def _painted(course: Course) -> bytes:
+def _course(course: Course) -> bytes:
     """A match as a serialised MatchView: every move shows it to every seat, and few change it."""
     return service_pb2.MatchView(
         levels=course.match.levels,

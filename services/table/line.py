@@ -11,10 +11,14 @@ from collections.abc import AsyncIterator, Callable
 from fupan.table.v1 import service_pb2 as pb
 from services.runtime.errors import Limited
 from services.table import codec
+from services.table.joining import Field
 from services.table.views import NOTHING, Shown
 
 BACKLOG = 256
 """Messages that may wait for a client to read."""
+
+_UPDATE = Field(pb.PlayResponse, "update")
+_ACCEPTED = Field(pb.Update, "accepted")
 
 
 class Line:
@@ -54,7 +58,7 @@ class Line:
         self._asked = (0, 0)
         self._asked_cursor = 0
         self._sent_us = 0
-        self._out: list[pb.PlayResponse] = []
+        self._out: list[pb.PlayResponse | bytes] = []
         self._waiter: asyncio.Future[None] | None = None
 
     def sit(self, subject: str, seat: int, game: str, seated: pb.Seated) -> None:
@@ -82,9 +86,9 @@ class Line:
     def _keep(self) -> None:
         """How a board ended is not overtaken by what comes after it."""
         if self._fresh and self._shown.result is not None:
-            self.put(self._update())
+            self.put(_UPDATE.holding(self._update()))
 
-    def put(self, response: pb.PlayResponse) -> None:
+    def put(self, response: pb.PlayResponse | bytes) -> None:
         """Send something that must not be left out; a client that sends and never reads is cut off."""
         self._out.append(response)
         if len(self._out) > BACKLOG:
@@ -104,11 +108,11 @@ class Line:
         self._asked_cursor = 0
         return (*self._asked, self._now_us() - self._sent_us)
 
-    def __aiter__(self) -> AsyncIterator[pb.PlayResponse]:
+    def __aiter__(self) -> AsyncIterator[bytes]:
         return self
 
-    async def __anext__(self) -> pb.PlayResponse:
-        """The stream's next message; Closed is the last one. Raises the error it was closed with."""
+    async def __anext__(self) -> bytes:
+        """The stream's next PlayResponse, serialised; Closed is the last one. Raises the error it was closed with."""
         while True:
             ended = self.ended
             if isinstance(ended, BaseException):
@@ -119,31 +123,29 @@ class Line:
                 if not ended:
                     raise StopAsyncIteration
                 self.ended = ""
-                return pb.PlayResponse(closed=pb.Closed(reason=ended))
+                return pb.PlayResponse(closed=pb.Closed(reason=ended)).SerializeToString()
             self._waiter = asyncio.get_running_loop().create_future()
             await self._waiter
 
-    def _next(self) -> pb.PlayResponse:
+    def _next(self) -> bytes:
         """What goes out next. The receipt of an answer goes with the view it led to: every message costs a client and us the same,
         however small it is."""
         first = self._out.pop(0) if self._out else None
         if first is None:
-            return self._update()
+            return _UPDATE.holding(self._update())
+        if isinstance(first, bytes):
+            return first
         if self._fresh and not self._out and first.HasField("accepted"):
-            response = self._update()
-            response.update.accepted.append(first.accepted)
-            return response
-        return first
+            return _UPDATE.holding(self._update() + _ACCEPTED.holding(first.accepted.SerializeToString()))
+        return first.SerializeToString()
 
-    def _update(self) -> pb.PlayResponse:
+    def _update(self) -> bytes:
         shown, self._fresh = self._shown, False
         self.cursor += 1
         if shown.ask and self._asked != (shown.board, shown.ask):
             self._asked, self._asked_cursor = (shown.board, shown.ask), self.cursor
             self._sent_us = self._now_us()
-        response = pb.PlayResponse()
-        codec.update(self.cursor, self._game, shown, response.update)
-        return response
+        return codec.update(self.cursor, self._game, shown)
 
     def _wake(self) -> None:
         if self._waiter is not None and not self._waiter.done():

@@ -1,4 +1,4 @@
-"""Views written into the messages that carry them, several times as fast as their codec (`services.ledger.games`) would.
+"""Views as the serialised messages that carry them, several times as fast as their codec (`services.ledger.games`) makes them.
 
 Every move shows every seat a whole view, of which little is new. What lies in front of a seat and what one may answer are kept
 serialised, as the fields of the view that they are, and joined.
@@ -11,21 +11,19 @@ from functools import lru_cache
 from typing import Any
 
 from fupan.table.v1 import paohuzi_pb2 as pb
-from fupan.table.v1 import shengji_pb2
 from services.games.paohuzi.actions import PASS, PENG, PLAYS, WIN, Action
 from services.games.paohuzi.view import Fans, Front, SeatView
 from services.ledger import shengji_codec
 from services.ledger.paohuzi_codec import ACTIONS, VIEWS
 
-PAINTERS: Mapping[str, Callable[[Any, Any], None]]
-"""By the game's name: write a view into an empty message."""
+PAINTERS: Mapping[str, Callable[[Any], bytes]]
+"""By the game's name: a view's message, serialised."""
 
 
-def paohuzi(view: SeatView, into: pb.PaohuziView) -> None:
-    """Write a Paohuzi view; the same message as `VIEWS.to_proto(view)`."""
+def paohuzi(view: SeatView) -> bytes:
+    """A Paohuzi view; the same message as `VIEWS.encode(view)`, its fields in another order."""
     if view.won is not None:  # once a board
-        into.CopyFrom(VIEWS.to_proto(view))
-        return
+        return VIEWS.encode(view)
     public = _public(
         view.dealer,
         view.bright,
@@ -44,7 +42,7 @@ def paohuzi(view: SeatView, into: pb.PaohuziView) -> None:
     )
     fronts = [_front(front) for front in view.fronts]
     options = [_COMMON.get(id(action)) or _option(action) for action in view.options]
-    into.MergeFromString(b"".join([public, own, *fronts, *options, _fans(view.fans)]))
+    return b"".join([public, own, *fronts, *options, _fans(view.fans)])
 
 
 _PUBLIC = (
@@ -110,9 +108,7 @@ _COMMON = {id(action): _option(action) for action in (*PLAYS[1:], WIN, PENG, PAS
 """Of the actions there is one object each of; an object is found faster than its equal."""
 
 
-def shengji(view: Any, into: shengji_pb2.ShengjiView) -> None:
-    """Write a Shengji view: cards are numbers, which cost little."""
-    into.MergeFrom(shengji_codec.VIEWS.to_proto(view))
-
-
-PAINTERS = {"paohuzi": paohuzi, "shengji": shengji}
+PAINTERS = {
+    "paohuzi": paohuzi,
+    "shengji": shengji_codec.VIEWS.encode,
+}  # Shengji's cards are numbers, which cost little

@@ -90,7 +90,7 @@ class Player:
 
     async def _listen(self) -> None:
         async for message in self.line:
-            self.got.append(message)
+            self.got.append(pb.PlayResponse.FromString(message))
 
     @property
     def updates(self) -> list[pb.Update]:

@@ -98,8 +98,7 @@ def test_an_answer_holds_the_games_action() -> None:
 def test_an_update_says_what_the_seat_is_shown() -> None:
     script = Script().dealt()
     shown = views.seat(script.table, Frame(1, script.board.game, script.board.questions), 0)
-    update = service_pb2.Update()
-    codec.update(4, "paohuzi", shown, update)
+    update = service_pb2.Update.FromString(codec.update(4, "paohuzi", shown))
     assert (update.cursor, update.board, update.ask, update.question) == (4, 1, 1, "play")
     assert GAMES["paohuzi"].views.from_proto(update.view.paohuzi) == RULES.view(script.board.game, 0)
 
@@ -113,7 +112,7 @@ def test_a_painted_view_is_what_its_codec_says(params: str) -> None:
             seat = RULES.asked(script.board.game)[0]
             script.answer(seat, script.choose(seat))
             for viewer in (0, 1, 2, None):
-                view, message = RULES.view(script.board.game, viewer), service_pb2.SeatView()
-                codec.paint("paohuzi", view, message)
+                view = RULES.view(script.board.game, viewer)
+                message = service_pb2.SeatView.FromString(codec.painted("paohuzi", view))
                 assert message.paohuzi == game.views.to_proto(view)
                 assert game.views.from_proto(message.paohuzi) == view

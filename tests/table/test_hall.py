@@ -360,7 +360,7 @@ async def _now(player: Player) -> AsyncIterator[pb.PlayResponse]:
     """What is ready to be sent on a line nobody has read from."""
     player.line.close("")
     async for message in player.line:
-        yield message
+        yield pb.PlayResponse.FromString(message)
 
 
 async def test_a_restarted_hall_goes_on_with_open_boards() -> None:

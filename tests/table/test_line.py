@@ -29,7 +29,8 @@ async def sent(line: Line) -> list[str]:
     """Everything up to the end of the line, receipts by command id."""
     line.close("SHUTTING_DOWN")
     told = []
-    async for message in line:
+    async for data in line:
+        message = pb.PlayResponse.FromString(data)
         kind = str(message.WhichOneof("kind"))
         ids = [message.accepted.command_id] if kind == "accepted" else []
         told.append(" ".join([kind, *ids, *(one.command_id for one in message.update.accepted)]))
@@ -48,10 +49,11 @@ async def test_a_receipt_without_a_new_view_goes_alone() -> None:
     line.show(PAUSED)
     outgoing = aiter(line)
     for expected in ("seated", "update"):
-        assert (await anext(outgoing)).WhichOneof("kind") == expected
+        assert pb.PlayResponse.FromString(await anext(outgoing)).WhichOneof("kind") == expected
     line.put(accepted("a"))
     line.show(PAUSED)
-    assert (await asyncio.wait_for(anext(outgoing), 5)).accepted.command_id == "a"
+    alone = pb.PlayResponse.FromString(await asyncio.wait_for(anext(outgoing), 5))
+    assert alone.accepted.command_id == "a"
 
 
 async def test_only_the_last_of_several_messages_takes_the_view_along() -> None:
@@ -74,7 +76,7 @@ async def test_how_a_board_ended_is_overtaken_by_nothing() -> None:
     line.show(ended)
     line.rise("NO_TABLE")
     line.close("")
-    told = [message async for message in line]
+    told = [pb.PlayResponse.FromString(data) async for data in line]
     kinds = [message.WhichOneof("kind") for message in told]
     assert kinds == ["seated", "update", "update", "seated", "update", "waiting"]
     assert list(told[1].update.result.scores) == [4, -2, -2]

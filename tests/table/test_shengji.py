@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fupan.table.v1 import service_pb2
 from services.domain import Meta, Rejected
 from services.games.paohuzi.actions import PASS as NO_CLAIM
 from services.games.shengji import cards
@@ -198,9 +197,7 @@ def test_s10_what_a_seat_is_sent_does_not_depend_on_cards_it_cannot_see(
 
 
 def _sent(table: Table, viewer: int | None) -> bytes:
-    update = service_pb2.Update()
-    codec.update(1, "shengji", views.seat(table, newest(table), viewer), update)
-    return update.SerializeToString(deterministic=True)
+    return codec.update(1, "shengji", views.seat(table, newest(table), viewer))
 
 
 def _redealt(table: Table, viewer: int | None, rng: random.Random) -> Table:
