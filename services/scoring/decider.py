@@ -124,7 +124,11 @@ def _recalculation(state: Ledger, command: m.RecalculateRuling) -> m.RulingRecal
     meant = _committees(state, command)
     figures = _reckoned(meant.event, command.working)
     authority = replace(command.authority, appeal=command.appeal)
-    return m.RulingRecalculated(meant.number, command.working, figures, authority)
+    event = m.RulingRecalculated(meant.number, command.working, figures, authority)
+    stands = next(one.event for one in reversed(state.rulings) if target(one.event) == target(meant.event))
+    if replace(ruling(_refigured(state, event)), authority=stands.authority) == stands:
+        raise Rejected("NOT_ARITHMETIC", "C10.7", "these workings come to what stands")
+    return event
 
 
 def _committees(state: Ledger, command: m.RecalculateRuling) -> m.Ruled:

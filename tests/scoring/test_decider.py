@@ -160,7 +160,12 @@ def test_the_chief_referee_puts_the_arithmetic_of_a_ruling_right() -> None:
     past.when(correct((5, -5, 0))).rejected("RULING_FINAL", "C10.7")
     # Against what was ruled, not against what was worked out before.
     again = ("8 + 6", "-8 + 1", "-14/2")
-    past.when(recalculate(*again)).then(m.RulingRecalculated(1, again, (14, -7, -7), LINKED))
+    past = past.when(recalculate(*again)).then(m.RulingRecalculated(1, again, (14, -7, -7), LINKED))
+    past.when(recalculate("7 + 7", "-7", "-7")).rejected("NOT_ARITHMETIC", "C10.7")  # nothing changes
+    # Who reckoned wrong takes it back.
+    back = ("10", "-5", "-5")
+    past = past.when(recalculate(*back)).then(m.RulingRecalculated(1, back, (10, -5, -5), LINKED))
+    assert past.state.rulings[-1].event == corrected((10, -5, -5), by=LINKED)
 
 
 def test_percentages_and_penalties_are_reckoned_too() -> None:
