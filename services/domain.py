@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
-from typing import Any, NamedTuple, Protocol, TypeVar, cast
+from typing import Any, NamedTuple, Protocol, TypeVar, cast, runtime_checkable
 
 S = TypeVar("S")
 C = TypeVar("C")
 E = TypeVar("E")
 C_contra = TypeVar("C_contra", contravariant=True)
+E_contra = TypeVar("E_contra", contravariant=True)
 
 
 class Rejected(Exception):
@@ -68,6 +69,14 @@ class Decider(Protocol[S, C_contra, E]):
 
     def evolve(self, state: S, event: E, meta: Meta) -> S:
         """The state after one event of the record that `meta` describes. Never raises for a recorded fact."""
+
+
+@runtime_checkable
+class FoldsRecords(Protocol[S, E_contra]):
+    """A decider that folds all events of a record at once, where that costs less than one after the other."""
+
+    def evolve_record(self, state: S, events: Iterable[E_contra], meta: Meta) -> S:
+        """What `evolve` makes of the events, in order."""
 
 
 def fold(evolve: Callable[[S, E], S], state: S, events: Iterable[E]) -> S:

@@ -180,7 +180,7 @@ class Codec(Generic[D]):
 
     def decode(self, data: bytes) -> D:
         """The inverse of `encode`. Raises Malformed, UnknownEvent."""
-        return self._recall(data) if len(data) <= _SHORT else self._decode(data)
+        return self._recall(data) if len(data) <= _SHORT else self.from_proto(parse(self._message, data))
 
     def _decode(self, data: bytes) -> D:
         return self.from_proto(parse(self._message, data))

@@ -48,8 +48,7 @@ class Stored:
     trace: str = dataclasses.field(default="", compare=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
+class Head(NamedTuple):
     """Last record of a subject: version (from 1), stream sequence, hash, record time (µs since 1970)."""
 
     version: int
@@ -211,10 +210,10 @@ def outlined(record: Record) -> Outline:
 
 def _sealed(message: Any) -> bool:
     """Whether a record's body is sealed. Raises Malformed for what is no whole record."""
-    kind = message.WhichOneof("content")
-    if kind is None or not message.HasField("header") or not message.header.HasField("writer"):
+    sealed: bool = message.HasField("sealed_body")
+    if not (sealed or message.HasField("clear_body")) or not message.header.HasField("writer"):
         raise Malformed("a record without header, writer or content")
-    return bool(kind == "sealed_body")
+    return sealed
 
 
 def version_of(data: bytes) -> int:

@@ -12,7 +12,7 @@ from typing import Any, Generic
 
 import structlog
 
-from services.domain import Decider, E, Meta, Rejected, S
+from services.domain import Decider, E, FoldsRecords, Meta, Rejected, S
 from services.ledger import record as ledger
 from services.ledger.codec import Codec
 from services.ledger.record import Head, Outline, Stored
@@ -33,6 +33,7 @@ class Fold(Generic[S, E]):
         framing: Framing[S] | None,
     ) -> None:
         self._decider = decider
+        self._evolve = decider.evolve_record if isinstance(decider, FoldsRecords) else self._one_by_one
         self._events = events
         self._stream_of = stream_of
         self._framing = framing
@@ -125,7 +126,8 @@ class Fold(Generic[S, E]):
             self._take_behind(entry, stored)
             return
         told = ledger.outline(stored.data)
-        _follows(entry, stored, told.version)
+        if told.version != entry.head.version + 1:
+            raise _gap(entry, stored, told.version)
         if not told.key_id:
             self._apply(entry, stored, told)
             return
@@ -138,7 +140,8 @@ class Fold(Generic[S, E]):
     def _take_behind(self, entry: Entry[S], stored: Stored) -> None:
         """Take in a record after sealed ones that could not be opened."""
         version, sealed = ledger.glance(stored.data)
-        _follows(entry, stored, version)
+        if version != entry.version + 1:
+            raise _gap(entry, stored, version)
         if not sealed:
             told = ledger.outline(stored.data)
             if self._tells(entry, told):
@@ -160,11 +163,14 @@ class Fold(Generic[S, E]):
         if told.key_id:
             body = ledger.open_sealed(key, entry.subject, told.version, body)
         meta, serialised = ledger.meta_of(entry.subject, told, body)
-        decode, evolve, state = self._events.decode, self._decider.evolve, entry.state
+        decode = self._events.decode
         events = tuple([decode(event) for event in serialised])
+        self._advance(entry, stored, told, meta, events, self._evolve(entry.state, events, meta))
+
+    def _one_by_one(self, state: S, events: Iterable[E], meta: Meta) -> S:
         for event in events:
-            state = evolve(state, event, meta)
-        self._advance(entry, stored, told, meta, events, state)
+            state = self._decider.evolve(state, event, meta)
+        return state
 
     def _tells(self, entry: Entry[S], told: Outline) -> bool:
         """Whether a clear record tells enough to go past the sealed board before it."""
@@ -257,7 +263,6 @@ class Fold(Generic[S, E]):
                 self._attempt(entry, Stored(self._stream_of(entry.subject), ruled.until, entry.subject, data))
 
 
-def _follows(entry: Entry[Any], stored: Stored, version: int) -> None:
-    """Raises RuntimeError for a record that is not the subject's next one."""
-    if version != entry.version + 1:
-        raise RuntimeError(f"{stored.subject}: version {version} follows {entry.version} in the stream")
+def _gap(entry: Entry[Any], stored: Stored, version: int) -> Exception:
+    """Why a record is not the subject's next one."""
+    return RuntimeError(f"{stored.subject}: version {version} follows {entry.version} in the stream")

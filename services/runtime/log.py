@@ -10,7 +10,6 @@ import asyncio
 import os
 import random
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import nullcontext
 from hashlib import sha256
 from typing import Any, Generic, NamedTuple
 
@@ -142,9 +141,12 @@ class Log(Fold[S, E], Generic[S, C, E]):
                 self._fold_anew(subject, records)
 
     async def _deliver(self, batch: list[Stored]) -> None:
-        telling = traced()
-        for stored in batch:
-            with following(stored.trace) if telling else nullcontext():
+        if traced():
+            for stored in batch:
+                with following(stored.trace):
+                    self._fold(stored)
+        else:
+            for stored in batch:
                 self._fold(stored)
         self._sequences[batch[-1].stream] = batch[-1].sequence
         async with self._moved:
@@ -318,9 +320,7 @@ class Log(Fold[S, E], Generic[S, C, E]):
         if not events:
             stream = self._stream_of(entry.subject)
             return Answer((), head.version, head.sequence, head.hash, head.time_us, stream)
-        after = before
-        for event in events:
-            after = self._decider.evolve(after, event, meta)
+        after = self._evolve(before, events, meta)
         record = self._record(entry, meta, before, after, request, events)
         data, told = ledger.encode(record), ledger.outlined(record)
         entry.ours = data, told, meta, events, after

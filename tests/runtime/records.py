@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from services.ledger.record import START, Body, Head, Header, Record, Writer, encode, encode_body, next_head
 from services.runtime.store import EventStore
 
@@ -33,4 +31,4 @@ async def begun(store: EventStore, subject: str, count: int) -> Head:
 
 def moved(head: Head, sequence: int) -> Head:
     """The same head where the subject's last record lies at another place of the stream."""
-    return replace(head, sequence=sequence)
+    return head._replace(sequence=sequence)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from pathlib import Path
 
@@ -72,7 +71,7 @@ async def test_what_is_wrong_with_a_chain_is_named_and_kept(
 ) -> None:
     subject = epoch.subject("pairing", "cup")
     head = await begun(log_store, subject, 2)
-    await grow(log_store, subject, dataclasses.replace(head, hash=START.hash), "of another history")
+    await grow(log_store, subject, head._replace(hash=START.hash), "of another history")
     manifest = await saved(log_store, epoch, tmp_path)
     (found,) = backup.check(tmp_path / "backup", manifest)
     assert "prev_hash" in found

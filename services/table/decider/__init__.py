@@ -18,7 +18,7 @@ from typing import Any
 
 from services.domain import Meta, Rejected
 from services.table.decider import entering, opening, play, referee, sheets
-from services.table.decider.evolve import evolve
+from services.table.decider.evolve import evolve, evolve_record
 from services.table.model import commands as c
 from services.table.model.commands import Command
 from services.table.model.events import Event
@@ -79,3 +79,6 @@ class TableDecider:
 
     evolve = staticmethod(evolve)
     """The table after one event of a record."""
+
+    evolve_record = staticmethod(evolve_record)
+    """The table after all events of a record."""

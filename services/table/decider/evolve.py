@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from services.domain import Meta, changer
@@ -21,13 +21,37 @@ _beaten = changer(Board, "beat_us")
 
 def evolve(table: Table, event: Any, meta: Meta) -> Table:
     """The table after one event; whatever is not the table's own is the game's."""
-    own = _EVOLVE.get(type(event))
-    if own is not None:
-        return own(table, event, meta)
-    board = table.board
-    if board is None or board.game is None:
+    return evolve_record(table, (event,), meta)
+
+
+def evolve_record(table: Table, events: Iterable[Any], meta: Meta) -> Table:
+    """The table after all events of a record. What changes the board or its game alone is put on the table once."""
+    board, game = table.board, _game(table.board)
+    for event in events:
+        kind = type(event)
+        on_board = _ON_BOARD.get(kind)
+        if on_board is not None:
+            if board is not None:
+                board = on_board(table, board, event)
+        elif (own := _EVOLVE.get(kind)) is not None:
+            table = own(_put(table, board, game), event, meta)
+            board, game = table.board, _game(table.board)
+        elif game is not None:
+            game = table.rules.evolve(game, event)
+    return _put(table, board, game)
+
+
+def _game(board: Board | None) -> Any:
+    return None if board is None else board.game
+
+
+def _put(table: Table, board: Board | None, game: Any) -> Table:
+    """The table with its board, and that with its game."""
+    if board is None:
         return table
-    return on(table, _at(board, table.rules.evolve(board.game, event)))
+    if game is not board.game:
+        board = _at(board, game)
+    return table if board is table.board else on(table, board)
 
 
 def _table_opened(table: Table, event: e.TableOpened, meta: Meta) -> Table:
@@ -96,11 +120,6 @@ def _dealing_started(table: Table, event: e.DealingStarted, meta: Meta) -> Table
     return on(table, board._replace(dealing=Dealing(event.start_us, event.pace_us)))
 
 
-def _acted(table: Table, event: e.Acted, meta: Meta) -> Table:
-    board = table.board
-    return table if board is None else on(table, acted_on(table, board, event))
-
-
 def acted_on(table: Table, board: Board, event: e.Acted) -> Board:
     """The board after an answer: its question is closed and its time counted, in a demo when it was asked."""
     seat = event.seat
@@ -121,10 +140,7 @@ def _thought(
     return _answered(board, questions, total, playing)
 
 
-def _asked(table: Table, event: e.Asked, meta: Meta) -> Table:
-    board = table.board
-    if board is None:
-        return table
+def _asked(table: Table, board: Board, event: e.Asked) -> Board:
     demo, asks = table.facts.demo, list(board.asks)
     for question in event.questions:
         if question.ask > asks[question.seat]:
@@ -132,12 +148,11 @@ def _asked(table: Table, event: e.Asked, meta: Meta) -> Table:
             if demo:
                 demo_us = question.demo_thinking_us
                 board = _thought(board, (), question.seat, question.question, demo_us)
-    return on(table, _asking(board, event.questions, tuple(asks)))
+    return _asking(board, event.questions, tuple(asks))
 
 
-def _paced(table: Table, event: e.Paced, meta: Meta) -> Table:
-    board = table.board
-    return table if board is None else on(table, _beaten(board, event.shown_us[-1]))
+def _paced(table: Table, board: Board, event: e.Paced) -> Board:
+    return _beaten(board, event.shown_us[-1])
 
 
 def _board_entered(table: Table, event: e.BoardEntered, meta: Meta) -> Table:
@@ -246,9 +261,6 @@ _EVOLVE: Mapping[type, Callable[[Table, Any, Meta], Table]] = {
     e.SeatJoined: _seat_joined,
     e.BoardOpened: _board_opened,
     e.BoardDealt: _board_dealt,
-    e.Acted: _acted,
-    e.Asked: _asked,
-    e.Paced: _paced,
     e.BoardFinished: _board_finished,
     e.BoardClosedUnfinished: _board_closed,
     e.TablePaused: _table_paused,
@@ -265,5 +277,12 @@ _EVOLVE: Mapping[type, Callable[[Table, Any, Meta], Table]] = {
     **sheets.EVOLVE,
 }
 
-OWN = frozenset(_EVOLVE)
+_ON_BOARD: Mapping[type, Callable[[Table, Board, Any], Board]] = {
+    e.Acted: acted_on,
+    e.Asked: _asked,
+    e.Paced: _paced,
+}
+"""What every decision brings, and changes nothing but the board."""
+
+OWN = frozenset({*_EVOLVE, *_ON_BOARD})
 """The table's own events; whatever else stands in its records is the game's."""

@@ -165,8 +165,7 @@ class Acted(NamedTuple):
     reconnects: int
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(NamedTuple):
     """Every question open from here on; what is not listed is closed."""
 
     questions: tuple[Question, ...]
