@@ -84,7 +84,7 @@ async def test_another_passphrase_opens_nothing(saved: Saved, tmp_path: Path) ->
     wrong = tmp_path / "wrong"
     wrong.write_text("incorrect horse battery")
     done = await restore(saved, saved.place / "wrong", passphrase=wrong)
-    assert (done.code, "passphrase" in done.err) == (1, True)
+    assert (done.code, "passphrase" in done.err) == (2, True)
     # The same command with the right one finds nothing in its way.
     assert not (saved.place / "wrong").exists()
 
@@ -100,7 +100,7 @@ async def test_a_changed_backup_is_not_restored(saved: Saved, tmp_path: Path) ->
     done = await restore(saved, saved.place / "changed", copy)
     assert (done.code, "PAIRING" in done.err) == (1, True)
     (copy / "manifest.json").unlink()
-    assert (await restore(saved, saved.place / "none", copy)).code == 1
+    assert (await restore(saved, saved.place / "none", copy)).code == 2
 
 
 async def test_nothing_is_overwritten(saved: Saved) -> None:
