@@ -1,4 +1,5 @@
-"""What rules and services refuse, in Chinese; the English sentence comes with each refusal.
+"""What rules and services refuse, in Chinese; the English sentence comes with each refusal, and what that says beyond its reason is
+in `details.toml`.
 
 Grouped by what is wrong, which decides the gRPC code (`reasons`): a rule says no, the request holds nonsense, there is no such
 thing, or it is not yours to do.
