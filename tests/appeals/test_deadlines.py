@@ -91,4 +91,4 @@ async def test_answers_are_due_after_a_moved_working_sunday_and_after_the_octobe
         (ARBITRATORS[1], "absent"),
         (ARBITRATORS[2], "absent"),
     ]
-    assert replaced[0].header.time_us == due
+    assert 0 <= replaced[0].header.time_us - due < 10  # each record is later than the one before it
