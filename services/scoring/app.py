@@ -45,6 +45,7 @@ async def build(runtime: Runtime) -> App:
         await appeals.start()
         runtime.watch([*log.followers, appeals.task])
         runtime.spawn(desk.publications.run(runtime.stopping), "publications")
+        runtime.spawn(desk.prepare(runtime.stopping), "standings")
 
     async def stop() -> None:
         await appeals.stop()

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import structlog
+
 from fupan.appeals.v1 import events_pb2 as appeals
 from services.directory import Championship, Directory, Noticed
 from services.domain import Cause, Rejected
@@ -25,6 +27,8 @@ from services.scoring.field import Field
 from services.scoring.projection import Only
 from services.scoring.since import Step
 from services.scoring.tables import Computed, Tables
+
+_log = structlog.get_logger(__name__)
 
 SERVICE = "service:scoring"
 
@@ -110,6 +114,18 @@ class Desk:
         if ledger.sealed is not None and (final := ledger.publication(ledger.sealed.publication)):
             return await self._published(championship, final)
         return await self.tables.live(championship, ledger.rulings), None, ledger.rulings
+
+    async def prepare(self, stopping: asyncio.Event) -> None:
+        """Work out the live standings of whatever is played, before anybody asks: of a large field that takes seconds."""
+        for championship in self.directory.championships():
+            known = self.directory.get(championship)
+            if stopping.is_set():
+                return
+            if known.rounds and not known.sealed_us:
+                try:
+                    await self.tables.live(championship, self.ledger(championship).rulings)
+                except Exception as error:  # whoever asks for them is told
+                    _log.warning("standings_not_ready", championship=championship, why=type(error).__name__)
 
     async def _published(self, championship: str, published: m.Published) -> AsOf:
         rulings = self.ledger(championship).before(published.version)
