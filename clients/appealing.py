@@ -12,16 +12,6 @@ from services.ledger import ballot, merkle, record
 from services.ledger.codec import Malformed
 from services.ledger.dealing import board_path
 
-REMEDY_OF: Mapping[str, str] = {
-    "result_corrected": "correct_result",
-    "board_voided": "void_board",
-    "percent_assigned": "assign_percent",
-    "penalty_set": "set_penalty",
-    "board_superseded": "replay_board",
-    "match_corrected": "correct_match",
-}
-"""Events that carry a remedy out, by their kind: the kind of the remedy."""
-
 
 def sealed_vote(
     command_id: str, championship: str, appeal: pb.Appeal, member: str, uphold: bool

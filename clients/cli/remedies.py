@@ -8,12 +8,12 @@ from typing import Annotated, Any
 
 from cyclopts import Group, Parameter
 
-from clients.appealing import REMEDY_OF
 from clients.cli.figures import numbers, scaled, tenths
 from clients.cli.output import USAGE, Problem, percent
 from clients.cli.words import pick
 from fupan.appeals.v1 import events_pb2 as appeals
 from fupan.scoring.v1 import events_pb2 as scoring
+from services.ledger.audit.ruled import REMEDY_OF
 
 _CONTESTED = Group("What is contested", sort_key=2)
 _SOUGHT = Group("What is asked for", sort_key=3)

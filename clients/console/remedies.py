@@ -9,9 +9,9 @@ from typing import Any
 from google.protobuf.message import Message
 from starlette.exceptions import HTTPException
 
-from clients.appealing import REMEDY_OF
 from clients.console.desk import Event
 from fupan.scoring.v1 import events_pb2 as scoring
+from services.ledger.audit.ruled import REMEDY_OF
 
 
 def kinds(event: Event, pairing: bool = False) -> tuple[str, ...]:

@@ -32,6 +32,15 @@ SIGNER, OTHER_SIGNER = bytes(range(32)), bytes(range(1, 33))
 APPEAL_KEY = bytes(range(2, 34))
 DEALER, PAIRING, SCORING = (f"fupan.e1.{service}.{CUP}" for service in ("dealer", "pairing", "scoring"))
 APPEAL = f"fupan.e1.appeals.{CUP}.a-1"
+VOIDED = {
+    "table": "r1-t1",
+    "round": 1,
+    "board": 1,
+    "attempt": 1,
+    "tenths": [600, 600, 600],
+    "authority": {"by": "arbitration", "appeal": "a-1"},
+}
+"""What the appeal is upheld with."""
 
 Forge = Callable[[Any], None]
 # Built from nested dicts, which the type stubs do not know.
@@ -288,9 +297,7 @@ def _finish(log: Log, tables: int) -> None:
     """Appeal, publication, the secret and the seal."""
     _appeal(log, {"m-1": True, "m-2": False, "m-3": True})
     first = _publish(log, 1, ())
-    voided = {"table": "r1-t1", "round": 1, "board": 1, "attempt": 1, "tenths": [600, 600, 600]}
-    voided["authority"] = {"by": "arbitration", "appeal": "a-1"}
-    log.append(SCORING, [ScoringEvent(board_voided=voided)])
+    log.append(SCORING, [ScoringEvent(board_voided=VOIDED)])
     second = _publish(log, 2, (results.Voided(2, 1, 1, "r1-t1", (600, 600, 600)),))
     _dealer(log, secret_revealed={"secret": MASTER})
     heads = []
@@ -351,5 +358,6 @@ def _appeal(log: Log, votes: dict[str, bool]) -> None:
         "votes_for": sum(votes.values()),
         "votes_against": len(votes) - sum(votes.values()),
         "ballots": opened,
+        "remedies": [{"void_board": VOIDED}],
     }
     log.append(APPEAL, [AppealsEvent(appeal_decided=decided)])

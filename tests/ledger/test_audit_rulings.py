@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
+from fupan.scoring.v1 import events_pb2 as pb
+from services.ledger.audit.evidence import Event
+from services.ledger.audit.ruled import Final, carries_out
 from tests.ledger.test_audit import codes, forged
 
 
@@ -26,8 +31,8 @@ def test_standings_without_a_ruling_that_stands_before_them_are_found() -> None:
         voided.tenths[:] = [500, 600, 600]
 
     report = forged(board_voided=milder)
-    assert codes(report) == {("standings", "OTHER_STANDINGS")}
-    assert "publication 2" in str(report.findings[0])
+    assert codes(report) == {("standings", "OTHER_REMEDY"), ("standings", "OTHER_STANDINGS")}
+    assert "publication 2" in str(report.findings[-1])
 
 
 def test_a_ruling_applied_without_an_upheld_appeal_is_found() -> None:
@@ -69,3 +74,54 @@ def test_an_even_panel_is_found() -> None:
         decided.votes_against = 0
 
     assert codes(forged(appeal_decided=shrunk)) == {("rulings", "PANEL_SIZE")}
+
+
+COMMITTEE = pb.Authority(by="arbitration", appeal="a-1", reason="ruling")
+OTHERS = pb.Authority(by="arbitration", appeal="a-2", reason="ruling")
+CHIEF = pb.Authority(by="chief_referee", reason="miscounted")
+AT: dict[str, Any] = {"table": "r1-t1", "round": 1, "board": 1}
+
+
+def corrected(*scores: int, authority: Any = COMMITTEE, **at: Any) -> Event:
+    return Event(
+        "result_corrected", pb.ResultCorrected(**AT | at, attempt=1, scores=scores, authority=authority)
+    )
+
+
+def again(by_attempt: int, authority: Any, attempt: int = 1, table: str = "r1-t1") -> Event:
+    at = AT | {"table": table, "by_table": f"{table}-a{by_attempt}", "by_attempt": by_attempt}
+    return Event("board_superseded", pb.BoardSuperseded(**at, attempt=attempt, authority=authority))
+
+
+def test_what_is_applied_is_what_was_ruled() -> None:
+    """C10.6."""
+    ruled = [
+        pb.Remedy(correct_result=pb.CorrectResult(**AT, attempt=1, scores=[3, -1, -2])),
+        pb.Remedy(replay_board=pb.ReplayBoard(**AT, attempt=1)),
+    ]
+    assert carries_out(corrected(3, -1, -2), ruled)
+    assert carries_out(again(2, COMMITTEE, table="r1-t2"), ruled)  # the other room
+    assert not carries_out(corrected(4, -2, -2), ruled)
+    assert not carries_out(corrected(3, -1, -2, table="r1-t2"), ruled)
+    assert not carries_out(corrected(3, -1, -2), ruled[1:])
+
+
+@pytest.mark.parametrize(
+    ("past", "event", "appeal"),
+    [
+        ([corrected(3, -1, -2)], corrected(4, -2, -2, authority=CHIEF), "a-1"),
+        ([corrected(3, -1, -2)], corrected(4, -2, -2, authority=OTHERS), "a-1"),
+        ([corrected(3, -1, -2)], again(2, CHIEF), "a-1"),
+        ([corrected(3, -1, -2)], corrected(4, -2, -2), ""),  # a second remedy of the same appeal
+        ([corrected(3, -1, -2)], corrected(4, -2, -2, authority=CHIEF, board=2), ""),
+        ([corrected(3, -1, -2, authority=CHIEF)], corrected(4, -2, -2), ""),
+        ([again(2, COMMITTEE)], corrected(4, -2, -2, authority=CHIEF), "a-1"),
+        ([again(2, COMMITTEE)], again(3, CHIEF, attempt=2), ""),
+        ([again(2, COMMITTEE)], again(3, CHIEF), "a-1"),
+    ],
+)
+def test_what_a_committee_ruled_stays(past: list[Event], event: Event, appeal: str) -> None:
+    """C10.7."""
+    final = Final()
+    assert [final.broken(one) for one in past] == [""] * len(past)
+    assert final.broken(event) == appeal

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -17,6 +17,7 @@ from services.ledger.audit.evidence import Entry, Event, Evidence
 from services.ledger.audit.recalculated import Ruling, objection, refigured
 from services.ledger.audit.replayed import Replays
 from services.ledger.audit.report import Tally
+from services.ledger.audit.ruled import COMMITTEE, Final, carries_out, upheld
 
 
 class Standings:
@@ -64,15 +65,16 @@ class Standings:
 
 def check_standings(evidence: Evidence, standings: Standings, tally: Tally) -> None:
     """Digests of publications, and whose authority the rulings in them have."""
-    upheld = _upheld(evidence)
+    decided, final = upheld(evidence), Final()
     published: dict[int, bytes] = {}
     ruled: list[Event] = []
     for entry, event in evidence.events("scoring"):
         message = event.message
         if event.kind in RULINGS:
             ruled.append(event)
-            if message.authority.by == "arbitration" and message.authority.appeal not in upheld:
-                _no_ruling(evidence, tally, entry, message.authority.appeal)
+            _check_authority(evidence, tally, entry, event, decided)
+            if appeal := final.broken(event):
+                _wrong(tally, entry, "RULING_FINAL", f"changes what the committee ruled in appeal {appeal}")
         elif event.kind == "ruling_recalculated":
             if wrong := objection(ruled, message):
                 _wrong(tally, entry, "NOT_ARITHMETIC", wrong)
@@ -84,14 +86,15 @@ def check_standings(evidence: Evidence, standings: Standings, tally: Tally) -> N
             _wrong(tally, entry, "OTHER_STANDINGS", "what was sealed is not that publication")
 
 
-def _upheld(evidence: Evidence) -> set[str]:
-    return {
-        subject.id
-        for _, subject, entries in evidence.of("appeals")
-        if any(
-            event.kind == "appeal_decided" and event.message.upheld for one in entries for event in one.events
-        )
-    }
+def _check_authority(
+    evidence: Evidence, tally: Tally, entry: Entry, event: Event, decided: Mapping[str, Any]
+) -> None:
+    """Whether a committee ruled what is said to be its ruling (C10.6)."""
+    by, appeal = event.message.authority.by, event.message.authority.appeal
+    if by == COMMITTEE and appeal not in decided:
+        _no_ruling(evidence, tally, entry, appeal)
+    elif by == COMMITTEE and not carries_out(event, decided[appeal].remedies):
+        _wrong(tally, entry, "OTHER_REMEDY", f"applies a remedy that was not ruled in appeal {appeal}")
 
 
 def _no_ruling(evidence: Evidence, tally: Tally, entry: Entry, appeal: str) -> None:
