@@ -83,6 +83,9 @@ _HOLE = re.compile(r"\{(\w+)\}")
 _SEPARATORS = (("; ", "；"), (", ", "、"), (" and ", "、"), (" or ", " 或 "))
 """How sentences and words are put together, and what stands between them in Chinese."""
 
+LONGEST, DEPTH = 4_000, 6
+"""A longer sentence, and what lies deeper in others, was made up by somebody who wants us to read for ever."""
+
 
 class Sentences:
     """Sentences of one kind by their English templates. Of two that fit the one with more letters of its own is meant."""
@@ -92,23 +95,26 @@ class Sentences:
         self._rows = tuple((_pattern(english), rows[english]) for english in ordered)
         self._words = words
 
-    def chinese(self, sentence: str) -> str | None:
+    def chinese(self, sentence: str, depth: int = DEPTH) -> str | None:
         """The sentence in Chinese, or None where no template fits. What stands in a hole is translated as far as it can be."""
+        if len(sentence) > LONGEST or not depth:
+            return None
         for pattern, told in self._rows:
             if found := pattern.fullmatch(sentence):
-                return told.format_map({name: self._value(text) for name, text in found.groupdict().items()})
+                values = found.groupdict().items()
+                return told.format_map({name: self._value(text, depth - 1) for name, text in values})
         return None
 
-    def _value(self, text: str) -> str:
-        known = self._words.get(text) or self.chinese(text)
-        return known or self._list(text) or text
+    def _value(self, text: str, depth: int) -> str:
+        known = self._words.get(text) or self.chinese(text, depth)
+        return known or self._list(text, depth) or text
 
-    def _list(self, text: str) -> str | None:
+    def _list(self, text: str, depth: int) -> str | None:
         """Several values in a row, where at least one of them has a Chinese word."""
         for separator, told in _SEPARATORS:
-            if separator in text:
+            if separator in text and depth:
                 parts = text.split(separator)
-                values = [self._value(part) for part in parts]
+                values = [self._value(part, depth - 1) for part in parts]
                 return told.join(values) if values != parts else None
         return None
 
