@@ -16,6 +16,12 @@ from fupan.appeals.v1 import service_pb2 as appeals
 from fupan.scoring.v1 import events_pb2 as ruled
 from fupan.scoring.v1 import service_pb2 as pb
 
+MATERIAL_ENTRANTS = 2_000
+"""So many entrants' rankings are tried in a moment; with more, a page does so when it is asked to."""
+
+MATERIAL_SECONDS = 60.0
+"""What somebody may wait who has asked."""
+
 
 @dataclass(frozen=True, slots=True)
 class Effect:
@@ -61,9 +67,8 @@ async def materiality(
             about.pairing, about.entrant = contested.pairing.round, told.filed.entrant
         case _:
             return None
-    answer: pb.MaterialityResponse = await desk.services.ask(
-        desk.services.scoring.Materiality, about, who.token
-    )
+    rpc = desk.services.scoring.Materiality
+    answer: pb.MaterialityResponse = await desk.services.ask(rpc, about, who.token, seconds=MATERIAL_SECONDS)
     return answer
 
 

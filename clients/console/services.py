@@ -96,12 +96,17 @@ class Services:
         return self._settings.token_file is not None
 
     async def ask(
-        self, rpc: aio.UnaryUnaryMultiCallable[Q, R], request: Q, token: str = "", moment: bytes = b""
+        self,
+        rpc: aio.UnaryUnaryMultiCallable[Q, R],
+        request: Q,
+        token: str = "",
+        moment: bytes = b"",
+        seconds: float = CALL_SECONDS,
     ) -> R:
-        """One answer: as whoever a token is of is given it; else as anybody is, and shared by all who name the same `moment`
-        and ask within a second. Raises AioRpcError."""
+        """One answer: as whoever a token is of is given it, within `seconds`; else as anybody is, and shared by all who name the
+        same `moment` and ask within a second. Raises AioRpcError."""
         if token:
-            return await rpc(request, timeout=CALL_SECONDS, metadata=_metadata(token))
+            return await rpc(request, timeout=seconds, metadata=_metadata(token))
         key = rpc, request.SerializeToString(), moment
         answer: R = await self._shared.get(key, lambda: rpc(request, timeout=CALL_SECONDS))
         return answer

@@ -127,7 +127,7 @@ async def _appeal(
         settling=settling,
         judged=judged,
         official=official,
-        tried=[(appealed.rulings(one, language), one) for one in judged.tried],
+        tried=[(appealed.rulings(one, language), one) for one in judged.tried or ()],
         shown=SHOWN,
         kinds=remedies.kinds(event, told.filed.contested.HasField("pairing")),
         acts=_possible(told, person, offices, told.filed.entrant == mine),
@@ -140,30 +140,33 @@ async def _appeal(
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What is known of a case's effects. `tried`: the smallest ruling of each kind that matters; `doubt`: why something asked for
-    cannot be ruled."""
+    """What is known of a case's effects. `tried`: the smallest ruling of each kind that matters, None where that takes a while and
+    nobody asked; `doubt`: why something asked for cannot be ruled."""
 
     effects: Sequence[Effect] = ()
-    tried: Sequence[scoring.Tried] = ()
+    tried: Sequence[scoring.Tried] | None = ()
     doubt: refusals.Refusal | None = None
 
 
 async def _judged(request: Request, desk: Desk, who: Session, event: Event, told: pb.Appeal) -> Judged:
-    """What is sought would change, and what the visitor tries instead by `?remedy=`. Raises AioRpcError."""
+    """What is sought would change, what the visitor tries instead by `?remedy=`, and whether any ruling could matter."""
     found: list[Effect] = []
-    doubt = None
+    doubt, tried = None, None
     another = remedies.read(request.query_params)
     wanted = [("tried", [another])] if another else []
     if told.filed.sought:
         wanted.append(("sought", list(told.filed.sought)))
-    tried: Sequence[scoring.Tried] = ()
-    try:
-        if (answer := await effects.materiality(desk, who, event, told)) is not None:
-            tried = answer.tried
-        for cause, asked in wanted:
+    for cause, asked in wanted:
+        try:
             found.append(await effects.would_change(desk, who, event.id, cause, asked))
-    except AioRpcError as error:
-        doubt = refusals.read(error, language_of(request))
+        except AioRpcError as error:
+            doubt = refusals.read(error, language_of(request))
+    if event.told.entrants <= effects.MATERIAL_ENTRANTS or number(request, "material"):
+        try:
+            answer = await effects.materiality(desk, who, event, told)
+            tried = answer.tried if answer else ()
+        except AioRpcError as error:
+            doubt = refusals.read(error, language_of(request))
     return Judged(found, tried, doubt)
 
 
