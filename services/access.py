@@ -104,6 +104,7 @@ _TABLE: Mapping[str, Mapping[str, Rule]] = {
         "GetView": _player,
         "CallReferee": _player,
         "WatchTable": _watching,
+        "WatchMatch": _public,
         # Tells whose clock runs, so it is not for players and the public.
         "ListTables": _watching,
         "PauseTable": _referees,

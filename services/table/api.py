@@ -23,6 +23,7 @@ from services.runtime.store import EventStore
 from services.runtime.streams import parse
 from services.table import codec, views
 from services.table.framing import path_of
+from services.table.gallery import Gallery
 from services.table.hall import Hall, accepted, refused, seated
 from services.table.leaves import Leaf, Leaves
 from services.table.line import Line
@@ -62,6 +63,7 @@ class TableApi(TableServiceServicer):
         time: Timekeeper,
         shadow: ShadowReferee,
         tries: Tries,
+        gallery: Gallery,
     ) -> None:
         self._hall = hall
         self._leaves = leaves
@@ -73,6 +75,7 @@ class TableApi(TableServiceServicer):
         self._time = time
         self._shadow = shadow
         self._tries = tries
+        self._gallery = gallery
 
     # Players
 
@@ -146,7 +149,7 @@ class TableApi(TableServiceServicer):
         """A table as an official sees it, from now on."""
         subject = self._orders.subject(request.championship, request.table)
         game = self._hall.table(subject).rules.game
-        watcher = Watcher()
+        watcher = Watcher[Seen]()
         self._hall.watch(subject, watcher)
         try:
             cursor = 0
@@ -155,6 +158,19 @@ class TableApi(TableServiceServicer):
                 yield _watched(cursor, game, seen)
         finally:
             self._hall.unwatch(subject, watcher)
+
+    async def WatchMatch(
+        self, request: pb.WatchMatchRequest, context: Any
+    ) -> AsyncIterator[pb.WatchMatchResponse]:
+        """A match as spectators see it, late; whoever they are, nothing else is told of them or to them."""
+        subject = self._orders.subject(request.championship, request.table)
+        game = self._hall.table(subject).rules.game
+        cursor = 0
+        async for shown in self._gallery.watch(subject):
+            cursor += 1
+            response = pb.WatchMatchResponse(late_us=self._gallery.late_us)
+            response.update.MergeFromString(codec.update(cursor, game, shown))
+            yield response
 
     async def ListTables(self, request: pb.ListTablesRequest, context: Any) -> pb.ListTablesResponse:
         """A round's tables and where they stand."""

@@ -30,6 +30,7 @@ from services.table.api import TableApi
 from services.table.codec import COMMANDS, EVENTS
 from services.table.decider import TableDecider
 from services.table.framing import TableFraming, path_of
+from services.table.gallery import Gallery
 from services.table.hall import Hall, TableLog
 from services.table.house import House
 from services.table.leaves import Ask, Leaf, Leaves, Opened, Refused
@@ -111,7 +112,7 @@ async def build(runtime: Runtime) -> App:
         runtime.spawn(presence.run(runtime.stopping), "presence")
         runtime.spawn(recovery.run(hall.open(), away_since_us), "open boards")
         runtime.spawn(rounds.run(), "rounds")
-        runtime.spawn(closing(runtime, hall), "closing streams")
+        runtime.spawn(closing(runtime, hall, gallery), "closing streams")
 
     async def stop() -> None:
         await steward.stop()
@@ -123,6 +124,8 @@ async def build(runtime: Runtime) -> App:
         await log.stop()
         await leaves.stop()
 
+    late_us = runtime.config.spectators_late * 1_000_000
+    gallery = Gallery(hall, leaves, runtime.store, time, late_us)
     orders = Orders(log, runtime.directory, runtime.epoch)
     api = TableApi(
         hall,
@@ -135,6 +138,7 @@ async def build(runtime: Runtime) -> App:
         time,
         shadow,
         tries,
+        gallery,
     )
     openness = Openness(log, leaves, runtime.directory)
     logbook = runtime.logbook(log.subjects, openness.may_read, on_doubt=log.hold)
@@ -181,10 +185,11 @@ def ignore(_: object) -> None:
     """What was begun goes on by itself."""
 
 
-async def closing(runtime: Runtime, hall: Hall) -> None:
-    """End players' streams when the service stops."""
+async def closing(runtime: Runtime, hall: Hall, gallery: Gallery) -> None:
+    """End the streams of players and spectators when the service stops."""
     await runtime.stopping.wait()
     hall.close("SHUTTING_DOWN")
+    await gallery.stop()
 
 
 def asking(stub: DealerServiceAsyncStub) -> Ask:

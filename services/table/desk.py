@@ -9,7 +9,7 @@ from services.table.line import Line
 from services.table.model.state import Table
 from services.table.stage import Stage
 from services.table.timekeeper import Alarm
-from services.table.watch import Watcher
+from services.table.watch import Seen, Watcher
 
 
 class Delivery(NamedTuple):
@@ -48,7 +48,7 @@ class Desk:
         self.subject = subject
         self.stage = Stage(table)
         self.lines: list[Line | None] = [None] * seats
-        self.watchers: tuple[Watcher, ...] = ()
+        self.watchers: tuple[Watcher[Seen], ...] = ()
         self.deliveries: list[Delivery | None] = [None] * seats
         self.reconnects = [-1] * seats
         """Streams each seat has had here beyond its first; -1 before that."""

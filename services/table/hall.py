@@ -31,7 +31,7 @@ from services.table.stage import newest
 from services.table.steward import Steward
 from services.table.timekeeper import Timekeeper
 from services.table.views import Frame
-from services.table.watch import Watcher
+from services.table.watch import Seen, Watcher
 
 _log = structlog.get_logger(__name__)
 
@@ -332,7 +332,7 @@ class Hall:
 
     # Officials
 
-    def watch(self, subject: str, watcher: Watcher) -> None:
+    def watch(self, subject: str, watcher: Watcher[Seen]) -> None:
         """Show a table to an official from here on. Raises Rejected for one that is finished."""
         desk = self._desks.get(subject)
         if desk is None:
@@ -340,7 +340,7 @@ class Hall:
         desk.watchers = (*desk.watchers, watcher)
         self.nudge(desk)
 
-    def unwatch(self, subject: str, watcher: Watcher) -> None:
+    def unwatch(self, subject: str, watcher: Watcher[Seen]) -> None:
         """The official has gone."""
         desk = self._desks.get(subject)
         if desk is not None:

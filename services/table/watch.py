@@ -1,28 +1,30 @@
-"""An official's view of a table: no hidden tile, and where the table stands (P13, C9.3)."""
+"""Streams of those who look on: officials, who see where a table stands as well (P13, C9.3), and spectators; no hidden tile."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from typing import Generic, TypeVar
 
 from services.table.views import Shown, TableStatus
 
 Seen = tuple[Shown, TableStatus, tuple[bool, ...]]
-"""What is seen, where the table stands, and which seats are connected."""
+"""What an official sees, where the table stands, and which seats are connected."""
+T = TypeVar("T")
 
 
-class Watcher:
+class Watcher(Generic[T]):
     """One watching stream; like a player's, it is given the newest and skips what it was too slow for."""
 
     __slots__ = ("_closed", "_seen", "_sent", "_waiter")
 
     def __init__(self) -> None:
-        self._seen: Seen | None = None
-        self._sent: Seen | None = None
+        self._seen: T | None = None
+        self._sent: T | None = None
         self._closed = False
         self._waiter: asyncio.Future[None] | None = None
 
-    def show(self, seen: Seen) -> None:
+    def show(self, seen: T) -> None:
         """What is to be seen from here on."""
         self._seen = seen
         self._wake()
@@ -32,7 +34,7 @@ class Watcher:
         self._closed = True
         self._wake()
 
-    async def changes(self) -> AsyncIterator[Seen]:
+    async def changes(self) -> AsyncIterator[T]:
         """What is seen, whenever it has changed."""
         while True:
             if self._seen is not None and self._seen != self._sent:

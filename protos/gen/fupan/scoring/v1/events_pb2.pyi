@@ -819,8 +819,11 @@ class OrderReplay(_message.Message):
     BOARD_FIELD_NUMBER: _builtins.int
     TABLES_FIELD_NUMBER: _builtins.int
     AUTHORITY_FIELD_NUMBER: _builtins.int
+    AFTER_FIELD_NUMBER: _builtins.int
     round: _builtins.int
     board: _builtins.int
+    after: _builtins.int
+    """The newest attempt at it that they have played, 1 where none was played again. What was ordered since comes first."""
     @_builtins.property
     def tables(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     @_builtins.property
@@ -832,10 +835,11 @@ class OrderReplay(_message.Message):
         board: _builtins.int = ...,
         tables: _abc.Iterable[_builtins.str] | None = ...,
         authority: Global___Authority | None = ...,
+        after: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["authority", b"authority"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["authority", b"authority", "board", b"board", "round", b"round", "tables", b"tables"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["after", b"after", "authority", b"authority", "board", b"board", "round", b"round", "tables", b"tables"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

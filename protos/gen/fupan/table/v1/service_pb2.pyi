@@ -707,6 +707,52 @@ class WatchTableResponse(_message.Message):
 Global___WatchTableResponse: _TypeAlias = WatchTableResponse  # noqa: Y015
 
 @_typing.final
+class WatchMatchRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CHAMPIONSHIP_FIELD_NUMBER: _builtins.int
+    TABLE_FIELD_NUMBER: _builtins.int
+    championship: _builtins.str
+    table: _builtins.str
+    def __init__(
+        self,
+        *,
+        championship: _builtins.str = ...,
+        table: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["championship", b"championship", "table", b"table"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___WatchMatchRequest: _TypeAlias = WatchMatchRequest  # noqa: Y015
+
+@_typing.final
+class WatchMatchResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    UPDATE_FIELD_NUMBER: _builtins.int
+    LATE_US_FIELD_NUMBER: _builtins.int
+    late_us: _builtins.int
+    """How long after they were written records are shown, in microseconds."""
+    @_builtins.property
+    def update(self) -> Global___Update: ...
+    def __init__(
+        self,
+        *,
+        update: Global___Update | None = ...,
+        late_us: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["update", b"update"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["late_us", b"late_us", "update", b"update"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___WatchMatchResponse: _TypeAlias = WatchMatchResponse  # noqa: Y015
+
+@_typing.final
 class ListTablesRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 

@@ -65,6 +65,11 @@ class TableServiceStub:
                 request_serializer=fupan_dot_table_dot_v1_dot_service__pb2.WatchTableRequest.SerializeToString,
                 response_deserializer=fupan_dot_table_dot_v1_dot_service__pb2.WatchTableResponse.FromString,
                 _registered_method=True)
+        self.WatchMatch = channel.unary_stream(
+                '/fupan.table.v1.TableService/WatchMatch',
+                request_serializer=fupan_dot_table_dot_v1_dot_service__pb2.WatchMatchRequest.SerializeToString,
+                response_deserializer=fupan_dot_table_dot_v1_dot_service__pb2.WatchMatchResponse.FromString,
+                _registered_method=True)
         self.ListTables = channel.unary_unary(
                 '/fupan.table.v1.TableService/ListTables',
                 request_serializer=fupan_dot_table_dot_v1_dot_service__pb2.ListTablesRequest.SerializeToString,
@@ -150,6 +155,13 @@ class TableServiceServicer:
 
     def WatchTable(self, request, context):
         """Officials that do not play the event see tables live; they see no hidden tile.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def WatchMatch(self, request, context):
+        """Anybody sees a match some time after it was played: its deals lie at no other table. No hidden card is shown.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -243,6 +255,11 @@ def add_TableServiceServicer_to_server(servicer, server):
                     servicer.WatchTable,
                     request_deserializer=fupan_dot_table_dot_v1_dot_service__pb2.WatchTableRequest.FromString,
                     response_serializer=fupan_dot_table_dot_v1_dot_service__pb2.WatchTableResponse.SerializeToString,
+            ),
+            'WatchMatch': grpc.unary_stream_rpc_method_handler(
+                    servicer.WatchMatch,
+                    request_deserializer=fupan_dot_table_dot_v1_dot_service__pb2.WatchMatchRequest.FromString,
+                    response_serializer=fupan_dot_table_dot_v1_dot_service__pb2.WatchMatchResponse.SerializeToString,
             ),
             'ListTables': grpc.unary_unary_rpc_method_handler(
                     servicer.ListTables,
@@ -453,6 +470,33 @@ class TableService:
             '/fupan.table.v1.TableService/WatchTable',
             fupan_dot_table_dot_v1_dot_service__pb2.WatchTableRequest.SerializeToString,
             fupan_dot_table_dot_v1_dot_service__pb2.WatchTableResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def WatchMatch(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/fupan.table.v1.TableService/WatchMatch',
+            fupan_dot_table_dot_v1_dot_service__pb2.WatchMatchRequest.SerializeToString,
+            fupan_dot_table_dot_v1_dot_service__pb2.WatchMatchResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -42,6 +42,8 @@ class TableServiceStub:
     CallReferee: _grpc.UnaryUnaryMultiCallable[_service_pb2.CallRefereeRequest, _service_pb2.CallRefereeResponse]
     WatchTable: _grpc.UnaryStreamMultiCallable[_service_pb2.WatchTableRequest, _service_pb2.WatchTableResponse]
     """Officials that do not play the event see tables live; they see no hidden tile."""
+    WatchMatch: _grpc.UnaryStreamMultiCallable[_service_pb2.WatchMatchRequest, _service_pb2.WatchMatchResponse]
+    """Anybody sees a match some time after it was played: its deals lie at no other table. No hidden card is shown."""
     ListTables: _grpc.UnaryUnaryMultiCallable[_service_pb2.ListTablesRequest, _service_pb2.ListTablesResponse]
     PauseTable: _grpc.UnaryUnaryMultiCallable[_service_pb2.PauseTableRequest, _service_pb2.PauseTableResponse]
     ResumeTable: _grpc.UnaryUnaryMultiCallable[_service_pb2.ResumeTableRequest, _service_pb2.ResumeTableResponse]
@@ -68,6 +70,8 @@ class TableServiceAsyncStub(TableServiceStub):
     CallReferee: _aio.UnaryUnaryMultiCallable[_service_pb2.CallRefereeRequest, _service_pb2.CallRefereeResponse]  # type: ignore[assignment]
     WatchTable: _aio.UnaryStreamMultiCallable[_service_pb2.WatchTableRequest, _service_pb2.WatchTableResponse]  # type: ignore[assignment]
     """Officials that do not play the event see tables live; they see no hidden tile."""
+    WatchMatch: _aio.UnaryStreamMultiCallable[_service_pb2.WatchMatchRequest, _service_pb2.WatchMatchResponse]  # type: ignore[assignment]
+    """Anybody sees a match some time after it was played: its deals lie at no other table. No hidden card is shown."""
     ListTables: _aio.UnaryUnaryMultiCallable[_service_pb2.ListTablesRequest, _service_pb2.ListTablesResponse]  # type: ignore[assignment]
     PauseTable: _aio.UnaryUnaryMultiCallable[_service_pb2.PauseTableRequest, _service_pb2.PauseTableResponse]  # type: ignore[assignment]
     ResumeTable: _aio.UnaryUnaryMultiCallable[_service_pb2.ResumeTableRequest, _service_pb2.ResumeTableResponse]  # type: ignore[assignment]
@@ -127,6 +131,14 @@ class TableServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_service_pb2.WatchTableResponse], _abc.AsyncIterator[_service_pb2.WatchTableResponse]]:
         """Officials that do not play the event see tables live; they see no hidden tile."""
+
+    @_abc_1.abstractmethod
+    def WatchMatch(
+        self,
+        request: _service_pb2.WatchMatchRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_service_pb2.WatchMatchResponse], _abc.AsyncIterator[_service_pb2.WatchMatchResponse]]:
+        """Anybody sees a match some time after it was played: its deals lie at no other table. No hidden card is shown."""
 
     @_abc_1.abstractmethod
     def ListTables(
