@@ -109,7 +109,7 @@ def _ballot() -> str:
         "judged": Judged(),
         **dict.fromkeys(("contested", "command_id", "switch"), ""),
         **dict.fromkeys(("sought", "ruled", "tried", "kinds"), ()),
-        **dict.fromkeys(("due", "settling", "official", "done", "refusal"), None),
+        **dict.fromkeys(("due", "settling", "weighed", "done", "refusal"), None),
         "shown": 0,
         "names": {},
     }

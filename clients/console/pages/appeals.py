@@ -108,8 +108,8 @@ async def _appeal(
     judged = Judged()
     person = session.person if session else ""
     offices, mine = event.offices(person), await entered(desk, event, person) if person else 0
-    official = bool(offices & JUDGES)
-    if session and told.phase in appealed.OPEN and official and not settling:
+    weighed = bool(offices & JUDGES) and told.phase in appealed.OPEN and not settling
+    if session and weighed:
         judged = await _judged(request, desk, session, event, told)
     elif session and told.phase == "upheld":
         judged = Judged(await effects.has_changed(desk, session, event.id, told))
@@ -126,7 +126,7 @@ async def _appeal(
         due=appealed.deadline_us(told),
         settling=settling,
         judged=judged,
-        official=official,
+        weighed=weighed,
         tried=[(appealed.rulings(one, language), one) for one in judged.tried or ()],
         shown=SHOWN,
         kinds=remedies.kinds(event, told.filed.contested.HasField("pairing")),

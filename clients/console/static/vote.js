@@ -5,17 +5,19 @@ import { seal } from "./ballot.js";
 const ballot = document.getElementById("ballot");
 const form = ballot.querySelector("form");
 const button = form.querySelector("button");
+const unable = ballot.querySelector("[role=alert]");
 const chosen = () => ballot.querySelector("input[type=radio]:checked");
 
 if (await canSeal()) ballot.addEventListener("change", () => (button.disabled = !chosen()));
-else ballot.querySelector("[role=alert]").hidden = false;
+else unable.hidden = false;
 
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
   if (button.disabled) return;
   button.disabled = true;
   const { appeal, member, key } = ballot.dataset;
-  const sealed = await seal(appeal, member, bytes(key), chosen().value === "uphold");
+  const sealed = await seal(appeal, member, bytes(key), chosen().value === "uphold").catch(() => null);
+  if (!sealed) return (unable.hidden = false);
   form.elements.commitment.value = hex(sealed.commitment);
   form.elements.sealed_opening.value = hex(sealed.sealedOpening);
   form.submit();
