@@ -151,7 +151,7 @@ ABOUT: dict[str, tuple[str, str]] = {
     "robots": ("AI players for everybody entered who does not come", "机器人代替未到场的参赛者"),
     "table": ("Referees at tables", "裁判台"),
     "table list": ("List tables and whose clock runs", "列出牌桌与计时"),
-    "table watch": ("Watch a table live", "实时观看一桌"),
+    "table watch": ("Watch a table", "观看一桌"),
     "table pause": ("Pause a table", "暂停一桌"),
     "table resume": ("Let it go on", "恢复"),
     "table infringement": ("Record an infringement", "记录违规"),

@@ -105,6 +105,7 @@ ZH = {
     "Percentage points, one decimal.": "百分点，一位小数",
     "publication; default the newest": "公布序号；缺省为最新",
     # Tables.
+    "As anybody sees it: a match of the points format, some minutes late.": "以观众身份观看：积分赛，延迟数分钟",
     "table id; default wherever you are seated": "桌号；缺省为您所在的桌",
     "file to keep receipts in, for `audit verify --receipts`": "留存回执的文件，供 audit verify --receipts 使用",
     "Seat of who did it.": "违规者的座位",

@@ -59,26 +59,40 @@ def list_command(
         say(pick("? is not connected", "? 表示未连接"))
 
 
-def watch(table: str, /, *, link: Link = LINK) -> None:
-    """Watch a table live, as an official who does not play: no hidden tile is shown.
+def watch(table: str, /, *, spectator: bool = False, link: Link = LINK) -> None:
+    """Watch a table; no hidden tile is shown. Live for officials who do not play, for anybody with --spectator.
 
     Parameters
     ----------
     table
         Table id.
+    spectator
+        As anybody sees it: a match of the points format, some minutes late.
     """
     from clients import boards
     from clients.cli import faces, matches
 
-    async def work(fupan: Fupan) -> None:
+    def show(update: pb.Update) -> None:
+        print(pick(f"board {update.board}", f"第 {update.board} 副"))
+        faces.show([boards.decoded(update.view)])
+        for line in matches.lines(update.match, None):
+            print(line.plain)
+
+    async def live(fupan: Fupan) -> None:
         request = pb.WatchTableRequest(championship=await championship_of(fupan, link), table=table)
         async for one in fupan.table.WatchTable(request):
-            print(pick(f"board {one.update.board}", f"第 {one.update.board} 副"))
-            faces.show([boards.decoded(one.update.view)])
-            for line in matches.lines(one.update.match, None):
-                print(line.plain)
+            show(one.update)
 
-    run(link, work)
+    async def late(fupan: Fupan) -> None:
+        request = pb.WatchMatchRequest(championship=await championship_of(fupan, link), table=table)
+        said = 0
+        async for one in fupan.table.WatchMatch(request):
+            if one.late_us != said:
+                said = one.late_us
+                say(pick(f"{said / 60_000_000:g} minutes late", f"延迟 {said / 60_000_000:g} 分钟"))
+            show(one.update)
+
+    run(link, late if spectator else live)
 
 
 def pause(table: str, /, *, reason: Reason, link: Link = LINK, show: Show = SHOW) -> None:
