@@ -54,10 +54,10 @@ class Replays:
             return
         seated, ordered = {one.table.table for one in state.replays}, self._ordered[championship]
         together = Counter(_deal(superseded) for superseded, _ in ordered.values())
-        for table, (superseded, record) in ordered.items():
+        for table, (superseded, record) in list(ordered.items()):  # while more may arrive
             if table not in seated:
                 await self._seat(championship, superseded, record, together[_deal(superseded)])
-        for table, record in self._closed[championship].items():
+        for table, record in list(self._closed[championship].items()):
             if table not in state.replayed:
                 envelope = Envelope(SERVICE, f"replayed {table}", cause=record)
                 await self._log.handle(self._subject_of(championship), c.EndReplay(table), envelope)

@@ -47,6 +47,9 @@ def corrections(state: Ledger, command: m.Order) -> tuple[m.Correction, ...]:
     match command:
         case m.OrderReplay():
             at, authority = (command.round, command.board), command.authority
+            for table in command.tables:
+                if state.attempt(table, *at) > command.after:
+                    raise still_played(table)
             return tuple(
                 resolved(state, m.ReplayBoard(table, *at, state.attempt(table, *at), authority))
                 for table in command.tables
@@ -232,6 +235,11 @@ def resolved(state: Ledger, remedy: m.Remedy | m.Correction) -> m.Correction:
         *(replay_table(table, attempt), attempt),
         remedy.authority,
     )
+
+
+def still_played(table: str) -> Rejected:
+    """Why a table is given no board again that it has to play again already."""
+    return Rejected("REPLAY_RUNNING", "C10.6", f"{table} has the board to play again already")
 
 
 def replay_table(table: str, attempt: int) -> str:

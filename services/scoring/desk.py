@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import structlog
@@ -24,6 +24,7 @@ from services.scoring import model as m
 from services.scoring.asof import publication_of, read_cut
 from services.scoring.codec import REMEDIES
 from services.scoring.field import Field
+from services.scoring.fitness import FIRST_ATTEMPT
 from services.scoring.projection import Only
 from services.scoring.since import Step
 from services.scoring.tables import Computed, Tables
@@ -146,14 +147,14 @@ class Desk:
         subject = self.subject(championship)
 
         def same(accepted: m.Command) -> bool:
-            return accepted == command
+            return _asked(accepted) == _asked(command)
 
         answer = await self._log.repeated(subject, envelope, same)
         if answer is None:
             if isinstance(command, m.OrderReplay):
-                self._check_free(championship, command)
+                command = replace(command, after=self._over(championship, command))
             await self.check(championship, decider.corrections(self.ledger(championship), command))
-            answer = await self._log.handle(subject, command, envelope)
+            answer = await self._log.handle(subject, command, envelope, same=same)
         return answer
 
     def tables_of(self, championship: str, round_: int, given: Sequence[str]) -> tuple[str, ...]:
@@ -170,15 +171,17 @@ class Desk:
         order = self.ledger(championship).replay(named.table)
         return named.table, named.round, named.board, 1 if order is None else order.by_attempt
 
-    def _check_free(self, championship: str, command: m.OrderReplay) -> None:
-        """Whether no earlier replay of the board is still to be played. Raises Rejected."""
+    def _over(self, championship: str, command: m.OrderReplay) -> int:
+        """The newest attempt at a board that the tables have played which shall play it again. Raises Rejected while one of them
+        still plays its own."""
         at, ledger = (command.round, command.board), self.ledger(championship)
         replays = self.directory.get(championship).replays
-        for table in command.tables:
-            attempt = ledger.attempt(table, *at)
+        attempts = {table: ledger.attempt(table, *at) for table in command.tables}
+        for table, attempt in attempts.items():
             running = replays.get(decider.replay_table(table, attempt))
-            if attempt > 1 and not (running and running.over):
-                raise Rejected("REPLAY_RUNNING", "C10.6", f"{table} has the board to play again already")
+            if attempt > FIRST_ATTEMPT and not (running and running.over):
+                raise decider.still_played(table)
+        return max(attempts.values(), default=FIRST_ATTEMPT)
 
     async def watches(self, championship: str, who: Caller) -> bool:
         """Whether a caller may know what happens at open tables: nobody who plays, or has played in another's place (C1.6)."""
@@ -380,6 +383,11 @@ class Desk:
             if known.over(known.replays[table]) and table == min(known.together(known.replays[table])):
                 return Due("ruling", ledger.after_round, f"after replay {table}", record, table)
         return None
+
+
+def _asked(command: m.Command) -> m.Command:
+    """What its sender asked for, without what is found out on the way."""
+    return replace(command, after=FIRST_ATTEMPT) if isinstance(command, m.OrderReplay) else command
 
 
 def _ours(decided: appeals.AppealDecided) -> tuple[m.Remedy, ...]:

@@ -240,12 +240,16 @@ class ReplayBoard:
 
 @dataclass(frozen=True, slots=True)
 class OrderReplay:
-    """Have a board played again at some tables, with one new deal for all of them (C9.2)."""
+    """Have a board played again at some tables, with one new deal for all of them (C9.2).
+
+    `after`: the newest attempt at it that they have played, 1 where none was played again. What was ordered since comes first.
+    """
 
     round: int
     board: int
     tables: tuple[str, ...]
     authority: Authority
+    after: int = 1
 
 
 @dataclass(frozen=True, slots=True)

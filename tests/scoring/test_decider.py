@@ -235,8 +235,8 @@ def test_the_committees_last_word_is_reckoned() -> None:
 # C9.2: a board that a fault or a ruling damaged
 
 
-def order(*tables: str, by: m.Authority = CHIEF) -> m.OrderReplay:
-    return m.OrderReplay(1, 1, tables, by)
+def order(*tables: str, by: m.Authority = CHIEF, after: int = 1) -> m.OrderReplay:
+    return m.OrderReplay(1, 1, tables, by, after)
 
 
 def ordered(table: str, attempt: int, by: m.Authority = CHIEF, earlier: int = 1) -> m.BoardSuperseded:
@@ -246,7 +246,8 @@ def ordered(table: str, attempt: int, by: m.Authority = CHIEF, earlier: int = 1)
 def test_the_chief_referee_has_a_board_played_again() -> None:
     """C9.2: at all damaged tables with one new deal; once more with another."""
     past = SCORING.given().when(order("r1-t1", "r1-t2")).then(ordered("r1-t1", 2), ordered("r1-t2", 2))
-    past.when(order("r1-t1")).then(ordered("r1-t1", 3, earlier=2))
+    past.when(order("r1-t1")).rejected("REPLAY_RUNNING", "C10.6")  # ordered by two at once
+    past.when(order("r1-t1", after=2)).then(ordered("r1-t1", 3, earlier=2))
     SCORING.given().when(order("r1-t1", by=replace(CHIEF, reason=""))).rejected("REASON_MISSING", "C9.4")
     SCORING.given().when(order("r1-t1", by=committee())).rejected("WRONG_AUTHORITY", "C9.2")
 
@@ -254,7 +255,8 @@ def test_the_chief_referee_has_a_board_played_again() -> None:
 def test_a_replay_that_a_committee_ruled_may_be_damaged_too() -> None:
     """C10.7: it is played once more, or corrected where it was played; the first result stays void."""
     past = SCORING.given(ordered("r1-t1", 2, committee()))
-    past.when(order("r1-t1")).then(ordered("r1-t1", 3, earlier=2))
+    past.when(order("r1-t1")).rejected("REPLAY_RUNNING", "C10.6")  # ordered by two at once
+    past.when(order("r1-t1", after=2)).then(ordered("r1-t1", 3, earlier=2))
     again = correct((5, -5, 0), table="r1-t1-a2")
     past.when(again).then(corrected((5, -5, 0), table="r1-t1-a2"))
     past.when(correct((5, -5, 0))).rejected("RULING_FINAL", "C10.7")
@@ -270,7 +272,7 @@ def test_a_committee_may_rule_on_the_replay_that_another_one_ordered() -> None:
     past = past.when(again).then(ordered("r1-t1", 3, committee("a-2"), earlier=2))
     other = m.ApplyRuling("a-3", (m.ReplayBoard("r1-t1-a2", 1, 1, 2, committee("a-3")),), "")
     past.when(other).then(m.CorrectionRefused("a-3", "RULING_FINAL"))
-    past.when(order("r1-t1")).then(ordered("r1-t1", 4, earlier=3))
+    past.when(order("r1-t1", after=3)).then(ordered("r1-t1", 4, earlier=3))
 
 
 def test_tables_that_one_ruling_has_play_again_share_a_deal() -> None:

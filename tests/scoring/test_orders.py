@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable
 from typing import Any
 
@@ -46,9 +47,18 @@ async def test_a_damaged_board_is_played_again_by_the_whole_field(platform: Plat
     await cup.ended()
     scoring = platform.of(CHIEF).scoring
     first = await traveller(cup)
-    told = await scoring.OrderReplay(order())
+    # Ordered in two windows at once: one of them is told that it is done.
+    windows = {one: scoring.OrderReplay(order(command_id=one)) for one in ("order", "window")}
+    answers = await asyncio.gather(*windows.values(), return_exceptions=True)
+    ((command_id, told),) = (
+        (one, answer)
+        for one, answer in zip(windows, answers, strict=True)
+        if isinstance(answer, pb.OrderReplayResponse)
+    )
+    (late,) = (call for one, call in windows.items() if one != command_id)
+    assert (await refused(late)).reason == "REPLAY_RUNNING"
     assert (told.attempt, list(told.tables)) == (2, ["r1-t1-a2", "r1-t2-a2"])
-    assert await scoring.OrderReplay(order()) == told
+    assert await scoring.OrderReplay(order(command_id=command_id)) == told
     seated = [await platform.events.wait("replay_seated", count=number) for number in (1, 2)]
     assert [(one.event.attempt, one.event.tables) for one in seated] == [(2, 2), (2, 2)]
     assert len(platform.events.of("deals_committed")) == 2
