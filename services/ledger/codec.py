@@ -124,6 +124,10 @@ class Codec(Generic[D]):
         by_name = _by_name(nested)
         self._out: dict[type[Any], tuple[str, Callable[[Any], Any]]] = {}
         self._in: dict[str, Callable[[Any], Any]] = {}
+        self._flat: frozenset[type[Any]] = frozenset()
+        """Members that hold scalars alone: of their type, what is equal is the same."""
+        self._recurring: frozenset[type[Any]] = frozenset()
+        """Flat ones of inner unions: a card that is played is played again and again."""
         for cls, name in alternatives.items():
             field = self.descriptor.fields_by_name.get(name)
             if field is None:
@@ -135,11 +139,14 @@ class Codec(Generic[D]):
                 to, from_ = _wrapped(cls, field, by_name)
             else:
                 to, from_ = _pair(cls, message_type, by_name)
+                if all(inner.message_type is None for inner in message_type.fields):
+                    self._flat |= {cls}
             self._out[cls] = (name, to)
             self._in[name] = from_
         for name, codec in (inner or {}).items():
             self._take_in(name, codec)
         self._recall = lru_cache(maxsize=_RECALLED)(self._decode)
+        self._repeat = lru_cache(maxsize=_RECALLED, typed=True)(self._encode)
 
     def _take_in(self, name: str, codec: Codec[Any]) -> None:
         """Make the members of an inner union ours."""
@@ -149,6 +156,7 @@ class Codec(Generic[D]):
         if name in self._in or not codec.members.isdisjoint(self.members):
             raise CodecError(f"{self.descriptor.full_name}.{name} is given twice")
         self._out |= {cls: (name, _within(*out)) for cls, out in codec._out.items()}
+        self._recurring |= codec._flat
         self._in[name] = codec.from_proto
         self.members |= codec.members
 
@@ -176,6 +184,9 @@ class Codec(Generic[D]):
 
     def encode(self, value: D) -> bytes:
         """The serialised message; the same value always gives the same bytes."""
+        return self._repeat(value) if type(value) in self._recurring else self._encode(value)
+
+    def _encode(self, value: D) -> bytes:
         return self._message(**self.kwargs(value)).SerializeToString()  # type: ignore[no-any-return]
 
     def decode(self, data: bytes) -> D:

@@ -70,8 +70,7 @@ class Writer:
     build: str
 
 
-@dataclass(frozen=True, slots=True)
-class Header:
+class Header(NamedTuple):
     """What everybody may read of every record; fields as in the proto."""
 
     subject: str
@@ -93,8 +92,7 @@ class Cause:
     version: int
 
 
-@dataclass(frozen=True, slots=True)
-class Body:
+class Body(NamedTuple):
     """One accepted command with its events, both serialised; fields as in the proto."""
 
     actor: str
@@ -124,8 +122,7 @@ class BoardClosing:
     left: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(NamedTuple):
     """A record taken apart. `content` is a serialised Body, or what `seal` made of one when `sealed`."""
 
     header: Header

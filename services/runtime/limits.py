@@ -89,38 +89,40 @@ def check_request(message: Any) -> None:
 
     Ids match `[a-z0-9][a-z0-9-]{0,39}` where they are set; command ids are 1 to 64 visible ASCII characters. Raises Malformed.
     """
-    for path, why in _checks(message.DESCRIPTOR)(message):
-        raise Malformed(path, why)
+    found = _checks(message.DESCRIPTOR)(message)
+    if found is not None:
+        raise Malformed(*found)
 
 
-Problems = Iterator[tuple[str, str]]
+Problem = tuple[str, str]
+"""Where something is wrong, and what."""
 
 
 @cache
-def _checks(descriptor: Any) -> Callable[[Any], Problems]:
-    """The check of one message type, made once: a walk over exactly those fields that hold text."""
+def _checks(descriptor: Any) -> Callable[[Any], Problem | None]:
+    """The check of one message type, made once: a walk over exactly those fields that hold text, to the first problem."""
     texts = [field for field in descriptor.fields if field.type == FieldDescriptor.TYPE_STRING]
     rules = [(field.name, field.is_repeated, _text_check(field)) for field in texts]
-    speaking = frozenset(
-        field.number
+    speaking = [
+        (field.name, field.is_repeated, field.message_type)
         for field in descriptor.fields
         if field.message_type is not None and _speaks(field.message_type, frozenset())
-    )
+    ]
 
-    def check(message: Any) -> Problems:
+    def check(message: Any) -> Problem | None:
         for name, repeated, problem in rules:
             for text in getattr(message, name) if repeated else (getattr(message, name),):
                 if why := problem(text):
-                    yield name, why
-        for field, value in message.ListFields() if speaking else ():
-            if field.number not in speaking:
-                continue
+                    return name, why
+        for name, repeated, kind in speaking:
             # Looked up here and not outside: message types may contain themselves.
-            inner = _checks(field.message_type)
-            for index, item in enumerate(value if field.is_repeated else (value,)):
-                for path, why in inner(item):
-                    place = f"{field.name}[{index}]" if field.is_repeated else field.name
-                    yield f"{place}.{path}", why
+            if repeated:
+                for index, item in enumerate(getattr(message, name)):
+                    if found := _checks(kind)(item):
+                        return f"{name}[{index}].{found[0]}", found[1]
+            elif message.HasField(name) and (found := _checks(kind)(getattr(message, name))):
+                return f"{name}.{found[0]}", found[1]
+        return None
 
     return check
 

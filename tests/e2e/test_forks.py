@@ -106,7 +106,7 @@ async def _forked(inside: Inside, cup: Cup, subject: str) -> int:
         key = Seeded(cup.id, cup.seed).log_key(TABLE, record.header.key_ids[0])
         plain = ledger.encode_body(ledger.body_of(record, key))
         content = ledger.seal(key, bytes(ledger.NONCE), subject, version, plain)
-        data = ledger.encode(dataclasses.replace(record, content=content))
+        data = ledger.encode(record._replace(content=content))
         return [*records[:-1], dataclasses.replace(last, data=data)]
 
     await rewritten(inside, stream_of(subject), forged)

@@ -150,8 +150,8 @@ async def test_another_history_is_a_fork(inside: Inside) -> None:
         """The last record replaced by one that fits the chain as well, with other words."""
         last = records[-1]
         record = ledger.decode(last.data)
-        body = dataclasses.replace(ledger.body_of(record), command_id="another history")
-        data = ledger.encode(dataclasses.replace(record, content=ledger.encode_body(body)))
+        body = ledger.body_of(record)._replace(command_id="another history")
+        data = ledger.encode(record._replace(content=ledger.encode_body(body)))
         return [*records[:-1], dataclasses.replace(last, data=data)]
 
     await rewritten(inside, inside.epoch.stream("scoring"), forked)

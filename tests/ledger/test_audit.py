@@ -130,7 +130,7 @@ def closing_of(stored: r.Stored) -> r.BoardClosing | None:
 def told_otherwise(data: bytes, told: dict[str, Any]) -> bytes:
     record = r.decode(data)
     assert record.closing is not None
-    return r.encode(dataclasses.replace(record, closing=dataclasses.replace(record.closing, **told)))
+    return r.encode(record._replace(closing=dataclasses.replace(record.closing, **told)))
 
 
 def test_forged_thinking_time_is_found() -> None:

@@ -23,8 +23,8 @@ def tampered() -> tuple[e.Log, int, r.Stored]:
     true = log.records[at]
     record = r.decode(true.data)
     writer = dataclasses.replace(record.header.writer, replica="somebody")
-    header = dataclasses.replace(record.header, writer=writer)
-    log.records[at] = dataclasses.replace(true, data=r.encode(dataclasses.replace(record, header=header)))
+    header = record.header._replace(writer=writer)
+    log.records[at] = dataclasses.replace(true, data=r.encode(record._replace(header=header)))
     return log, at, true
 
 

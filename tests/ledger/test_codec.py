@@ -2,7 +2,7 @@
 
 import enum
 from dataclasses import dataclass
-from typing import Any, Literal, NewType
+from typing import Any, Literal, NamedTuple, NewType
 
 import pytest
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
@@ -341,3 +341,26 @@ def test_an_alternative_that_is_a_scalar_or_a_union_is_wrapped_in_one_field() ->
         Codec(message["M"], {Spot: "quote"})
     with pytest.raises(CodecError, match=r"N.n does not fit t.M.quote"):
         Codec(message["M"], {N: "quote"})
+
+
+class Drawn(NamedTuple):
+    seat: int
+
+
+class Died(NamedTuple):
+    seat: int
+
+
+def test_equal_values_of_two_types_are_two_messages_however_often_they_are_written() -> None:
+    schema = {
+        "Drawn": [("seat", "uint32")],
+        "Died": [("seat", "uint32")],
+        "Inner": [("drawn", "oneof Drawn"), ("died", "oneof Died")],
+        "Outer": [("inner", "oneof Inner")],
+    }
+    message = build(schema)
+    inner: Codec[Any] = Codec(message["Inner"], {Drawn: "drawn", Died: "died"})
+    outer: Codec[Any] = Codec(message["Outer"], {}, inner={"inner": inner})
+    for value in (Drawn(1), Died(1), Drawn(1), Died(1), Died(2)):
+        again = outer.decode(outer.encode(value))
+        assert (type(again), again) == (type(value), value)

@@ -141,7 +141,7 @@ def test_body_of_needs_the_key_of_a_sealed_record() -> None:
 def test_a_record_above_512_kib_is_rejected() -> None:
     record = r.decode(chain(1)[0].data)
     with pytest.raises(Rejected) as caught:
-        r.encode(dataclasses.replace(record, content=bytes(r.MAX_RECORD)))
+        r.encode(record._replace(content=bytes(r.MAX_RECORD)))
     assert caught.value.reason == "RECORD_TOO_LARGE"
 
 
@@ -203,8 +203,8 @@ def test_a_record_put_under_another_subject_is_found() -> None:
 
 def test_a_chain_that_does_not_start_from_genesis_is_found() -> None:
     record = r.decode(chain(1)[0].data)
-    header = dataclasses.replace(record.header, prev_hash=bytes([1] * 32))
-    stored = r.Stored("S", 1, SUBJECT, r.encode(dataclasses.replace(record, header=header)))
+    header = record.header._replace(prev_hash=bytes([1] * 32))
+    stored = r.Stored("S", 1, SUBJECT, r.encode(record._replace(header=header)))
     _, findings = r.verify_chain([stored])
     assert codes(findings) == [(SUBJECT, 1, "BROKEN_CHAIN")]
 
@@ -223,7 +223,7 @@ def test_any_flipped_bit_before_the_last_record_breaks_the_chain(data: st.DataOb
 
 @given(records, bodies)
 def test_an_outline_says_what_the_whole_record_says(record: r.Record, body: r.Body) -> None:
-    record = dataclasses.replace(record, content=r.encode_body(body))
+    record = record._replace(content=r.encode_body(body))
     data = r.encode(record)
     if record.sealed and not record.header.key_ids:
         with pytest.raises(Malformed):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import dataclasses
 from contextlib import suppress
 from typing import Any
 
@@ -384,7 +383,7 @@ async def forked(store: MemoryStore, last: ledger.Stored) -> MemoryStore:
         for sequence in range(1, end + 1):
             one = await store.get(stream, sequence)
             assert one is not None
-            data = ledger.encode(dataclasses.replace(record, content=content)) if one == last else one.data
+            data = ledger.encode(record._replace(content=content)) if one == last else one.data
             heads[one.subject] = await other.append(one.subject, data, heads.get(one.subject, 0))
     return other
 
