@@ -24,6 +24,16 @@ rounds: 1
 venue: onsite
 automatic_rounds: false
 """
+BOARDS = """
+championship: boards
+name: 海港杯复式赛
+game: shengji
+format: pairs
+cards: real
+rounds: 1
+boards_per_round: 1
+venue: onsite
+"""
 DEALS = """declarer,level,points,fines_02,fines_13,rises_02,rises_13
 0,2,0,0,0,5,0
 2,7,180,0,0,0,5
@@ -38,12 +48,15 @@ FINED = DEALS.replace("2,7,180,0,0,0,5", "2,7,180,20,10,0,5")
 class Federation:
     """The command, pointed at a platform: `await it("sheet", "list")`, `await it("sheet", "confirm", t, who="ref")`."""
 
-    def __init__(self, data: Path) -> None:
+    def __init__(self, data: Path, championship: str = "harbour") -> None:
         self.data = data
+        self.meant = {"FUPAN_CHAMPIONSHIP": championship}
 
     async def __call__(self, *words: object, who: str = "", code: int = 0) -> Ended:
         acting = ("--as", who) if who else ()
-        ended = await asyncio.to_thread(command.fupan, *words, *acting, "--server", self.data)
+        ended = await asyncio.to_thread(
+            command.fupan, *words, *acting, "--server", self.data, environment=self.meant
+        )
         assert ended.code == code, (words, ended.err)
         return ended
 
@@ -60,10 +73,11 @@ async def test_C8_6_an_event_with_real_cards(tmp_path: Path) -> None:
             await drawn(federation, tmp_path)
             await sheets(federation, tmp_path)
             await over(federation, tmp_path)
+            await boards(Federation(inside.data, "boards"), tmp_path)
 
 
-def pairs() -> str:
-    rows = [f"p-{n}a,unit-{n},李{n},p-{n}b,unit-{n},王{n}" for n in range(1, 2 * TABLES + 1)]
+def pairs(count: int = 2 * TABLES) -> str:
+    rows = [f"p-{n}a,unit-{n},李{n},p-{n}b,unit-{n},王{n}" for n in range(1, count + 1)]
     return "\n".join(["person_id,unit_id,name,person_id_2,unit_id_2,name_2", *rows, ""])
 
 
@@ -144,4 +158,35 @@ async def over(fupan: Federation, files: Path) -> None:
     audit = files / "harbour.fupan"
     await fupan("audit", "export", "--out", audit)
     verified = await asyncio.to_thread(command.fupan, "audit", "verify", audit)
+    assert verified.code == 0, verified.out
+
+
+async def boards(fupan: Federation, files: Path) -> None:
+    """Duplicate boards with real cards on the same platform: entered by a referee, compared by line, verified (C1.3, S9.6)."""
+    (files / "boards.yaml").write_text(BOARDS, "utf-8")
+    (files / "four.csv").write_text(pairs(4), "utf-8")
+    await fupan("championship", "create", files / "boards.yaml")
+    await fupan("entrants", "import", files / "four.csv")
+    for person, office in (("chief", "chief_referee"), ("ref", "referee")):
+        await fupan("championship", "appoint", person, office)
+    await fupan("venue", "check", "--all", who="ref")
+    await fupan("championship", "start")
+    tables = await fupan.told("round", "status")
+    winners = set()
+    for one, points in zip(tables, (30, 90), strict=True):
+        first, second = one["entrants"][:2]
+        winners.add(first if points == 30 else second)
+        said = ("table", "enter", one["table"], 1, "--points", points)
+        lonely = await fupan(*said, "--agreed", f"p-{first}a,p-{first}b", who="ref", code=1)
+        assert "C8.6" in lonely.err
+        entered = await fupan.told(*said, "--agreed", f"p-{first}a,p-{second}b", who="ref")
+        assert entered["scores"] == ([50, -50] * 2 if points == 30 else [-10, 10] * 2)
+    await fupan("round", "status", "--watch")  # until the competition has ended
+    order = await fupan.told("standings")
+    assert {one["entrant"] for one in order if one["percent"] == 100} == winners
+    assert [one["rank"] for one in order] == [1, 1, 3, 3]
+    alone = await fupan("round", "playoff", 1, "--reason", "one cup", who="chief", code=1)
+    assert "C1.3" in alone.err
+    await fupan("audit", "export", "--out", files / "boards.fupan", who="chief")
+    verified = await asyncio.to_thread(command.fupan, "audit", "verify", files / "boards.fupan")
     assert verified.code == 0, verified.out
