@@ -21,6 +21,10 @@ def check(known: Championship, contested: e.Contested, sought: e.ReseatRound) ->
     played = known.rounds.get(sought.round)
     if played is None or not played.paired:
         raise NotFound("round", sought.round)
+    if sought.round > known.settings.rounds:
+        raise Rejected(
+            "SEATING_WRONG", "C4.5", "in a play-off all sit in the same seat, each at its own table"
+        )
     if played.phase != "paired":
         raise Rejected("ROUND_STARTED", "C10.6", f"round {sought.round} has begun: {INSTEAD}")
     named = [one.table for one in sought.tables]

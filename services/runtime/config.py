@@ -21,7 +21,7 @@
 | `FUPAN_BUILD` | what runs here, in records, default the package's version |
 | `FUPAN_RATE` | calls a second and burst of one caller, `rate:burst`, default 200:400 |
 | `FUPAN_MAX_CALLS` | calls one server has open at once, streams included, default 20000 |
-| `FUPAN_SPECTATORS_LATE` | seconds after which spectators see what is played in a match, default 180 |
+| `FUPAN_SPECTATORS_LATE` | seconds after which spectators see what is played in a match, at least 1, default 180 |
 | `FUPAN_LOG_LEVEL` | `debug`, `info` (default), `warning` or `error` |
 | `FUPAN_DEMO` | `1` only in the embedded demo: seeded deals may exist |
 
@@ -151,7 +151,7 @@ class Config:
             rate=rate,
             burst=burst,
             max_calls=variables.integer("FUPAN_MAX_CALLS", 20_000, 1, 1_000_000),
-            spectators_late=variables.integer("FUPAN_SPECTATORS_LATE", 180, 0, 86_400),
+            spectators_late=variables.integer("FUPAN_SPECTATORS_LATE", 180, 1, 86_400),
             log_level=variables.choice("FUPAN_LOG_LEVEL", "info", _LEVELS),
             demo=variables.flag("FUPAN_DEMO"),
         )

@@ -189,7 +189,8 @@ class ScoringApi(service_pb2_grpc.ScoringServiceServicer):
         return pb.RecalculateRulingResponse(receipt=receipt(answer), figures=event.figures)
 
     async def OrderReplay(self, request: pb.OrderReplayRequest, context: Any) -> Any:
-        tables = self._desk.tables_of(request.championship, request.round, request.tables)
+        at = request.championship, request.round, request.board
+        tables = self._desk.tables_of(*at, request.tables)
         if len(tables) > MAX_TABLES:
             raise Malformed("tables", f"must be at most {MAX_TABLES}")
         authority = self._desk.authority(request.championship, request.reason)

@@ -157,14 +157,19 @@ class Desk:
             answer = await self._log.handle(subject, command, envelope, same=same)
         return answer
 
-    def tables_of(self, championship: str, round_: int, given: Sequence[str]) -> tuple[str, ...]:
-        """The tables of a round at which a board is played again: those given, of teams with their other rooms, or all. Raises
-        NotFound."""
-        known = self.directory.get(championship)
+    def tables_of(self, championship: str, round_: int, board: int, given: Sequence[str]) -> tuple[str, ...]:
+        """The tables of a round at which a board is played again: those given, of teams with their other rooms, or all.
+        Where a table is given that plays it again already, the one whose seats it has. Raises NotFound."""
+        known, ledger = self.directory.get(championship), self.ledger(championship)
         played = known.rounds.get(round_)
         if played is None or not played.paired:
             raise NotFound("round", round_)
-        return fitness.with_rooms(known, round_, dict.fromkeys(given) or played.tables)
+        orders = ((table, ledger.replay(table)) for table in given)
+        named = (
+            order.table if order is not None and (order.round, order.board) == (round_, board) else table
+            for table, order in orders
+        )
+        return fitness.with_rooms(known, round_, dict.fromkeys(named) or played.tables)
 
     def board_at(self, championship: str, named: Any) -> tuple[str, int, int, int]:
         """Table, round and board that a request names, and the attempt that is played at that table."""

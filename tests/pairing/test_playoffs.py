@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fupan.appeals.v1 import events_pb2 as appeals_events
 from fupan.pairing.v1 import service_pb2 as pb
+from fupan.scoring.v1 import events_pb2 as scoring_events
 from fupan.scoring.v1 import service_pb2 as scoring
 from services.ledger.audit.verify import verify_file
 from services.ledger.auditfile import About, AuditFile
@@ -142,6 +143,13 @@ async def test_C4_5_a_tie_is_played_off_published_explained_contested_sealed_and
     )
     assert (paired.body.actor, paired.event.rank, list(paired.event.byes)) == (CHIEF, 1, [4])
 
+    # C10.6: nobody is seated otherwise there by a committee either.
+    swapped = scoring_events.TableSeats(table="r2-t1", entrants=[0, 1, 0])
+    other_seat = scoring_events.Remedy(reseat_round=scoring_events.ReseatRound(round=2, tables=[swapped]))
+    pairing = appeals_events.Contested(pairing=appeals_events.ContestedPairing(round=2))
+    told = await refused(cup.file(1, pairing, [other_seat]))
+    assert (told.reason, told.clause) == ("SEATING_WRONG", "C4.5")
+
     platform.clock.advance(4 * 3600)
     seal = pb.SealChampionshipRequest(command_id="s", championship="cup")
     assert (await refused(chief.SealChampionship(seal))).reason == "TABLES_NOT_SEALED"
@@ -158,10 +166,13 @@ async def test_C4_5_a_tie_is_played_off_published_explained_contested_sealed_and
         (4, False, 4, "C4.5"),
     ]
     assert {row.percent_tenths for row in rows} == {600}
-    told = await cup.boss.scoring.ExplainScore(
+    explained = await cup.boss.scoring.ExplainScore(
         scoring.ExplainScoreRequest(championship="cup", entrant=3, as_of="2")
     )
-    assert [(one.round, one.board, one.mp, one.top) for one in told.play_offs] == [(2, 1, 2, 4), (2, 2, 2, 4)]
+    assert [(one.round, one.board, one.mp, one.top) for one in explained.play_offs] == [
+        (2, 1, 2, 4),
+        (2, 2, 2, 4),
+    ]
     rebuilt = await cup.boss.scoring.RebuildStandings(
         scoring.RebuildStandingsRequest(championship="cup", publication=2)
     )

@@ -102,6 +102,9 @@ async def test_a_damaged_board_is_played_again_by_the_whole_field(platform: Plat
     third = await scoring.OrderReplay(order("r1-t1", command_id="third"))
     assert (third.attempt, list(third.tables)) == (3, ["r1-t1-a3"])
     await platform.events.wait("replay_seated", count=3)
+    for table in ("r1-t1", "r1-t1-a2", "r1-t1-a3"):  # all of them are that table
+        fourth = scoring.OrderReplay(order(table, command_id="fourth"))
+        assert (await refused(fourth)).reason == "REPLAY_RUNNING"
     await replay(cup, "r1-t1-a3", (2, -1, -1), first["r1-t1"].entrants, attempt=3)
     await platform.events.wait("standings_published", number=6)
     voided = {table: one.voided for table, one in (await traveller(cup)).items()}
