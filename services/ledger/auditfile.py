@@ -88,11 +88,7 @@ class Damaged(ValueError):
 
 def encode(about: About, records: Iterable[Stored]) -> bytes:
     """The audit file of these records, given in any order. Raises ValueError for two records in one place."""
-    ordered = sorted(records, key=lambda stored: (stored.stream, stored.sequence))
-    for one, other in pairwise(ordered):
-        if (one.stream, one.sequence) == (other.stream, other.sequence):
-            raise ValueError(f"two records at {one.stream} {one.sequence}")
-    sections = [_encode_about(about), _encode_index(ordered), b"".join(stored.data for stored in ordered)]
+    sections = _encode_sections(about, records)
     head = MAGIC + b"".join(
         _MANIFEST.pack(name, len(content), sha256(content).digest())
         for name, content in zip(SECTIONS, sections, strict=True)
@@ -101,19 +97,28 @@ def encode(about: About, records: Iterable[Stored]) -> bytes:
     return whole + sha256(whole).digest()
 
 
+def _encode_sections(about: About, records: Iterable[Stored]) -> list[bytes]:
+    ordered = sorted(records, key=lambda stored: (stored.stream, stored.sequence))
+    for one, other in pairwise(ordered):
+        if (one.stream, one.sequence) == (other.stream, other.sequence):
+            raise ValueError(f"two records at {one.stream} {one.sequence}")
+    return [_encode_about(about), _encode_index(ordered), b"".join([stored.data for stored in ordered])]
+
+
 def parse(data: bytes) -> AuditFile:
     """What an audit file holds. Raises Damaged, naming the place and, where it lies in one, the record."""
     try:
-        about_bytes, index_bytes, record_bytes = _sections(data)
+        sections = _sections(data)
+        about_bytes, index_bytes, record_bytes = sections
         if sha256(data[:-_DIGEST]).digest() != data[-_DIGEST:]:
             raise Damaged("the digest at the end of the file does not fit the file")
         file = AuditFile(_parse_about(about_bytes), _cut(_parse_index(index_bytes), record_bytes))
-        again = encode(file.about, file.records)
+        again = _encode_sections(file.about, file.records)
     except Damaged:
         raise
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError, struct.error) as error:
         raise Damaged(f"the file is not as the format says: {error}") from error
-    if again != data:
+    if again != sections:  # the rest of the file follows from them, and was checked
         raise Damaged("the file is not in its canonical encoding")
     return file
 
