@@ -11,7 +11,7 @@ from cyclopts import Parameter
 
 from clients.appealing import sealed_vote
 from clients.cli import cases
-from clients.cli.connection import Fupan, championship_of, command_id, run
+from clients.cli.connection import Fupan, championship_of, command_id, order, run
 from clients.cli.figures import scaled
 from clients.cli.options import LINK, SHOW, Link, Show
 from clients.cli.output import FAILED, USAGE, Column, Problem, accepted, fields, rows
@@ -140,18 +140,12 @@ def panel(
     members
         More of them.
     """
-
-    async def work(fupan: Fupan) -> pb.AppointPanelResponse:
-        request = pb.AppointPanelRequest(
-            command_id=command_id(),
-            championship=await championship_of(fupan, link),
-            appeal=appeal,
-            members=[member, *members],
-            reserves=reserve or [],
-        )
-        return await fupan.appeals.AppointPanel(request)
-
-    appointed = run(link, work)
+    appointed = order(
+        link,
+        lambda fupan, to: fupan.appeals.AppointPanel(
+            pb.AppointPanelRequest(**to, appeal=appeal, members=[member, *members], reserves=reserve or [])
+        ),
+    )
     accepted(appointed.receipt, show.form, ballot_key=appointed.ballot_key.hex())
 
 
@@ -170,17 +164,13 @@ def conflict(
     appeal
         Appeal id.
     """
-
-    async def work(fupan: Fupan) -> pb.DeclareConflictResponse:
-        request = pb.DeclareConflictRequest(
-            command_id=command_id(),
-            championship=await championship_of(fupan, link),
-            appeal=appeal,
-            reason=reason,
-        )
-        return await fupan.appeals.DeclareConflict(request)
-
-    accepted(run(link, work).receipt, show.form)
+    done = order(
+        link,
+        lambda fupan, to: fupan.appeals.DeclareConflict(
+            pb.DeclareConflictRequest(**to, appeal=appeal, reason=reason)
+        ),
+    )
+    accepted(done.receipt, show.form)
 
 
 def vote(
@@ -274,14 +264,10 @@ def withdraw(appeal: str, /, *, link: Link = LINK, show: Show = SHOW) -> None:
     appeal
         Appeal id.
     """
-
-    async def work(fupan: Fupan) -> pb.WithdrawAppealResponse:
-        request = pb.WithdrawAppealRequest(
-            command_id=command_id(), championship=await championship_of(fupan, link), appeal=appeal
-        )
-        return await fupan.appeals.WithdrawAppeal(request)
-
-    accepted(run(link, work).receipt, show.form)
+    done = order(
+        link, lambda fupan, to: fupan.appeals.WithdrawAppeal(pb.WithdrawAppealRequest(**to, appeal=appeal))
+    )
+    accepted(done.receipt, show.form)
 
 
 def record(one: pb.Appeal, zone: tzinfo) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 import grpc
 from cyclopts import Parameter
 
-from clients.cli.connection import Fupan, championship_of, command_id, run
+from clients.cli.connection import Fupan, championship_of, command_id, order, run
 from clients.cli.files import read_text
 from clients.cli.options import LINK, SHOW, Link, Show
 from clients.cli.output import Column, accepted, fields, rows, say
@@ -132,25 +132,15 @@ def start(*, link: Link = LINK) -> None:
 
 def end(*, reason: Annotated[str, Parameter(help="why")], link: Link = LINK, show: Show = SHOW) -> None:
     """End the competition before its last round; what was played stays."""
-
-    async def work(fupan: Fupan) -> pb.EndCompetitionResponse:
-        request = pb.EndCompetitionRequest(
-            command_id=command_id(), championship=await championship_of(fupan, link), reason=reason
-        )
-        return await fupan.pairing.EndCompetition(request)
-
-    accepted(run(link, work).receipt, show.form)
+    done = order(
+        link, lambda fupan, to: fupan.pairing.EndCompetition(pb.EndCompetitionRequest(**to, reason=reason))
+    )
+    accepted(done.receipt, show.form)
 
 
 def seal(*, link: Link = LINK, show: Show = SHOW) -> None:
     """Seal and sign a championship whose appeal window is over and whose appeals are decided (C10.8)."""
-
-    async def work(fupan: Fupan) -> pb.SealChampionshipResponse:
-        championship = await championship_of(fupan, link)
-        request = pb.SealChampionshipRequest(command_id=command_id(), championship=championship)
-        return await fupan.pairing.SealChampionship(request)
-
-    sealed = run(link, work)
+    sealed = order(link, lambda fupan, to: fupan.pairing.SealChampionship(pb.SealChampionshipRequest(**to)))
     accepted(sealed.receipt, show.form, root=sealed.seal.root.hex(), key=sealed.seal.key)
 
 
@@ -172,18 +162,13 @@ def appoint(
     role
         The office.
     """
-
-    async def work(fupan: Fupan) -> pb.AppointOfficialResponse:
-        request = pb.AppointOfficialRequest(
-            command_id=command_id(),
-            championship=await championship_of(fupan, link),
-            person_id=person,
-            role=role,
-            unit_id=unit,
-        )
-        return await fupan.pairing.AppointOfficial(request)
-
-    accepted(run(link, work).receipt, show.form)
+    done = order(
+        link,
+        lambda fupan, to: fupan.pairing.AppointOfficial(
+            pb.AppointOfficialRequest(**to, person_id=person, role=role, unit_id=unit)
+        ),
+    )
+    accepted(done.receipt, show.form)
 
 
 def suspend(
@@ -204,18 +189,13 @@ def suspend(
     role
         The office.
     """
-
-    async def work(fupan: Fupan) -> pb.SuspendOfficialResponse:
-        request = pb.SuspendOfficialRequest(
-            command_id=command_id(),
-            championship=await championship_of(fupan, link),
-            person_id=person,
-            role=role,
-            reason=reason,
-        )
-        return await fupan.pairing.SuspendOfficial(request)
-
-    accepted(run(link, work).receipt, show.form)
+    done = order(
+        link,
+        lambda fupan, to: fupan.pairing.SuspendOfficial(
+            pb.SuspendOfficialRequest(**to, person_id=person, role=role, reason=reason)
+        ),
+    )
+    accepted(done.receipt, show.form)
 
 
 def regulations(file: Path, /, *, link: Link = LINK, show: Show = SHOW) -> None:
@@ -228,13 +208,10 @@ def regulations(file: Path, /, *, link: Link = LINK, show: Show = SHOW) -> None:
     """
     text = read_text(file, LARGEST_DOCUMENT)
 
-    async def work(fupan: Fupan) -> pb.PublishRegulationsResponse:
-        request = pb.PublishRegulationsRequest(
-            command_id=command_id(), championship=await championship_of(fupan, link), text=text
-        )
-        return await fupan.pairing.PublishRegulations(request)
-
-    published = run(link, work)
+    published = order(
+        link,
+        lambda fupan, to: fupan.pairing.PublishRegulations(pb.PublishRegulationsRequest(**to, text=text)),
+    )
     accepted(published.receipt, show.form, version=published.version)
 
 

@@ -6,7 +6,7 @@ import asyncio
 import os
 import re
 import secrets
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from functools import cached_property
 from pathlib import Path
@@ -131,6 +131,17 @@ def run(link: Link, work: Callable[[Fupan], Coroutine[Any, Any, T]]) -> T:
             return await work(fupan)
 
     return asyncio.run(working())
+
+
+def order(link: Link, call: Callable[[Fupan, Any], Awaitable[T]]) -> T:
+    """What an order is answered. `call` gets the services, and the fields that every order has: a fresh command id, and the
+    championship that is meant."""
+
+    async def work(fupan: Fupan) -> T:
+        championship = await championship_of(fupan, link)
+        return await call(fupan, {"command_id": command_id(), "championship": championship})
+
+    return run(link, work)
 
 
 @asynccontextmanager

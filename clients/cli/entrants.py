@@ -12,7 +12,7 @@ from cyclopts import Parameter
 
 from clients.cli import files
 from clients.cli.bearer import patiently
-from clients.cli.connection import Fupan, championship_of, command_id, run
+from clients.cli.connection import Fupan, championship_of, order, run
 from clients.cli.options import LINK, SHOW, Link, Show
 from clients.cli.output import USAGE, Column, Problem, accepted, rows, say
 from clients.cli.roster import BadRoster, Row, read
@@ -97,17 +97,13 @@ def withdraw(
     entrant
         Entrant number.
     """
-
-    async def work(fupan: Fupan) -> pb.WithdrawEntrantResponse:
-        request = pb.WithdrawEntrantRequest(
-            command_id=command_id(),
-            championship=await championship_of(fupan, link),
-            entrant=entrant,
-            reason=reason,
-        )
-        return await fupan.pairing.WithdrawEntrant(request)
-
-    accepted(run(link, work).receipt, show.form)
+    done = order(
+        link,
+        lambda fupan, to: fupan.pairing.WithdrawEntrant(
+            pb.WithdrawEntrantRequest(**to, entrant=entrant, reason=reason)
+        ),
+    )
+    accepted(done.receipt, show.form)
 
 
 def erase(person: str, /, *, link: Link = LINK, show: Show = SHOW) -> None:
@@ -118,14 +114,10 @@ def erase(person: str, /, *, link: Link = LINK, show: Show = SHOW) -> None:
     person
         Person id.
     """
-
-    async def work(fupan: Fupan) -> pb.ErasePersonResponse:
-        request = pb.ErasePersonRequest(
-            command_id=command_id(), championship=await championship_of(fupan, link), person_id=person
-        )
-        return await fupan.pairing.ErasePerson(request)
-
-    accepted(run(link, work).receipt, show.form)
+    done = order(
+        link, lambda fupan, to: fupan.pairing.ErasePerson(pb.ErasePersonRequest(**to, person_id=person))
+    )
+    accepted(done.receipt, show.form)
 
 
 async def listed(fupan: Fupan, championship: str, position: str = "") -> list[pb.ListedEntrant]:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from clients.cli.connection import Fupan, championship_of, command_id, run
+from clients.cli.connection import order
 from clients.cli.options import LINK, SHOW, Link, Reason, Show
 from clients.cli.output import accepted
 from fupan.scoring.v1 import service_pb2 as pb
@@ -33,19 +33,12 @@ def replay(
     tables
         Tables; of teams both rooms of a match play it. None: every table of the round.
     """
-
-    async def work(fupan: Fupan) -> pb.OrderReplayResponse:
-        request = pb.OrderReplayRequest(
-            command_id=command_id(),
-            championship=await championship_of(fupan, link),
-            round=round_,
-            board=board,
-            tables=tables,
-            reason=reason,
-        )
-        return await fupan.scoring.OrderReplay(request)
-
-    told = run(link, work)
+    told = order(
+        link,
+        lambda fupan, to: fupan.scoring.OrderReplay(
+            pb.OrderReplayRequest(**to, round=round_, board=board, tables=tables, reason=reason)
+        ),
+    )
     accepted(told.receipt, show.form, attempt=told.attempt, tables=" ".join(told.tables))
 
 
@@ -69,17 +62,10 @@ def recalculate(
     working
         How each figure ruled is worked out: "10 + 2*5" "-5 - 5" "-5 - 5".
     """
-
-    async def work(fupan: Fupan) -> pb.RecalculateRulingResponse:
-        request = pb.RecalculateRulingRequest(
-            command_id=command_id(),
-            championship=await championship_of(fupan, link),
-            appeal=appeal,
-            remedy=remedy,
-            working=working,
-            reason=reason,
-        )
-        return await fupan.scoring.RecalculateRuling(request)
-
-    told = run(link, work)
+    told = order(
+        link,
+        lambda fupan, to: fupan.scoring.RecalculateRuling(
+            pb.RecalculateRulingRequest(**to, appeal=appeal, remedy=remedy, working=working, reason=reason)
+        ),
+    )
     accepted(told.receipt, show.form, figures=list(told.figures))

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from clients.cli.connection import Fupan, championship_of, command_id, run
+from clients.cli.connection import Fupan, championship_of, command_id, order, run
 from clients.cli.options import LINK, SHOW, Link, RoundOption, Show
 from clients.cli.output import Column, accepted, rows, say
 from clients.cli.times import moment, zone_of
@@ -32,13 +32,7 @@ def pair(
     show: Show = SHOW,
 ) -> None:
     """Seat the next round: the first by lot, later ones by rank."""
-
-    async def work(fupan: Fupan) -> pb.PairRoundResponse:
-        championship = await championship_of(fupan, link)
-        request = pb.PairRoundRequest(command_id=command_id(), championship=championship, round=round_)
-        return await fupan.pairing.PairRound(request)
-
-    paired = run(link, work)
+    paired = order(link, lambda fupan, to: fupan.pairing.PairRound(pb.PairRoundRequest(**to, round=round_)))
     accepted(paired.receipt, show.form, round=paired.round, tables=paired.tables)
 
 
@@ -91,15 +85,10 @@ def playoff(
     show: Show = SHOW,
 ) -> None:
     """Have a shared rank played off, once the competition has ended: a round of its own, then started like any other (C4.5)."""
-
-    async def work(fupan: Fupan) -> pb.OrderPlayoffResponse:
-        championship = await championship_of(fupan, link)
-        request = pb.OrderPlayoffRequest(
-            command_id=command_id(), championship=championship, rank=rank, reason=reason
-        )
-        return await fupan.pairing.OrderPlayoff(request)
-
-    ordered = run(link, work)
+    ordered = order(
+        link,
+        lambda fupan, to: fupan.pairing.OrderPlayoff(pb.OrderPlayoffRequest(**to, rank=rank, reason=reason)),
+    )
     accepted(ordered.receipt, show.form, round=ordered.round, entrants=list(ordered.entrants))
 
 

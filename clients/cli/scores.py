@@ -8,7 +8,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from clients.cli import standings
-from clients.cli.connection import Fupan, championship_of, command_id, run
+from clients.cli.connection import Fupan, championship_of, order, run
 from clients.cli.figures import numbers, scaled, tenths
 from clients.cli.options import LINK, SHOW, Link, Reason, Show
 from clients.cli.output import FAILED, OK, Column, accepted, rows, say
@@ -46,20 +46,20 @@ def correct(
     board
         Board of the round.
     """
-
-    async def work(fupan: Fupan) -> pb.CorrectResultResponse:
-        request = pb.CorrectResultRequest(
-            command_id=command_id(),
-            championship=await championship_of(fupan, link),
-            round=round_,
-            table=table,
-            board=board,
-            scores=[scaled(one, 0) for one in numbers(scores)],
-            reason=reason,
-        )
-        return await fupan.scoring.CorrectResult(request)
-
-    accepted(run(link, work).receipt, show.form)
+    done = order(
+        link,
+        lambda fupan, to: fupan.scoring.CorrectResult(
+            pb.CorrectResultRequest(
+                **to,
+                round=round_,
+                table=table,
+                board=board,
+                scores=[scaled(one, 0) for one in numbers(scores)],
+                reason=reason,
+            )
+        ),
+    )
+    accepted(done.receipt, show.form)
 
 
 def correct_match(
@@ -84,20 +84,20 @@ def correct_match(
     levels
         Levels by side, A,7; ten is T.
     """
-
-    async def work(fupan: Fupan) -> pb.CorrectMatchResponse:
-        request = pb.CorrectMatchRequest(
-            command_id=command_id(),
-            championship=await championship_of(fupan, link),
-            round=round_,
-            table=table,
-            winner=winner,
-            levels=[level.strip().upper().replace("10", "T") for level in levels.split(",")],
-            reason=reason,
-        )
-        return await fupan.scoring.CorrectMatch(request)
-
-    accepted(run(link, work).receipt, show.form)
+    done = order(
+        link,
+        lambda fupan, to: fupan.scoring.CorrectMatch(
+            pb.CorrectMatchRequest(
+                **to,
+                round=round_,
+                table=table,
+                winner=winner,
+                levels=[level.strip().upper().replace("10", "T") for level in levels.split(",")],
+                reason=reason,
+            )
+        ),
+    )
+    accepted(done.receipt, show.form)
 
 
 def void(
@@ -120,20 +120,20 @@ def void(
     board
         Board of the round.
     """
-
-    async def work(fupan: Fupan) -> pb.VoidBoardResponse:
-        request = pb.VoidBoardRequest(
-            command_id=command_id(),
-            championship=await championship_of(fupan, link),
-            round=round_,
-            table=table,
-            board=board,
-            tenths=[tenths(one) for one in numbers(percent)],
-            reason=reason,
-        )
-        return await fupan.scoring.VoidBoard(request)
-
-    accepted(run(link, work).receipt, show.form)
+    done = order(
+        link,
+        lambda fupan, to: fupan.scoring.VoidBoard(
+            pb.VoidBoardRequest(
+                **to,
+                round=round_,
+                table=table,
+                board=board,
+                tenths=[tenths(one) for one in numbers(percent)],
+                reason=reason,
+            )
+        ),
+    )
+    accepted(done.receipt, show.form)
 
 
 def assign(
@@ -158,20 +158,15 @@ def assign(
     percent
         0 to 100, one decimal.
     """
-
-    async def work(fupan: Fupan) -> pb.AssignPercentResponse:
-        request = pb.AssignPercentRequest(
-            command_id=command_id(),
-            championship=await championship_of(fupan, link),
-            entrant=entrant,
-            round=round_,
-            board=board,
-            tenths=tenths(percent),
-            reason=reason,
-        )
-        return await fupan.scoring.AssignPercent(request)
-
-    accepted(run(link, work).receipt, show.form)
+    done = order(
+        link,
+        lambda fupan, to: fupan.scoring.AssignPercent(
+            pb.AssignPercentRequest(
+                **to, entrant=entrant, round=round_, board=board, tenths=tenths(percent), reason=reason
+            )
+        ),
+    )
+    accepted(done.receipt, show.form)
 
 
 def penalty(
@@ -195,31 +190,21 @@ def penalty(
     percent
         Percentage points, one decimal.
     """
-
-    async def work(fupan: Fupan) -> pb.SetPenaltyResponse:
-        request = pb.SetPenaltyRequest(
-            command_id=command_id(),
-            championship=await championship_of(fupan, link),
-            penalty=name,
-            entrant=entrant,
-            tenths=tenths(percent),
-            reason=reason,
-        )
-        return await fupan.scoring.SetPenalty(request)
-
-    accepted(run(link, work).receipt, show.form)
+    done = order(
+        link,
+        lambda fupan, to: fupan.scoring.SetPenalty(
+            pb.SetPenaltyRequest(**to, penalty=name, entrant=entrant, tenths=tenths(percent), reason=reason)
+        ),
+    )
+    accepted(done.receipt, show.form)
 
 
 def publish(*, link: Link = LINK, show: Show = SHOW) -> None:
     """Publish the standings as they are now."""
-
-    async def work(fupan: Fupan) -> pb.PublishStandingsResponse:
-        request = pb.PublishStandingsRequest(
-            command_id=command_id(), championship=await championship_of(fupan, link), cause="operator"
-        )
-        return await fupan.scoring.PublishStandings(request)
-
-    published = run(link, work)
+    published = order(
+        link,
+        lambda fupan, to: fupan.scoring.PublishStandings(pb.PublishStandingsRequest(**to, cause="operator")),
+    )
     accepted(published.receipt, show.form, number=published.number)
 
 

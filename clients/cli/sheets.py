@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from clients.cli.connection import Fupan, championship_of, command_id, run
+from clients.cli.connection import Fupan, championship_of, command_id, order, run
 from clients.cli.options import LINK, SHOW, Link, Show
 from clients.cli.output import Column, accepted, fields, rows
 from clients.cli.sheetfile import SIDES, read_deals
@@ -110,26 +110,25 @@ def infringe(
     code
         Row of the catalogue: S10.5.
     """
-
-    async def work(fupan: Fupan) -> pb.EnterInfringementResponse:
-        request = pb.EnterInfringementRequest(
-            command_id=command_id(),
-            championship=await championship_of(fupan, link),
-            table=table,
-            infringement=sheet_pb2.EnterInfringement(
-                deal=deal,
-                seat=seat,
-                act=act,
-                code=code,
-                finding=finding,
-                cards=cards,
-                amount=amount,
-                reason=reason,
-            ),
-        )
-        return await fupan.sheets.EnterInfringement(request)
-
-    entered = run(link, work)
+    entered = order(
+        link,
+        lambda fupan, to: fupan.sheets.EnterInfringement(
+            pb.EnterInfringementRequest(
+                **to,
+                table=table,
+                infringement=sheet_pb2.EnterInfringement(
+                    deal=deal,
+                    seat=seat,
+                    act=act,
+                    code=code,
+                    finding=finding,
+                    cards=cards,
+                    amount=amount,
+                    reason=reason,
+                ),
+            )
+        ),
+    )
     one = entered.infringement
     told = {
         "code": one.code,
@@ -156,17 +155,17 @@ def lift(
     seat
         Seat of who was said to have done it.
     """
-
-    async def work(fupan: Fupan) -> pb.LiftInfringementResponse:
-        request = pb.LiftInfringementRequest(
-            command_id=command_id(),
-            championship=await championship_of(fupan, link),
-            table=table,
-            infringement=sheet_pb2.LiftInfringement(deal=deal, seat=seat, act=act, reason=reason),
-        )
-        return await fupan.sheets.LiftInfringement(request)
-
-    accepted(run(link, work).receipt, show.form)
+    done = order(
+        link,
+        lambda fupan, to: fupan.sheets.LiftInfringement(
+            pb.LiftInfringementRequest(
+                **to,
+                table=table,
+                infringement=sheet_pb2.LiftInfringement(deal=deal, seat=seat, act=act, reason=reason),
+            )
+        ),
+    )
+    accepted(done.receipt, show.form)
 
 
 def confirm(table: str, /, *, link: Link = LINK, show: Show = SHOW) -> None:
@@ -177,13 +176,9 @@ def confirm(table: str, /, *, link: Link = LINK, show: Show = SHOW) -> None:
     table
         Table id.
     """
-
-    async def work(fupan: Fupan) -> pb.ConfirmSheetResponse:
-        championship = await championship_of(fupan, link)
-        request = pb.ConfirmSheetRequest(command_id=command_id(), championship=championship, table=table)
-        return await fupan.sheets.ConfirmSheet(request)
-
-    confirmed = run(link, work)
+    confirmed = order(
+        link, lambda fupan, to: fupan.sheets.ConfirmSheet(pb.ConfirmSheetRequest(**to, table=table))
+    )
     _came_out(confirmed.receipt, confirmed.result, show)
 
 
@@ -293,18 +288,13 @@ def refuse(table: str, person: str, /, *, reason: Reason, link: Link = LINK, sho
     person
         Who refuses.
     """
-
-    async def work(fupan: Fupan) -> pb.RefuseSignatureResponse:
-        request = pb.RefuseSignatureRequest(
-            command_id=command_id(),
-            championship=await championship_of(fupan, link),
-            table=table,
-            person=person,
-            reason=reason,
-        )
-        return await fupan.sheets.RefuseSignature(request)
-
-    accepted(run(link, work).receipt, show.form)
+    done = order(
+        link,
+        lambda fupan, to: fupan.sheets.RefuseSignature(
+            pb.RefuseSignatureRequest(**to, table=table, person=person, reason=reason)
+        ),
+    )
+    accepted(done.receipt, show.form)
 
 
 def dispute(table: str, /, *, reason: Reason, person: For = "", link: Link = LINK, show: Show = SHOW) -> None:
@@ -315,18 +305,13 @@ def dispute(table: str, /, *, reason: Reason, person: For = "", link: Link = LIN
     table
         Table id.
     """
-
-    async def work(fupan: Fupan) -> pb.DisputeSheetResponse:
-        request = pb.DisputeSheetRequest(
-            command_id=command_id(),
-            championship=await championship_of(fupan, link),
-            table=table,
-            person=person,
-            reason=reason,
-        )
-        return await fupan.sheets.DisputeSheet(request)
-
-    accepted(run(link, work).receipt, show.form)
+    done = order(
+        link,
+        lambda fupan, to: fupan.sheets.DisputeSheet(
+            pb.DisputeSheetRequest(**to, table=table, person=person, reason=reason)
+        ),
+    )
+    accepted(done.receipt, show.form)
 
 
 # How

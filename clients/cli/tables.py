@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from clients.cli.connection import Fupan, championship_of, command_id, run
+from clients.cli.connection import Fupan, championship_of, command_id, order, run
 from clients.cli.options import LINK, SHOW, Link, RoundOption, Show
 from clients.cli.output import Column, accepted, rows, say
 from clients.cli.times import moment, zone_of
@@ -90,7 +90,8 @@ def watch(table: str, /, *, spectator: bool = False, link: Link = LINK) -> None:
             if one.late_us != said:
                 said = one.late_us
                 say(pick(f"{said / 60_000_000:g} minutes late", f"延迟 {said / 60_000_000:g} 分钟"))
-            show(one.update)
+            if one.HasField("update"):
+                show(one.update)
 
     run(link, late if spectator else live)
 
@@ -103,17 +104,10 @@ def pause(table: str, /, *, reason: Reason, link: Link = LINK, show: Show = SHOW
     table
         Table id.
     """
-
-    async def work(fupan: Fupan) -> pb.PauseTableResponse:
-        request = pb.PauseTableRequest(
-            command_id=command_id(),
-            championship=await championship_of(fupan, link),
-            table=table,
-            reason=reason,
-        )
-        return await fupan.table.PauseTable(request)
-
-    accepted(run(link, work).receipt, show.form)
+    done = order(
+        link, lambda fupan, to: fupan.table.PauseTable(pb.PauseTableRequest(**to, table=table, reason=reason))
+    )
+    accepted(done.receipt, show.form)
 
 
 def resume(table: str, /, *, link: Link = LINK, show: Show = SHOW) -> None:
@@ -124,14 +118,8 @@ def resume(table: str, /, *, link: Link = LINK, show: Show = SHOW) -> None:
     table
         Table id.
     """
-
-    async def work(fupan: Fupan) -> pb.ResumeTableResponse:
-        request = pb.ResumeTableRequest(
-            command_id=command_id(), championship=await championship_of(fupan, link), table=table
-        )
-        return await fupan.table.ResumeTable(request)
-
-    accepted(run(link, work).receipt, show.form)
+    done = order(link, lambda fupan, to: fupan.table.ResumeTable(pb.ResumeTableRequest(**to, table=table)))
+    accepted(done.receipt, show.form)
 
 
 def infringement(
@@ -161,21 +149,15 @@ def infringement(
     outcome
         warning, fine, removal or forfeit.
     """
-
-    async def work(fupan: Fupan) -> pb.RecordInfringementResponse:
-        request = pb.RecordInfringementRequest(
-            command_id=command_id(),
-            championship=await championship_of(fupan, link),
-            table=table,
-            seat=seat,
-            code=code,
-            outcome=outcome,
-            reason=reason,
-            fine=fine,
-        )
-        return await fupan.table.RecordInfringement(request)
-
-    accepted(run(link, work).receipt, show.form)
+    done = order(
+        link,
+        lambda fupan, to: fupan.table.RecordInfringement(
+            pb.RecordInfringementRequest(
+                **to, table=table, seat=seat, code=code, outcome=outcome, reason=reason, fine=fine
+            )
+        ),
+    )
+    accepted(done.receipt, show.form)
 
 
 def rule(
@@ -196,18 +178,12 @@ def rule(
     text
         The ruling.
     """
-
-    async def work(fupan: Fupan) -> pb.MakeRulingResponse:
-        request = pb.MakeRulingRequest(
-            command_id=command_id(),
-            championship=await championship_of(fupan, link),
-            table=table,
-            text=text,
-            clause=clause,
-        )
-        return await fupan.table.MakeRuling(request)
-
-    made = run(link, work)
+    made = order(
+        link,
+        lambda fupan, to: fupan.table.MakeRuling(
+            pb.MakeRulingRequest(**to, table=table, text=text, clause=clause)
+        ),
+    )
     accepted(made.receipt, show.form, ruling=made.ruling)
 
 
@@ -230,19 +206,13 @@ def replace(
     seat
         Seat number, from 0.
     """
-
-    async def work(fupan: Fupan) -> pb.ReplaceSeatResponse:
-        request = pb.ReplaceSeatRequest(
-            command_id=command_id(),
-            championship=await championship_of(fupan, link),
-            table=table,
-            seat=seat,
-            person_id=person,
-            reason=reason,
-        )
-        return await fupan.table.ReplaceSeat(request)
-
-    accepted(run(link, work).receipt, show.form)
+    done = order(
+        link,
+        lambda fupan, to: fupan.table.ReplaceSeat(
+            pb.ReplaceSeatRequest(**to, table=table, seat=seat, person_id=person, reason=reason)
+        ),
+    )
+    accepted(done.receipt, show.form)
 
 
 def close(table: str, /, *, reason: Reason, link: Link = LINK, show: Show = SHOW) -> None:
@@ -253,17 +223,10 @@ def close(table: str, /, *, reason: Reason, link: Link = LINK, show: Show = SHOW
     table
         Table id.
     """
-
-    async def work(fupan: Fupan) -> pb.CloseBoardResponse:
-        request = pb.CloseBoardRequest(
-            command_id=command_id(),
-            championship=await championship_of(fupan, link),
-            table=table,
-            reason=reason,
-        )
-        return await fupan.table.CloseBoard(request)
-
-    accepted(run(link, work).receipt, show.form)
+    done = order(
+        link, lambda fupan, to: fupan.table.CloseBoard(pb.CloseBoardRequest(**to, table=table, reason=reason))
+    )
+    accepted(done.receipt, show.form)
 
 
 def enter(
@@ -288,20 +251,19 @@ def enter(
     board
         Board of the round.
     """
-
-    async def work(fupan: Fupan) -> pb.EnterBoardResponse:
-        request = pb.EnterBoardRequest(
-            command_id=command_id(),
-            championship=await championship_of(fupan, link),
-            table=table,
-            board=board,
-            points=points,
-            agreed=filter(None, map(str.strip, agreed.split(","))),
-            reason=reason,
-        )
-        return await fupan.table.EnterBoard(request)
-
-    entered = run(link, work)
+    entered = order(
+        link,
+        lambda fupan, to: fupan.table.EnterBoard(
+            pb.EnterBoardRequest(
+                **to,
+                table=table,
+                board=board,
+                points=points,
+                agreed=filter(None, map(str.strip, agreed.split(","))),
+                reason=reason,
+            )
+        ),
+    )
     accepted(entered.receipt, show.form, scores=list(entered.scores))
 
 

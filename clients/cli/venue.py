@@ -6,7 +6,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from clients.cli.connection import Fupan, championship_of, command_id, run
+from clients.cli.connection import order
 from clients.cli.options import LINK, SHOW, Link, Show
 from clients.cli.output import Column, accepted, rows
 from clients.cli.words import pick
@@ -48,12 +48,10 @@ def check(
         rows(({"item": item, "what": pick(*what)} for item, what in CHECKLIST.items()), _ITEMS, show.form)
         return
 
-    async def work(fupan: Fupan) -> pb.ConfirmVenueResponse:
-        request = pb.ConfirmVenueRequest(
-            command_id=command_id(),
-            championship=await championship_of(fupan, link),
-            items=CHECKLIST if everything else items,
-        )
-        return await fupan.pairing.ConfirmVenue(request)
-
-    accepted(run(link, work).receipt, show.form)
+    done = order(
+        link,
+        lambda fupan, to: fupan.pairing.ConfirmVenue(
+            pb.ConfirmVenueRequest(**to, items=CHECKLIST if everything else items)
+        ),
+    )
+    accepted(done.receipt, show.form)
