@@ -93,7 +93,7 @@ class _Table:
         if self.ended:
             return True
         facts = [] if self._sheet is None else self._sheet.facts[seen:]
-        return facts == [fact(line) for line in lines if line[0] in (*FACTS, "deal_ended")]
+        return facts == [fact(line) for line in lines if line[0] in FACTS or line[0] == "deal_ended"]
 
     def _told(self, name: str, *words: str) -> bool:
         """Note what only is told; whether it may be so."""

@@ -55,7 +55,7 @@ _WITHOUT: dict[str, Action] = {"pass": PASS, "revolt": REVOLT}
 
 def canonical(action: Action) -> Action:
     """The same action in the one way the engine writes it: its cards ascending."""
-    if isinstance(action, WITHOUT_CARDS):
+    if isinstance(action, WITHOUT_CARDS) or len(action.cards) < 2:
         return action
     ascending = tuple(sorted(action.cards))
     return action if action.cards == ascending else type(action)(ascending)

@@ -70,4 +70,4 @@ class _Actions(Lazy[Action]):
         return isinstance(action, self._kind) and action.cards in self._cards_of
 
     def _nth(self, index: int) -> Action:
-        return self._kind(self._cards_of[index])
+        return self._kind(self._cards_of._nth(index))

@@ -6,6 +6,8 @@ at last the deal settled, until somebody has a choice again.
 
 from __future__ import annotations
 
+from typing import Any
+
 from services.domain import Rejected
 from services.games.shengji import bids, bottom, cards, follow, infringements, questions, result, throw, trick
 from services.games.shengji.actions import (
@@ -45,8 +47,6 @@ from services.games.shengji.result import SEATS
 from services.games.shengji.state import State, drawn_cards
 
 Events = tuple[Event, ...]
-
-_KINDS = frozenset(KINDS)
 
 MOST_CARDS = 33
 """The declarer's, with the bottom in its hand: nobody ever shows more."""
@@ -117,15 +117,20 @@ def penalise(
     return tuple(found)
 
 
-def _well_formed(action: Action) -> Action:
+def _well_formed(action: Any) -> Action:
     """The action as the engine writes it. Raises Rejected("MALFORMED_ACTION")."""
     if isinstance(action, WITHOUT_CARDS):
         return action
-    if isinstance(action, WITH_CARDS) and isinstance(action.cards, tuple):
-        few = len(action.cards) <= MOST_CARDS
-        if few and set(map(type, action.cards)) == {int} and _KINDS.issuperset(action.cards):
-            return canonical(action)
+    if isinstance(action, WITH_CARDS) and _are_cards(action.cards):
+        return canonical(action)
     raise Rejected("MALFORMED_ACTION", "S1.1", "not an action with cards of the game")
+
+
+def _are_cards(given: Any) -> bool:
+    """Whether it is a tuple of cards, of no more than anybody ever shows."""
+    if not isinstance(given, tuple) or not 0 < len(given) <= MOST_CARDS:
+        return False
+    return not [card for card in given if type(card) is not int or card not in KINDS]
 
 
 def _follow(state: State, first: Events) -> Events:

@@ -27,7 +27,7 @@ from services.games.shengji.events import (
 )
 from services.games.shengji.result import SEATS
 from services.games.shengji.shape import demand
-from services.games.shengji.state import UNANSWERED, Phase, State, orders
+from services.games.shengji.state import UNANSWERED, Phase, State, in_play, orders
 
 T = TypeVar("T")
 
@@ -112,15 +112,15 @@ def _throw_failed(state: State, event: ThrowFailed) -> State:
 
 
 def _cards_played(state: State, event: CardsPlayed) -> State:
-    seat, played = event.seat, event.cards
-    hands = _with(state.hands, seat, cards.without(state.hands[seat], played))
-    trick, turn = (*state.trick, played), (seat + 1) % 4
-    if not state.trick:
-        return state._replace(hands=hands, trick=trick, turn=turn, demand=demand(state.orders[seat], played))
+    seat, shown = event.seat, event.cards
+    hands = _with(state.hands, seat, cards.without(state.hands[seat], shown))
     asked, voids = state.demand, state.voids
-    if asked and state.orders[seat].suit_of(played) != asked.suit:
+    if not state.trick:
+        asked = demand(state.orders[seat], shown)
+    elif asked and state.orders[seat].suit_of(shown) != asked.suit:
         voids = _with(voids, seat, voids[seat] | 1 << asked.suit)
-    return state._replace(hands=hands, trick=trick, turn=turn, voids=voids)
+    trick, turn = (*state.trick, shown), (seat + 1) % 4
+    return in_play(state, hands, turn, trick, asked, state.thrown, state.points, state.played, voids)
 
 
 def _trick_won(state: State, event: TrickWon) -> State:
@@ -128,14 +128,8 @@ def _trick_won(state: State, event: TrickWon) -> State:
     for play in state.trick:
         for card in play:
             played[card] += 1
-    return state._replace(
-        turn=event.seat,
-        trick=(),
-        demand=None,
-        thrown=(),
-        points=state.points + (event.points if state.defends(event.seat) else 0),
-        played=bytes(played),
-    )
+    points = state.points + (event.points if state.defends(event.seat) else 0)
+    return in_play(state, state.hands, event.seat, (), None, (), points, bytes(played), state.voids)
 
 
 def _penalised(state: State, event: Penalised) -> State:
