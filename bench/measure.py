@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import statistics
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
 
 import psutil
 
@@ -19,6 +22,8 @@ WAIT = float(os.environ.get("FUPAN_BENCH_WAIT", "30"))
 
 PATIENCE = 3
 """So many times a run is made until none of others disturbs it; then the least disturbed one counts, and its case is marked."""
+
+NOTHING: Mapping[str, str] = MappingProxyType({})
 
 _KERNEL_THREADS = 2
 _LOOK = 2.0
@@ -144,6 +149,25 @@ def measured(work: Callable[[], Mapping[str, float] | None]) -> Case:
         figures = work() or {}
         seconds = time.perf_counter() - began
         return Run({"seconds": seconds, **figures}, watch.end())
+
+    return case
+
+
+def printed(*command: str | Path, environment: Mapping[str, str] = NOTHING) -> Case:
+    """A case of a program that prints its figures as JSON; `environment` is laid over this process's."""
+
+    async def case() -> Run:
+        process = await asyncio.create_subprocess_exec(
+            *command,
+            env={**os.environ, **environment},
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+        )
+        watch = Watch()
+        out, errors = await process.communicate()
+        if process.returncode:
+            raise RuntimeError(f"{command[1]} failed: {errors.decode()[-2000:]}")
+        return Run(json.loads(out), watch.end())
 
     return case
 

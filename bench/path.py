@@ -31,6 +31,8 @@ COMPILED = {
     "PYTHONPATH": os.pathsep.join([str(TREE), os.environ.get("PYTHONPATH", "")]),
 }
 """Variables of a process that takes the compiled tree in place of the sources."""
+SOURCES = {"PYTHONSAFEPATH": "", "PYTHONPATH": ""}
+"""Variables of one that takes the sources, whatever this process takes."""
 
 
 @dataclass(slots=True)

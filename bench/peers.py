@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 from pathlib import Path
 
-from bench.measure import Case, Run, Watch
+from bench.measure import Case, printed
 
 PACKAGES = ("rlcard", "open-spiel", "mahjong", "swisspair", "py4swiss", "'eventsourcing[postgres]'", "py-spy")
 HOW = f"python3 -m venv .bench && .bench/bin/pip install {' '.join(PACKAGES)}"
@@ -28,18 +27,5 @@ def missing() -> None:
 def case(program: str, **given: object) -> Case:
     """A case that runs a program of `peer/` in the peers' environment; it prints its figures as JSON."""
 
-    async def run() -> Run:
-        folder = environment()
-        assert folder is not None
-        process = await asyncio.create_subprocess_exec(
-            *(folder / "bin/python", _PROGRAMS / f"{program}.py", json.dumps(given)),
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-        )
-        watch = Watch()
-        out, errors = await process.communicate()
-        if process.returncode:
-            raise RuntimeError(f"{program} failed: {errors.decode()[-2000:]}")
-        return Run(json.loads(out), watch.end())
-
-    return run
+    folder = environment() or Path(".bench")
+    return printed(folder / "bin/python", _PROGRAMS / f"{program}.py", json.dumps(given))

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import json
 import random
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from bench import peers
-from bench.measure import Case, Result, cores, interleaved, measured, table
+from bench.measure import Case, Result, cores, interleaved, measured, printed, table
+from bench.path import COMPILED, SOURCES, TREE
 from services.games import registry
 from services.games.paohuzi import cuts, reading
 
@@ -126,14 +129,26 @@ def readings(hands: list[tuple[Any, ...]], seconds: float) -> Callable[[], Mappi
     return work
 
 
+def solos(ruleset: str, seconds: float) -> dict[str, Case]:
+    """Random legal boards from the sources, and compiled where there is a compiled tree; see `bench.solo`."""
+    given = json.dumps({"ruleset": ruleset, "seconds": seconds})
+    command = (sys.executable, "-m", "bench.solo", given)
+    cases = {"Fupan": printed(*command, environment=SOURCES)}
+    if TREE.exists():
+        cases["Fupan, compiled"] = printed(*command, environment=COMPILED)
+    else:
+        print("  nothing is compiled: make compile")
+    return cases
+
+
 async def beside(
-    figures: Sequence[str], what: str, ours: Callable[[], Any], others: Mapping[str, Case], seconds: float
+    figures: Sequence[str], what: str, ours: Mapping[str, Case], others: Mapping[str, Case], seconds: float
 ) -> None:
     """Figures of ours and of peers; ratios are to the first of them."""
     if peers.environment() is None:
         peers.missing()
         others = {}
-    results = await interleaved({"Fupan": measured(ours), **others})
+    results = await interleaved({**ours, **others})
     first = next(iter(others), "")
 
     def cells(result: Result) -> Iterator[str]:
@@ -161,11 +176,12 @@ async def measure(quick: bool) -> None:
     seconds = 2.0 if quick else 6.0
     rlcard = {"RLCard": peers.case("rlcard_mahjong", seconds=seconds)}
     await beside(
-        ("boards",), "random legal boards on one core", PAOHUZI.random_boards(seconds), rlcard, seconds
+        ("boards",), "random legal boards on one core", solos(PAOHUZI.rules.id, seconds), rlcard, seconds
     )
     hands = winning_hands(200 if quick else 1000)
     mahjong = {"mahjong": peers.case("mahjong_value", seconds=seconds)}
-    await beside(("values",), "readings of winning hands", readings(hands, seconds), mahjong, seconds)
+    ours = {"Fupan": measured(readings(hands, seconds))}
+    await beside(("values",), "readings of winning hands", ours, mahjong, seconds)
     await house(PAOHUZI, 10 if quick else 60)
 
 

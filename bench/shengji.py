@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from bench import peers
 from bench.measure import cores, interleaved, measured, table
-from bench.rules import Solo, beside, house, spread
+from bench.rules import Solo, beside, house, solos, spread
 from services.games.shengji import cards, follow, runs
 from services.games.shengji.choices import follows
 from services.games.shengji.order import EFFECTIVE_SUITS, Order, order_of
@@ -130,11 +130,12 @@ def _made(seed: int, side: int) -> int:
 async def measure(quick: bool) -> None:
     seconds = 2.0 if quick else 6.0
     bridge = {
-        "RLCard's agents": peers.case("rlcard_bridge", seconds=seconds, core=False),
-        "RLCard's core": peers.case("rlcard_bridge", seconds=seconds, core=True),
+        "RLCard, bare loop": peers.case("rlcard_bridge", seconds=seconds, by="loop"),
+        "RLCard's agents": peers.case("rlcard_bridge", seconds=seconds, by="agents"),
+        "RLCard's core": peers.case("rlcard_bridge", seconds=seconds, by="core"),
         "OpenSpiel (C++)": peers.case("openspiel_bridge", seconds=seconds),
     }
-    ours = SHENGJI.random_boards(seconds)
+    ours = solos(SHENGJI.rules.id, seconds)
     what = "random legal deals on one core; ours are of 100 cards, bridge's of 52"
     await beside(("boards", "moves"), what, ours, bridge, seconds)
     found = worst(10 if quick else 60)

@@ -1,4 +1,4 @@
-"""Random legal deals of RLCard's bridge, auction and play: its random agents in its environment, or its core alone."""
+"""Random legal deals of RLCard's bridge, auction and play: its random agents, its environment in a bare loop, or its core alone."""
 
 import json
 import random
@@ -21,6 +21,15 @@ def by_agents() -> int:
     return sum(len(each) // 2 for each in trajectories)
 
 
+def by_loop() -> int:
+    """Play a deal; number of moves. A state is made for the seat to move, and nothing is kept of it."""
+    moves, (state, _) = 0, environment.reset()
+    while not environment.is_over():
+        state, _ = environment.step(draw.choice(list(state["legal_actions"])))
+        moves += 1
+    return moves
+
+
 def by_core() -> int:
     """Play a deal; number of moves."""
     game.init_game()
@@ -30,7 +39,7 @@ def by_core() -> int:
 
 
 given = json.loads(sys.argv[1])
-play = by_core if given["core"] else by_agents
+play = {"agents": by_agents, "loop": by_loop, "core": by_core}[given["by"]]
 deals = moves = 0
 began = time.process_time()
 while time.process_time() - began < given["seconds"]:
