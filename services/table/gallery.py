@@ -54,7 +54,9 @@ class Gallery:
         """Raise Rejected for a table that is not for spectators, Limited where too many are watched."""
         table = self._hall.table(subject)
         if table.real_cards:
-            raise Rejected("PLAYED_WITH_REAL_CARDS", "C1.3", "nothing is dealt at this table, and no clock runs")
+            raise Rejected(
+                "PLAYED_WITH_REAL_CARDS", "C1.3", "nothing is dealt at this table, and no clock runs"
+            )
         if table.course is None:
             detail = "others play the same boards: once every table has closed one, it can be replayed"
             raise Rejected("BOARD_OPEN", "C6.4", detail)
