@@ -13,7 +13,7 @@ from clients.boards import replays
 from clients.boards.replays import Replay
 from clients.cli import boardfile, faces, files, viewer
 from clients.cli.connection import Fupan, championship_of, run
-from clients.cli.options import LINK, SHOW, Link, Show
+from clients.cli.options import LINK, SHOW, BoardRound, Link, Show
 from clients.cli.output import USAGE, Column, Problem, in_words, rows, seconds
 from clients.cli.words import pick
 from fupan.scoring.v1 import service_pb2 as scoring_pb
@@ -46,7 +46,7 @@ def show_command(
     board: int,
     /,
     *,
-    round_: Annotated[int, Parameter(name="--round", help="round of the board")],
+    round_: BoardRound,
     link: Link = LINK,
     show: Show = SHOW,
 ) -> None:

@@ -70,6 +70,7 @@ class Show:
         return "json" if self.as_json else self.output
 
 
+BoardRound = Annotated[int, Parameter(name="--round", help="round of the board")]
 RoundOption = Annotated[int, Parameter(name="--round", help="round; default the newest", show_default=False)]
 
 LINK = Link()

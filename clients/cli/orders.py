@@ -7,7 +7,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from clients.cli.connection import order
-from clients.cli.options import LINK, SHOW, Link, Reason, Show
+from clients.cli.options import LINK, SHOW, BoardRound, Link, Reason, Show
 from clients.cli.output import accepted
 from fupan.scoring.v1 import service_pb2 as pb
 
@@ -16,7 +16,7 @@ def replay(
     board: int,
     /,
     *tables: str,
-    round_: Annotated[int, Parameter(name="--round", help="round of the board")],
+    round_: BoardRound,
     reason: Reason,
     link: Link = LINK,
     show: Show = SHOW,

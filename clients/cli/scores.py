@@ -10,7 +10,7 @@ from cyclopts import Parameter
 from clients.cli import standings
 from clients.cli.connection import Fupan, championship_of, order, run
 from clients.cli.figures import numbers, scaled, tenths
-from clients.cli.options import LINK, SHOW, Link, Reason, Show
+from clients.cli.options import LINK, SHOW, BoardRound, Link, Reason, Show
 from clients.cli.output import FAILED, OK, Column, accepted, rows, say
 from clients.cli.times import moment, zone_of
 from clients.cli.words import pick, word
@@ -32,7 +32,7 @@ def correct(
     /,
     *,
     scores: Annotated[str, Parameter(help="raw scores by seat, sum 0: 10,-5,-5", allow_leading_hyphen=True)],
-    round_: Annotated[int, Parameter(name="--round", help="round of the board")],
+    round_: BoardRound,
     reason: Reason,
     link: Link = LINK,
     show: Show = SHOW,
@@ -106,7 +106,7 @@ def void(
     /,
     *,
     percent: Annotated[str, Parameter(help="percentage by seat: 60,50,40")],
-    round_: Annotated[int, Parameter(name="--round", help="round of the board")],
+    round_: BoardRound,
     reason: Reason,
     link: Link = LINK,
     show: Show = SHOW,
@@ -142,7 +142,7 @@ def assign(
     percent: float,
     /,
     *,
-    round_: Annotated[int, Parameter(name="--round", help="round of the board")],
+    round_: BoardRound,
     reason: Reason,
     link: Link = LINK,
     show: Show = SHOW,
