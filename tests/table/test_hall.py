@@ -323,7 +323,7 @@ async def test_a_substitute_takes_the_seat_over_with_its_view(room: Room) -> Non
 
 async def test_officials_see_a_table_without_hidden_tiles(room: Room) -> None:
     subject, (anna, *_) = await seated(room)
-    watcher, seen = Watcher(), list[Seen]()
+    watcher, seen = Watcher[Seen](), list[Seen]()
     room.hall.watch(subject, watcher)
     await room.settle()
     async for one in watcher.changes():
