@@ -53,7 +53,7 @@ def files(rounds: int, boards: int) -> Iterator[dict[str, bytes]]:
             size = ("--entrants", str(entrants), "--rounds", str(rounds), "--boards", str(boards))
             where = ("--seed", "7", "--exit", "--json", "--data", f"{out}-data", "--audit-out", str(out))
             demo = ("-m", "clients.cli", "demo", "--game", game, *size, *where)
-            subprocess.run((sys.executable, *demo), check=True, stdout=subprocess.DEVNULL)
+            subprocess.run((sys.executable, *demo), check=True, capture_output=True)
             made[game] = max(out.glob("*.fupan"), key=lambda path: path.stat().st_size).read_bytes()
         yield made
 

@@ -29,6 +29,9 @@ _EVENTS: dict[str, Any] = {
 }
 
 
+_SHORT = 16
+
+
 @dataclass(frozen=True, slots=True)
 class Subject:
     """A subject's name taken apart; `id` is the table or appeal, empty for a championship's own subject."""
@@ -229,7 +232,12 @@ def _read(evidence: Evidence, entry: Entry, service: str, key: bytes | None) -> 
         evidence.opening.done += 1
     try:
         body = body_of(entry.record, key)
-        events = tuple([_event(service, data) for data in body.events])
+        events = tuple(
+            [
+                _recalled(service, data) if len(data) <= _SHORT else _event(service, data)
+                for data in body.events
+            ]
+        )
         command = parse(table_pb.Command, body.command) if service == "table" else None
     except WrongKey as error:
         where = (stored.subject, header.version, stored.sequence)
@@ -249,6 +257,12 @@ def _read(evidence: Evidence, entry: Entry, service: str, key: bytes | None) -> 
             evidence.bodies.missing.append(
                 f"{stored.subject} version {header.version}: an event of a newer version"
             )
+
+
+@lru_cache(maxsize=1 << 13)
+def _recalled(service: str, data: bytes) -> Event:
+    """A short event, of which a file has few that differ; messages are only read here."""
+    return _event(service, data)
 
 
 def _event(service: str, data: bytes) -> Event:
