@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
-from typing import Any, NamedTuple, Protocol, TypeVar, cast, runtime_checkable
+from typing import Any, NamedTuple, Protocol, TypeVar, cast
 
 S = TypeVar("S")
 C = TypeVar("C")
 E = TypeVar("E")
 C_contra = TypeVar("C_contra", contravariant=True)
-E_contra = TypeVar("E_contra", contravariant=True)
 
 
 class Rejected(Exception):
@@ -59,7 +58,10 @@ class Meta(NamedTuple):
 
 
 class Decider(Protocol[S, C_contra, E]):
-    """The pure heart of a service: what a command leads to, and what an event makes of a state."""
+    """The pure heart of a service: what a command leads to, and what an event makes of a state.
+
+    One that has `evolve_record(state, events, meta)` folds all events of a record by that: where it costs less than `evolve` of each.
+    """
 
     def initial(self, subject: str) -> S:
         """The state of a subject without records."""
@@ -69,14 +71,6 @@ class Decider(Protocol[S, C_contra, E]):
 
     def evolve(self, state: S, event: E, meta: Meta) -> S:
         """The state after one event of the record that `meta` describes. Never raises for a recorded fact."""
-
-
-@runtime_checkable
-class FoldsRecords(Protocol[S, E_contra]):
-    """A decider that folds all events of a record at once, where that costs less than one after the other."""
-
-    def evolve_record(self, state: S, events: Iterable[E_contra], meta: Meta) -> S:
-        """What `evolve` makes of the events, in order."""
 
 
 def fold(evolve: Callable[[S, E], S], state: S, events: Iterable[E]) -> S:

@@ -12,7 +12,7 @@ from typing import Any, Generic
 
 import structlog
 
-from services.domain import Decider, E, FoldsRecords, Meta, Rejected, S
+from services.domain import Decider, E, Meta, Rejected, S
 from services.ledger import record as ledger
 from services.ledger.codec import Codec
 from services.ledger.record import Head, Outline, Stored
@@ -33,7 +33,8 @@ class Fold(Generic[S, E]):
         framing: Framing[S] | None,
     ) -> None:
         self._decider = decider
-        self._evolve = decider.evolve_record if isinstance(decider, FoldsRecords) else self._one_by_one
+        self._evolve: Callable[[S, Iterable[E], Meta], S]
+        self._evolve = getattr(decider, "evolve_record", self._one_by_one)
         self._events = events
         self._stream_of = stream_of
         self._framing = framing
