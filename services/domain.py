@@ -60,7 +60,7 @@ class Meta(NamedTuple):
 class Decider(Protocol[S, C_contra, E]):
     """The pure heart of a service: what a command leads to, and what an event makes of a state.
 
-    One that has `evolve_record(state, events, meta)` folds all events of a record by that: where it costs less than `evolve` of each.
+    One that has `evolve_record(state, events, meta)` folds all events of a record by that, where it costs less than one by one.
     """
 
     def initial(self, subject: str) -> S:
