@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 from clients.boards.shengji import rank, suit
 from clients.boards.telling import Pick
@@ -49,12 +50,12 @@ def deal(played: events_pb2.MatchDeal, pick: Pick) -> str:
     )
 
 
-def ended(match: events_pb2.MatchEnded, own: int | None, pick: Pick) -> str:
-    """How the match came out."""
+def ended(match: events_pb2.MatchEnded, own: int | None, pick: Pick, names: Sequence[str] = ()) -> str:
+    """How the match came out; who sits on neither side reads the sides' `names` where they are known."""
     if not match.HasField("winner"):
         return pick("the match was closed without a winner", "本场中止，未分胜负")
     if own is None:
-        who = pick(_SIDES[match.winner], _SIDES_ZH[match.winner])
+        who = names[match.winner] if names else pick(_SIDES[match.winner], _SIDES_ZH[match.winner])
     else:
         who = pick("your side", "我方") if match.winner == own else pick("the other side", "对方")
     return pick(

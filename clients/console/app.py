@@ -38,6 +38,7 @@ from clients.console.pages import (
     sheets,
     signing,
     standings,
+    watching,
 )
 from clients.console.services import Services
 from clients.console.session import SignedOut
@@ -81,6 +82,8 @@ def create(settings: Settings) -> Starlette:
             Route(f"{_EVENT}/publications/{{publication:number}}", publications.publication),
             Route(f"{_EVENT}/progress", rounds.progress),
             Route(f"{_EVENT}/rounds/{{round:number}}", rounds.overview),
+            Route(f"{_EVENT}/rounds/{{round:number}}/{{table}}", watching.match),
+            Route(f"{_EVENT}/rounds/{{round:number}}/{{table}}/stream", watching.stream),
             Route(f"{_EVENT}/entrants/{{entrant:number}}", entrants.card),
             Route(f"{_EVENT}/boards/{{round:number}}/{{board:number}}", boards.traveller),
             Route(f"{_EVENT}/boards/{{round:number}}/{{board:number}}/{{table}}", boards.replay),

@@ -59,6 +59,11 @@ class Event:
         """Whether all tables of a round play the same boards; else every match has deals of its own (C8.2)."""
         return bool(self.settings.boards_per_round)
 
+    @property
+    def watched(self) -> bool:
+        """Whether spectators may see its tables while they play: matches whose deals nobody else plays, dealt here."""
+        return not self.compares and not self.settings.real_cards
+
     def offices(self, person: str) -> frozenset[str]:
         """The offices that somebody holds in it (C9.1); what follows from them every service judges by itself."""
         held = {one.role for one in self.told.officials if one.person_id == person}

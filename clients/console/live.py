@@ -1,4 +1,4 @@
-"""What is watched live: one watch of a championship's standings and of its newest round, however many people look."""
+"""What is watched live: one watch of a championship's standings, of its newest round, of a match, however many people look."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from grpc.aio import AioRpcError
 from clients.console.services import CALL_SECONDS, Services
 from fupan.pairing.v1 import service_pb2 as pairing
 from fupan.scoring.v1 import service_pb2 as scoring
+from fupan.table.v1 import service_pb2 as table
 
 T = TypeVar("T")
 
@@ -27,10 +28,14 @@ class Away(Exception):
 
 
 class Watch(Generic[T]):
-    """The latest of what a stream tells, which `begin` begins, and again whenever it breaks or ends."""
+    """The latest of what a stream tells, which `begin` begins, and again whenever it breaks or ends.
 
-    def __init__(self, begin: Callable[[], AsyncGenerator[T]], name: str) -> None:
+    `last`: whether nothing follows what was told; it is not asked for again before everybody has had the time to look at it.
+    """
+
+    def __init__(self, begin: Callable[[], AsyncGenerator[T]], name: str, last: Callable[[T], bool]) -> None:
         self._begin = begin
+        self._last = last
         self._latest: T | None = None
         self._error: AioRpcError | None = None
         self._moved = asyncio.Condition()
@@ -86,7 +91,8 @@ class Watch(Generic[T]):
                         await self._tell(message, None)
             except AioRpcError as error:
                 await self._tell(None, error)
-            await asyncio.sleep(AGAIN_SECONDS)
+            over = self._latest is not None and self._last(self._latest)
+            await asyncio.sleep(IDLE_SECONDS if over else AGAIN_SECONDS)
 
     async def _tell(self, latest: T | None, error: AioRpcError | None) -> None:
         async with self._moved:
@@ -107,21 +113,34 @@ class Live:
 
     def __init__(self, services: Services) -> None:
         self._services = services
-        self._watches: dict[tuple[str, str], Watch[Any]] = {}
+        self._watches: dict[tuple[str, ...], Watch[Any]] = {}
 
     def standings(self, championship: str) -> Watch[scoring.GetStandingsResponse]:
         """The standings of a championship that exists."""
-        return self._of("standings", championship, self._standings)
+        return self._of(("standings", championship), lambda: self._standings(championship))
 
     def rounds(self, championship: str) -> Watch[pairing.WatchRoundResponse]:
         """How far the newest round of a championship is that exists."""
-        return self._of("rounds", championship, self._rounds)
+        return self._of(("rounds", championship), lambda: self._rounds(championship))
 
-    def _of(self, what: str, championship: str, begin: Callable[[str], AsyncGenerator[T]]) -> Watch[T]:
+    def match(self, championship: str, named: str) -> Watch[table.WatchMatchResponse]:
+        """The match at a table that exists, as spectators see it."""
+        asked = table.WatchMatchRequest(championship=championship, table=named)
+        return self._of(
+            ("match", championship, named),
+            lambda: self._services.follow(self._services.table.WatchMatch, asked),
+            lambda told: told.update.match.HasField("ended"),
+        )
+
+    def _of(
+        self,
+        key: tuple[str, ...],
+        begin: Callable[[], AsyncGenerator[T]],
+        last: Callable[[T], bool] = lambda told: False,
+    ) -> Watch[T]:
         """A watch; begun where there is none yet."""
-        key = what, championship
         if key not in self._watches or self._watches[key].task.done():
-            self._watches[key] = Watch(lambda: begin(championship), f"{what} of {championship}")
+            self._watches[key] = Watch(begin, " of ".join(key), last)
         return self._watches[key]
 
     async def _standings(self, championship: str) -> AsyncGenerator[scoring.GetStandingsResponse]:

@@ -162,9 +162,11 @@ class TableApi(TableServiceServicer):
     async def WatchMatch(
         self, request: pb.WatchMatchRequest, context: Any
     ) -> AsyncIterator[pb.WatchMatchResponse]:
-        """A match as spectators see it, late; whoever they are, nothing else is told of them or to them."""
+        """A match as spectators see it, late; how late is told at once. Nothing else is told of them or to them."""
         subject = self._orders.subject(request.championship, request.table)
         game = self._hall.table(subject).rules.game
+        self._gallery.check(subject)
+        yield pb.WatchMatchResponse(late_us=self._gallery.late_us)
         cursor = 0
         async for shown in self._gallery.watch(subject):
             cursor += 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -29,6 +30,8 @@ OFFERED = ".bar:has(#clock:not(:empty)) #choices button, body:has(#clock:not(:em
 """What a question that waits for an answer offers; a bid that nobody asks for is left out."""
 PRESSED = ".hand [aria-pressed=true]"
 
+LATE = {"FUPAN_SPECTATORS_LATE": "1"}
+
 PATIENCE_MS = 30_000
 """For the others' decisions, and for what the services do by themselves."""
 
@@ -37,7 +40,7 @@ PATIENCE_MS = 30_000
 async def _cup(ruleset: str, entrants: int, match_deals: int = 0) -> AsyncIterator[tuple[Cup, Site]]:
     """One table, whose first person nobody plays yet."""
     with folder() as place:
-        async with scratch.platform(place) as inside:
+        async with scratch.platform(place, LATE) as inside:
             cup = await scratch.found(
                 inside, "played", entrants=entrants, boards=1, ruleset=ruleset, match_deals=match_deals
             )
@@ -113,10 +116,35 @@ async def test_C8_2_a_whole_match_of_shengji_on_a_phone_in_chinese() -> None:
             if turns == 5:
                 await _can_be_tapped(guest)
                 await guest.looks_right("play-phone")
+                await expect(page.locator("#place")).to_have_text(re.compile("^第 1 轮 r1-t1 桌"))
+                await _is_watched(cup, site)
         assert turns > 2 * 20
         await expect(page.locator("#match li")).to_have_count(2)
         await expect(ended).to_contain_text("胜")
         await guest.looks_right("play-over-phone")
+        await _was_watched(cup, guest)
+
+
+async def _is_watched(cup: Cup, site: Site) -> None:
+    """By somebody who is nobody, from the round's page, without a hand."""
+    async with visitor(site.address) as anybody:
+        await anybody.open(f"/events/{cup.id}/rounds/1")
+        await anybody.follow("td a >> text=watch")
+        await expect(anybody.page.locator(".lead")).to_contain_text("1 second after")
+        await expect(anybody.page.locator(".player .backs")).to_have_count(4)
+        await expect(anybody.page.locator(".hand")).to_have_count(0)
+        await expect(anybody.page.locator("#stands")).to_contain_text("Deal 1")
+        await anybody.looks_right("watch")
+
+
+async def _was_watched(cup: Cup, guest: Visitor) -> None:
+    """The end of a match, and the way to the replays of its deals."""
+    await guest.open(f"/events/{cup.id}/rounds/1/r1-t1")
+    await expect(guest.page.locator("#stands")).to_contain_text("胜", timeout=PATIENCE_MS)
+    await expect(guest.page.locator("#deals li")).to_have_count(2)
+    await guest.looks_right("watch-over-phone")
+    await guest.follow("#deals a")
+    await expect(guest.page.locator("#slider")).to_be_visible()
 
 
 async def _can_be_tapped(guest: Visitor) -> None:

@@ -116,6 +116,7 @@ async def _called(request: Request, desk: Desk, session: Session, rpc: Any, aske
 async def _events(desk: Desk, event: Event, session: Session, language: Language) -> AsyncGenerator[str]:
     sitting = Seat(desk.services.table, event.id, lambda: session.token)
     words = _words(language)
+    name = desk.pages.macro(language, "parts/round.html", "name")
     end = "ended"
     table, people = "", [dict[str, str]()]
     try:
@@ -123,7 +124,8 @@ async def _events(desk: Desk, event: Event, session: Session, language: Language
             async for told in moments:
                 if isinstance(told, Moment) and told.table != table:
                     table, people = told.table, await _people(desk, event, told, language)
-                if (message := _message(event, told, language)) is not None:
+                called = name(event.settings, told.round).strip() if isinstance(told, Moment | Seated) else ""
+                if (message := _message(event, told, called, language)) is not None:
                     yield sent({**message, "people": people})
     except Replaced:
         end = "replaced"
@@ -134,18 +136,18 @@ async def _events(desk: Desk, event: Event, session: Session, language: Language
     yield sent({"closed": words[end]})
 
 
-def _message(event: Event, told: Told, language: Language) -> dict[str, Any] | None:
-    """What the script is told: a status to say, or the whole of a moment."""
+def _message(event: Event, told: Told, called: str, language: Language) -> dict[str, Any] | None:
+    """What the script is told: a status to say, or the whole of a moment; `called`: how its round is called (C4.5)."""
     words = _words(language)
     match told:
         case Waiting():
             return {"status": words["waiting"]}
-        case Seated(table, round_, number):
+        case Seated(table, _, number):
             return {
                 "status": language.pick(
-                    f"Round {round_}: table {table}, seat {number}. Waiting for the others; who does not come is played "
+                    f"{called}: table {table}, seat {number}. Waiting for the others; who does not come is played "
                     "for by the clock.",
-                    f"第 {round_} 轮 {table} 桌 {number} 座，等待其他人；未到者由计时代打。",
+                    f"{called} {table} 桌 {number} 座，等待其他人；未到者由计时代打。",
                 )
             }
         case Away(refused=True):
@@ -153,15 +155,15 @@ def _message(event: Event, told: Told, language: Language) -> dict[str, Any] | N
         case Away():
             return {"status": words["away"]}
         case Moment():
-            return _moment(_game(event), told, language)
+            return _moment(_game(event), told, called, language)
     return None
 
 
-def _moment(game: Game, told: Moment, language: Language) -> dict[str, Any]:
+def _moment(game: Game, told: Moment, called: str, language: Language) -> dict[str, Any]:
     """A moment as the script draws it; nothing in it is more than the seat's own view. `left_ms` is what is left of its clock."""
     view, asked = told.view, told.due or told.may_bid
     return {
-        "place": _place(told, language),
+        "place": _place(told, called, language),
         "match": _match(told, language),
         "seat": told.seat,
         "board": told.board,
@@ -178,11 +180,11 @@ def _moment(game: Game, told: Moment, language: Language) -> dict[str, Any]:
     }
 
 
-def _place(told: Moment, language: Language) -> str:
+def _place(told: Moment, called: str, language: Language) -> str:
     board = f"{told.board} / {told.boards}" if told.boards else f"{told.board}"
     return language.pick(
-        f"Round {told.round}, table {told.table}, board {board}, seat {told.seat}",
-        f"第 {told.round} 轮 {told.table} 桌 第 {board} 副 {told.seat} 座",
+        f"{called}, table {told.table}, board {board}, seat {told.seat}",
+        f"{called} {told.table} 桌 第 {board} 副 {told.seat} 座",
     )
 
 

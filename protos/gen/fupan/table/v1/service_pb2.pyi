@@ -737,7 +737,9 @@ class WatchMatchResponse(_message.Message):
     late_us: _builtins.int
     """How long after they were written records are shown, in microseconds."""
     @_builtins.property
-    def update(self) -> Global___Update: ...
+    def update(self) -> Global___Update:
+        """Absent in the first message, which comes at once."""
+
     def __init__(
         self,
         *,
