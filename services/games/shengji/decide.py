@@ -121,7 +121,7 @@ def _well_formed(action: Any) -> Action:
     """The action as the engine writes it. Raises Rejected("MALFORMED_ACTION")."""
     if isinstance(action, WITHOUT_CARDS):
         return action
-    if isinstance(action, WITH_CARDS) and _are_cards(action.cards):
+    if type(action) in WITH_CARDS and _are_cards(action.cards):
         return canonical(action)
     raise Rejected("MALFORMED_ACTION", "S1.1", "not an action with cards of the game")
 
