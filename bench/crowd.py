@@ -28,6 +28,9 @@ from services.games import registry
 from services.ledger.games import GAMES
 
 STREAMS_A_CHANNEL = 100
+SETTLE = 2.0
+"""Seconds between the warm-up, when boards come as far as they can, and a steady load, in which some then end at any moment."""
+
 AT_ONCE = 300
 """Streams that are opened at once: a gRPC server turns calls away when a thousand wait."""
 
@@ -39,9 +42,9 @@ _DAY = 24 * 3600
 class Plan:
     """What to play, at any of some addresses: each seat has its own, in turn, with the sketch each table.
 
-    `rate` moves a second in all, 0: as many as can be; `unary`: answers by `Act`, views by stream all the same; `delivered`: say
-    when a question has come, as people's clients do; `first`: the first option, else any. The sketch knows no `ruleset`, but
-    three seats a table.
+    `rate` moves a second in all, once it is warm, 0: as many as can be; `unary`: answers by `Act`, views by stream all the same;
+    `delivered`: say when a question has come, as people's clients do; `first`: the first option, else any. The sketch knows no
+    `ruleset`, but three seats a table.
     """
 
     addresses: Sequence[str]
@@ -87,8 +90,8 @@ class Meter:
 class Pace:
     """Lets moves go: at once, or one every so often in the order in which they became due."""
 
-    def __init__(self, rate: float) -> None:
-        self._rate = rate
+    def __init__(self) -> None:
+        self._rate = 0.0
         self._due: deque[Any] = deque()
 
     def add(self, move: Any) -> None:
@@ -98,8 +101,12 @@ class Pace:
         else:
             spawn(move())
 
-    async def run(self) -> None:
-        """Let moves go until cancelled."""
+    def slow_down(self, rate: float) -> None:
+        """From here on so many moves a second."""
+        self._rate = rate
+        spawn(self._run())
+
+    async def _run(self) -> None:
         loop = asyncio.get_running_loop()
         at = loop.time()
         while True:
@@ -232,7 +239,7 @@ class Door:
 
 async def crowd(plan: Plan) -> None:
     """Play; see the module."""
-    pace, meter, key = Pace(plan.rate), Meter(), None if plan.sketch else signing_key(Path(plan.keys))
+    pace, meter, key = Pace(), Meter(), None if plan.sketch else signing_key(Path(plan.keys))
     seats: list[Seat] = []
     doors = [Door(address) for address in plan.addresses]
     chairs = registry.find(plan.ruleset).seats
@@ -246,8 +253,6 @@ async def crowd(plan: Plan) -> None:
             spawn(one.play())
         for one in seats[begin : begin + AT_ONCE]:
             await one.heard.wait()
-    if plan.rate:
-        spawn(pace.run())
     for one in seats:
         await one.sits.wait()
     if plan.sketch:
@@ -256,6 +261,9 @@ async def crowd(plan: Plan) -> None:
         for one in seats[::3]:
             one.due(pb.Update())
     await asyncio.sleep(plan.warm)
+    if plan.rate:
+        pace.slow_down(plan.rate)
+        await asyncio.sleep(SETTLE)
     print("begin", flush=True)
     meter.on, began = True, time.perf_counter()
     await asyncio.sleep(plan.seconds)

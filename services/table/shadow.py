@@ -11,6 +11,7 @@ import asyncio
 import os
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 import structlog
@@ -163,5 +164,13 @@ class ShadowReferee:
         if self._process is None or self._process.returncode is not None:
             pipe = asyncio.subprocess.PIPE
             self._process = await asyncio.create_subprocess_exec(*self._program, stdin=pipe, stdout=pipe)
-            os.setpriority(os.PRIO_PROCESS, self._process.pid, LAST)
+            _give_way(self._process.pid)
         return self._process
+
+
+def _give_way(pid: int) -> None:
+    """Let a process run when nobody else wants to; where the system knows that, a core on which it runs counts as free."""
+    os.setpriority(os.PRIO_PROCESS, pid, LAST)
+    if sys.platform == "linux":
+        with suppress(PermissionError):
+            os.sched_setscheduler(pid, os.SCHED_IDLE, os.sched_param(0))

@@ -125,6 +125,7 @@ async def test_its_process_gives_way_to_all_others(table: Table) -> None:
     process = table.shadow._process
     assert process is not None
     assert os.getpriority(os.PRIO_PROCESS, process.pid) == LAST
+    assert sys.platform != "linux" or os.sched_getscheduler(process.pid) == os.SCHED_IDLE
 
 
 async def test_a_fault_of_an_engine_of_shengji_raises_an_alarm(monkeypatch: pytest.MonkeyPatch) -> None:
