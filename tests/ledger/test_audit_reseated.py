@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from fupan.appeals.v1 import events_pb2 as appeals
-from fupan.pairing.v1 import events_pb2 as pairing
 from fupan.scoring.v1 import events_pb2 as scoring
 from services.domain import Cause
 from services.ledger.audit.evidence import Event
-from services.ledger.audit.reseated import by_ruling, ruled
+from services.ledger.audit.reseated import Seated, by_ruling, ruled
+from services.ledger.audit.verify import verify
+from tests.ledger.event_log import PAIRING, Log, PairingEvent
 
 APPEAL = "fupan.e1.appeals.cup.a-1"
 DECISION = Cause(APPEAL, 9)
-SEATS = scoring.ReseatRound(round=1, tables=[scoring.TableSeats(table="r1-t1", entrants=[1, 5, 6])])
-DECIDED = appeals.AppealDecided(upheld=True, remedies=[scoring.Remedy(reseat_round=SEATS)])
-OVERRIDDEN = pairing.SeatingOverridden(
+SEATS = scoring.ReseatRound(
     round=1,
     tables=[
-        pairing.SeatedTable(table="r1-t1", entrants=[1, 5, 6]),
-        pairing.SeatedTable(table="r1-t2", entrants=[4, 2, 3]),
+        scoring.TableSeats(table="r1-t1", entrants=[1, 5, 6]),
+        scoring.TableSeats(table="r1-t2", entrants=[4, 2, 3]),
     ],
 )
+DECIDED = appeals.AppealDecided(upheld=True, remedies=[scoring.Remedy(reseat_round=SEATS)])
+DRAWN = (("r1-t1", 1, (4, 5, 6), ()), ("r1-t2", 1, (1, 2, 3), ()))
+OVERRIDDEN = (("r1-t1", 1, (1, 5, 6), ()), ("r1-t2", 1, (4, 2, 3), ()))
 
 
 def entry(cause: Cause | None = DECISION, actor: str = "service:pairing") -> Any:
@@ -43,8 +46,8 @@ def test_an_official_needs_no_ruling() -> None:
 
 
 def test_seats_as_they_were_ruled() -> None:
-    assert ruled(evidence(), entry(), OVERRIDDEN) is True
-    assert ruled(evidence(), entry(Cause("fupan.e1.appeals.cup.a-2", 9)), OVERRIDDEN) is None
+    assert ruled(evidence(), entry(), 1, DRAWN, OVERRIDDEN) is True
+    assert ruled(evidence(), entry(Cause("fupan.e1.appeals.cup.a-2", 9)), 1, DRAWN, OVERRIDDEN) is None
 
 
 @pytest.mark.parametrize(
@@ -57,13 +60,32 @@ def test_seats_as_they_were_ruled() -> None:
     ],
 )
 def test_seats_that_nobody_ruled(decided: Any, version: int, cause: Cause | None) -> None:
-    assert ruled(evidence(decided, version), entry(cause), OVERRIDDEN) is False
+    assert ruled(evidence(decided, version), entry(cause), 1, DRAWN, OVERRIDDEN) is False
 
 
-def test_other_seats_than_those_ruled() -> None:
-    other = pairing.SeatingOverridden(
-        round=1, tables=[pairing.SeatedTable(table="r1-t1", entrants=[5, 1, 6])]
-    )
-    assert ruled(evidence(), entry(), other) is False
-    later = pairing.SeatingOverridden(round=2, tables=OVERRIDDEN.tables)
-    assert ruled(evidence(), entry(), later) is False
+@pytest.mark.parametrize(
+    ("round_", "after"),
+    [
+        (1, DRAWN),
+        (2, OVERRIDDEN),
+        (1, (("r1-t1", 1, (5, 1, 6), ()), OVERRIDDEN[1])),
+        (1, (*OVERRIDDEN, ("r1-t3", 1, (9, 8, 7), ()))),  # a table that the ruling leaves alone
+        (1, (("r1-t1", 2, (1, 5, 6), ()), OVERRIDDEN[1])),
+    ],
+)
+def test_other_seats_than_those_ruled(round_: int, after: Sequence[Seated]) -> None:
+    before = (*DRAWN, ("r1-t3", 1, (7, 8, 9), ())) if len(after) > 2 else DRAWN
+    assert ruled(evidence(), entry(), round_, before, after) is False
+
+
+def test_seats_changed_after_the_round_began_are_found() -> None:
+    """C9.2."""
+    log = Log()
+    seats = {"table": "r1-t1", "group": 1, "entrants": [1, 2, 3]}
+    log.append(PAIRING, [PairingEvent(round_seated={"round": 1, "tables": [seats]})])
+    log.append(PAIRING, [PairingEvent(round_paired={"round": 1, "tables": 1})])
+    log.append(PAIRING, [PairingEvent(round_started={"round": 1})])
+    other = {"round": 1, "tables": [seats | {"entrants": [3, 2, 1]}], "reason": "nicer"}
+    log.append(PAIRING, [PairingEvent(seating_overridden=other)])
+    found = [one for one in verify(log.file()).findings if one.version == 4]
+    assert [(one.code, one.subject) for one in found] == [("ROUND_STARTED", PAIRING)]

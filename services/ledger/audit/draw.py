@@ -19,9 +19,7 @@ from services.ledger.audit import reseated
 from services.ledger.audit.evidence import Entry, Evidence
 from services.ledger.audit.ranking import Standings
 from services.ledger.audit.report import Tally
-
-Table = tuple[str, int, tuple[int, ...], tuple[int, ...]]
-"""Id, group, entrants and members by seat."""
+from services.ledger.audit.reseated import Seated
 
 DRAW = "round-1"
 
@@ -49,9 +47,10 @@ class _Pairing:
         # Entrants of the draw, ascending, and their digest, once the registration is closed.
         self._listed: list[int] = []
         self._digest = b""
-        self._seated: list[Table] = []
+        self._seated: list[Seated] = []
         # Tables and byes of the rounds that were paired, as they were played.
-        self._rounds: dict[int, tuple[list[Table], tuple[int, ...]]] = {}
+        self._rounds: dict[int, tuple[list[Seated], tuple[int, ...]]] = {}
+        self._started: set[int] = set()
 
     def event(self, entry: Entry, kind: str, message: Any) -> None:
         """Follow one event."""
@@ -72,17 +71,22 @@ class _Pairing:
             case "round_paired":
                 self._pair(entry, message)
             case "seating_overridden":
-                _, byes = self._rounds.get(message.round, ([], ()))
-                self._rounds[message.round] = _tables(message.tables), byes
-                if reseated.by_ruling(entry):
-                    self._reseat(entry, message)
+                self._reseat(entry, message.round, _tables(message.tables))
+            case "round_started":
+                self._started.add(message.round)
 
-    def _reseat(self, entry: Entry, overridden: Any) -> None:
-        match reseated.ruled(self._evidence, entry, overridden):
+    def _reseat(self, entry: Entry, round_: int, tables: list[Seated]) -> None:
+        before, byes = self._rounds.get(round_, ([], ()))
+        self._rounds[round_] = tables, byes
+        if round_ in self._started:
+            self._wrong(entry, "ROUND_STARTED", f"the seats of round {round_} are changed after it began")
+        if not reseated.by_ruling(entry):
+            return
+        match reseated.ruled(self._evidence, entry, round_, before, tables):
             case None:
-                self._tally.missing.append(f"the ruling that changed the seats of round {overridden.round}")
+                self._tally.missing.append(f"the ruling that changed the seats of round {round_}")
             case False:
-                detail = f"the seats of round {overridden.round} are changed by a ruling that nobody made"
+                detail = f"the seats of round {round_} are changed by a ruling that nobody made"
                 self._wrong(entry, "NOT_UPHELD", detail)
 
     def _enter(self, entry: Entry, closed: Any) -> None:
@@ -195,5 +199,5 @@ class _Pairing:
         self._tally.wrong(entry.stored.subject, entry.version, entry.stored.sequence, code, detail)
 
 
-def _tables(messages: Iterable[Any]) -> list[Table]:
+def _tables(messages: Iterable[Any]) -> list[Seated]:
     return [(one.table, one.group, tuple(one.entrants), tuple(one.members)) for one in messages]

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from services.ledger.audit.evidence import Entry, Evidence
 
 PAIRING = "service:pairing"
+
+Seated = tuple[str, int, tuple[int, ...], tuple[int, ...]]
+"""Id, group, entrants and members by seat."""
 
 
 def by_ruling(entry: Entry) -> bool:
@@ -14,18 +18,19 @@ def by_ruling(entry: Entry) -> bool:
     return entry.body is not None and entry.body.actor == PAIRING
 
 
-def ruled(evidence: Evidence, entry: Entry, overridden: Any) -> bool | None:
-    """Whether the record that is named as the cause upholds an appeal and says these seats; None where it is not in the file."""
+def ruled(
+    evidence: Evidence, entry: Entry, round_: int, before: Sequence[Seated], after: Sequence[Seated]
+) -> bool | None:
+    """Whether the record that is named as the cause upholds an appeal and makes of the seats `before` those `after`; None where it
+    is not in the file."""
     cause = entry.body.cause if entry.body is not None else None
     if cause is None:
         return False
     records = evidence.subjects.get(cause.subject)
     if records is None:
         return None
-    seats = {one.table: tuple(one.entrants) for one in overridden.tables}
     return any(
-        remedy.reseat_round.round == overridden.round
-        and all(seats.get(one.table) == tuple(one.entrants) for one in remedy.reseat_round.tables)
+        remedy.reseat_round.round == round_ and _exchanged(before, remedy.reseat_round) == list(after)
         for record in records
         if record.version == cause.version
         for event in record.events
@@ -33,3 +38,9 @@ def ruled(evidence: Evidence, entry: Entry, overridden: Any) -> bool | None:
         for remedy in event.message.remedies
         if remedy.HasField("reseat_round")
     )
+
+
+def _exchanged(before: Sequence[Seated], remedy: Any) -> list[Seated]:
+    """A round's tables with those that a remedy names seated as it says."""
+    named = {one.table: tuple(one.entrants) for one in remedy.tables}
+    return [(table, group, named.get(table, who), members) for table, group, who, members in before]
