@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import combinations
 from typing import Any
 
@@ -57,6 +57,12 @@ def is_jiao(three: Sequence[Tile]) -> bool:
 
 def three_meld(three: Sequence[Tile]) -> Meld | None:
     """The run or jiao that three tiles are, or None."""
+    return _three_meld(*three)
+
+
+@cache
+def _three_meld(*three: Tile) -> Meld | None:
+    """Remembered: every claim asks it of any two tiles in hand."""
     if is_run(three):
         return ("run", *in_order(three))
     if is_jiao(three):
