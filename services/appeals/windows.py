@@ -43,8 +43,21 @@ class Windows:
         played = known.rounds.get(self._round_of(known.id, contested))
         if played is not None and played.number > known.settings.rounds:
             return played.closed_us  # a play-off comes after the competition
-        # What belongs to no round, a referee's ruling say, can be contested as long as anything.
-        return known.ended_us if starts == "competition" or played is None else played.closed_us
+        if played is None:
+            return self._last(known)
+        return known.ended_us if starts == "competition" else played.closed_us
+
+    def _last(self, known: Championship) -> int:
+        """What belongs to no round, a referee's ruling say, can be contested as long as anything: it may be of a play-off, or of a
+        board that is played again."""
+        offs = (one for one in known.rounds.values() if one.paired and one.number > known.settings.rounds)
+        again = known.replays.items()
+        ends = [
+            known.ended_us,
+            *(one.closed_us for one in offs),
+            *(self._closed.get((known.id, table), {}).get(one.board, 0) for table, one in again),
+        ]
+        return max(ends) if all(ends) else 0
 
     def _replayed(self, known: Championship, contested: e.ContestedBoard) -> int:
         """A board that is played again may be closed when its match, its round and the competition are long over."""

@@ -59,6 +59,8 @@ async def test_C4_5_that_of_a_play_off_begins_with_its_end(contested: e.Conteste
     known = championship(*ROUND, closed(1), ended(), *paired(3, (1, 0, 0), (2, 0, 0)), closed(3, later))
     assert (await windows()).end_of(known, contested) == later + WINDOW
     assert (await windows()).end_of(known, PAIRING) == ENDED + WINDOW
+    # A referee's ruling may be one of the play-off.
+    assert (await windows()).end_of(known, RULING) == later + WINDOW
 
 
 @pytest.mark.parametrize("contested", [BOARD, PAIRING, PUBLICATION])
@@ -106,10 +108,10 @@ async def test_a_board_that_is_played_again_may_be_contested_after_that(starts: 
     seated = pairing.ReplaySeated(round=1, board=1, attempt=2, table=again, replaces="r1-t1")
     known = championship(*ROUND, closed(1), ended(), ("replay_seated", seated, ENDED + 1), starts=starts)
     contested, found = e.ContestedBoard("r1-t1-a2", 1, 1, 2), Windows()
-    assert found.end_of(known, contested) == 0
+    assert found.end_of(known, contested) == found.end_of(known, RULING) == 0
     over = ledger.BoardClosing(1, 1, 2, False, (), (), (), ())
     await found.read_tables([read("fupan.e1.table.0.cup.r1-t1-a2", ENDED + 7, over)])
-    assert found.end_of(known, contested) == ENDED + 7 + WINDOW
+    assert found.end_of(known, contested) == found.end_of(known, RULING) == ENDED + 7 + WINDOW
     # The first attempt's window is what it was.
     first_us = {"competition": ENDED + WINDOW, "round": CLOSED + WINDOW, "match": 0}[starts]
     assert found.end_of(known, BOARD) == first_us
