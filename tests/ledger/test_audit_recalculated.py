@@ -47,6 +47,8 @@ def test_workings_that_come_to_the_figures(right: Any) -> None:
     [
         reckoned(1, ["10 + 2*5", "-5 - 5", "-5 - 5"], [21, -10, -11]),
         reckoned(1, ["20", "-10", "-10"], [20, -10, -10]),
+        reckoned(1, ["10 + 2*5", "-5 - 5", "-5 - 4"], [20, -10, -9]),
+        reckoned(3, ["4.5 * 30"], [1350]),
         reckoned(1, ["-10 - 1", "5 + 1", "5"], [-11, 6, 5]),
         reckoned(
             1, ["10 + 2*5", "-5 - 5", "-5 - 5"], [20, -10, -10], pb.Authority(by="referee", appeal="a-1")

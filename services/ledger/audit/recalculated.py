@@ -16,6 +16,8 @@ Ruling = r.Ruling | c.Match
 """A match ruled on replaces what its table said."""
 
 OFFICES = ("chief_referee", "deputy")
+WHOLE = 1000
+"""Tenths of a percent that can be had."""
 
 
 def refigured(rulings: Sequence[Ruling], recalculated: Any) -> Ruling:
@@ -45,7 +47,14 @@ def objection(ruled: Sequence[Event], recalculated: Any) -> str:
     except Rejected as refused:
         return f"ruling {recalculated.ruling} worked out anew: {refused}"
     told = tuple(recalculated.figures)
-    return "" if figures == told else f"the workings of ruling {recalculated.ruling} do not come to {told}"
+    if figures != told:
+        return f"the workings of ruling {recalculated.ruling} do not come to {told}"
+    sound = sum(told) == 0 if event.kind == "result_corrected" else max(told) <= WHOLE
+    return (
+        ""
+        if sound
+        else f"ruling {recalculated.ruling} cannot come to {told}: scores sum to zero, 100 % is all there is"
+    )
 
 
 def _worked(event: Event, working: Sequence[str]) -> tuple[int, ...]:
