@@ -12,8 +12,12 @@ from bench import peers
 
 RATE = 500
 
+REST = "gRPC, event loop"
+"""Everything that has no Python frame of ours: grpc's C core and its Cython, uvloop, garbage collection; and what calls them."""
+
 _STAGES = (
     # The first one that fits any frame from the innermost outward gives the stage.
+    (REST, r"_many\.<locals>\.call \(services/runtime/interceptors"),
     ("archive", r"services/runtime/(projector|archive|postgres)|asyncpg/"),
     ("decide and evolve", r"services/(table/decider|games)/"),
     ("views", r"services/table/(views|painting|stage)|paint|_update \(services/table/(line|codec)"),
@@ -25,9 +29,6 @@ _STAGES = (
 )
 """Stage and what a frame `function (file)` of it looks like. Rules and views call the ledger's code for nothing, so a view's frames
 under `views` come before."""
-
-REST = "gRPC, event loop"
-"""Everything that has no Python frame of ours: grpc's C core and its Cython, uvloop, garbage collection."""
 
 
 def stage_of(stack: str) -> str:
