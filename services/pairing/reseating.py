@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
-from services.domain import Cause
+from services.domain import Cause, Rejected
 from services.pairing.model import commands as c
 from services.pairing.model.events import SeatedTable
 from services.pairing.rounds import SERVICE, PairingLog
@@ -43,5 +44,15 @@ class Reseating:
             )
             command = c.ReseatRound(appeal, remedy.round, tables)
             envelope = Envelope(SERVICE, f"reseat {number} {appeal}", cause=record)
-            await self._log.handle(subject, command, envelope)
+
+            def same(accepted: c.Command, appeal: str = appeal) -> bool:
+                return isinstance(accepted, c.ReseatRound) and accepted.appeal == appeal
+
+            try:
+                await self._log.handle(subject, command, envelope, same=same)
+            except Rejected as refused:
+                if refused.reason != "RECORD_TOO_LARGE":
+                    raise
+                # No record holds so many tables. Without any it is refused, which the log says, and the event goes on.
+                await self._log.handle(subject, replace(command, tables=()), envelope, same=same)
             waiting.pop(0)

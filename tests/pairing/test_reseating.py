@@ -1,0 +1,92 @@
+"""Seats that a committee ruled for a round that has not begun are carried out once, or refused in the log (C10.6)."""
+
+from __future__ import annotations
+
+import pytest
+
+from fupan.appeals.v1 import events_pb2 as appeals
+from fupan.scoring.v1 import events_pb2 as scoring
+from services.domain import Cause
+from services.ledger import record as ledger
+from services.pairing import decider
+from services.pairing.codec import COMMANDS, EVENTS
+from services.pairing.model import commands as c
+from services.pairing.model import events as e
+from services.pairing.reseating import Reseating
+from services.pairing.rounds import PairingLog
+from services.runtime.log import Envelope, Log
+from services.runtime.memory import MemoryStore
+from services.runtime.streams import stream_of
+from services.runtime.writer import Appender
+from tests.pairing.given import FIRST, KEYS, SIX, entrants, pairing, settings
+from tests.runtime.records import WRITER
+from tests.specification import NOON
+
+SUBJECT = "fupan.e1.pairing.cup"
+RULED = Cause("fupan.e1.appeals.cup.a-1", 9)
+SEATS = (("r1-t1", (4, 2, 3)), ("r1-t2", (1, 5, 6)))
+DECIDED = appeals.AppealDecided(
+    upheld=True,
+    remedies=[
+        scoring.Remedy(
+            reseat_round=scoring.ReseatRound(
+                round=1, tables=[scoring.TableSeats(table=table, entrants=who) for table, who in SEATS]
+            )
+        )
+    ],
+)
+
+
+async def paired() -> tuple[PairingLog, MemoryStore]:
+    """A championship whose first round has not begun; its log, and where that lies."""
+    store = MemoryStore()
+    log: PairingLog = Log(
+        store, Appender(store), WRITER, "e1", decider, COMMANDS, EVENTS, lambda: NOON, stream_of
+    )
+    past: tuple[c.Command, ...] = (
+        c.CreateChampionship(settings(), KEYS),
+        c.ImportEntrants("i1", 0, entrants(*SIX)),
+        c.CloseImport("i1"),
+        c.CloseRegistration(),
+        c.SeatTables(1, 0, FIRST),
+        pairing(1, FIRST)[0],
+    )
+    for number, command in enumerate(past):
+        await log.handle(SUBJECT, command, Envelope("boss", f"c{number}"))
+    return log, store
+
+
+def seats(log: PairingLog) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    state = log.state(SUBJECT)
+    assert state is not None
+    return tuple((one.table, one.entrants) for one in state.rounds[0].tables)
+
+
+async def carried_out(log: PairingLog) -> None:
+    """Read from appeals' log from the beginning, as after every start."""
+    reseating = Reseating(log, lambda _: SUBJECT)
+    assert reseating.ruled("cup", "a-1", DECIDED, RULED)
+    await reseating.step("cup")
+
+
+async def test_seats_are_exchanged_once() -> None:
+    log, _ = await paired()
+    for _ in range(2):
+        await carried_out(log)
+    assert seats(log) == SEATS
+    assert log.head(SUBJECT).version == 7
+
+
+async def test_what_no_record_holds_is_refused_and_the_event_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    other, store = await paired()
+    await carried_out(other)
+    *_, last = [stored async for stored in store.read(SUBJECT)]
+    log, _ = await paired()
+    monkeypatch.setattr(ledger, "MAX_RECORD", len(last.data) - 1)
+    for _ in range(2):
+        await carried_out(log)
+    assert seats(log) == tuple((one.table, one.entrants) for one in FIRST)
+    assert log.head(SUBJECT).version == 7
+    answer = await log.repeated(SUBJECT, Envelope("service:pairing", "reseat 1 a-1"), lambda _: True)
+    assert answer is not None
+    assert answer.events == (e.ReseatingRefused("a-1", "SEATING_WRONG"),)
