@@ -153,18 +153,16 @@ class JetStreamStore:
             self._tails.add(tail)
             source: Tail | Member = tail
             try:
-                await self._open(tail, stream, after)
-                behind = tail.backlog
+                newest = await self._open(tail, stream, after, subject)
                 while True:
                     _end_if_cancelled()
-                    if behind <= 0 and source is tail:
+                    if after >= newest and source is tail:
                         if caught_up is not None:
                             caught_up()
                             caught_up = None
                         source = tail if subject else self._join(stream, tail, after)
                         self._leave(tail, source)
                     records = await source.take()
-                    behind -= len(records)
                     if records[0].sequence <= after:
                         records = [record for record in records if record.sequence > after]
                     for start in range(0, len(records), _DELIVERY):
@@ -201,15 +199,20 @@ class JetStreamStore:
             self._tails.discard(tail)
             tail.close()
 
-    async def _open(self, tail: Tail, stream: str, after: int) -> None:
+    async def _open(self, tail: Tail, stream: str, after: int, subject: str) -> int:
+        """Open a tail; the sequence of the newest record it is for, 0: there is none.
+
+        The stream's leader says that: the consumer may be on a replica that has not heard of the newest yet."""
         try:
             last = await self.last_sequence(stream)
+            newest = await self._from_leader(stream, {"last_by_subj": subject or ">"})
             with _unavailable():
                 await tail.open()
         except StoreUnavailable as error:
             raise _NotOpened(str(error)) from error
         if last < after:
             raise StreamWentBack(stream, after, last)
+        return 0 if newest is None else newest.sequence
 
     async def _from_leader(self, stream: str, question: dict[str, Any]) -> Stored | None:
         with _unavailable():

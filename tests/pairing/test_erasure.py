@@ -68,26 +68,42 @@ async def test_name_and_writings_are_gone_and_the_log_is_whole(platform: Platfor
 async def test_it_is_said_once_and_done_again_by_whoever_starts(platform: Platform) -> None:
     first = await platform.start()
     cup = await entered(platform)
+    rows = await _rows(platform.dsn("pairing"), "p-3")
     told = await erase(cup.boss.pairing, "p-3")
     assert await erase(cup.boss.pairing, "p-3") == told
     await erase(cup.boss.pairing, "p-3", "another")
     assert len(platform.events.of("person_erased")) == 1
     await first.stop()
-    await _restore(platform.dsn("pairing"), "p-3", like="p-4")
+    await _restore(platform.dsn("pairing"), rows)
     await platform.start()
     async with asyncio.timeout(15):
         while (await names(cup))[2]:  # noqa: ASYNC110  # it is done beside everything else
             await asyncio.sleep(0.05)
 
 
-async def _restore(dsn: str, person: str, like: str) -> None:
-    """What a stop between the log and the database leaves: a row of the person's."""
+_TABLES = {"person_keys": "key", "persons": "sealed"}
+
+
+async def _rows(dsn: str, person: str) -> dict[str, tuple[str, str, bytes]]:
+    """What the database holds of a person, by table."""
     connection = await asyncpg.connect(dsn)
-    for table, column in (("person_keys", "key"), ("persons", "sealed")):
-        await connection.execute(
-            f"INSERT INTO pairing.{table} SELECT championship, $1, {column} FROM pairing.{table} WHERE person_id = $2",
-            *(person, like),
+    rows = {
+        table: tuple(
+            await connection.fetchrow(
+                f"SELECT championship, person_id, {column} FROM pairing.{table} WHERE person_id = $1", person
+            )
         )
+        for table, column in _TABLES.items()
+    }
+    await connection.close()
+    return rows
+
+
+async def _restore(dsn: str, rows: dict[str, tuple[str, str, bytes]]) -> None:
+    """What a stop between the log and the database leaves: the rows of who is erased."""
+    connection = await asyncpg.connect(dsn)
+    for table, row in rows.items():
+        await connection.execute(f"INSERT INTO pairing.{table} VALUES ($1, $2, $3)", *row)
     await connection.close()
 
 
