@@ -123,6 +123,11 @@ class Cup:
         )
         return await (caller or self.boss).pairing.PairRound(request, timeout=60)
 
+    async def at(self, table: str) -> list[int]:
+        """The entrants at a table of the newest round."""
+        told = await self.boss.pairing.GetRound(pairing.GetRoundRequest(championship=self.id))
+        return next(list(one.table.entrants) for one in told.tables if one.table.table == table)
+
     async def play(self, round_: int, **how: Any) -> None:
         """Play a round that starts by itself, and wait until its standings are published."""
         await self.platform.events.wait("round_started", round=round_)

@@ -26,7 +26,7 @@ def conflicts(
         if seated or any(round_ == filed.contested.round for round_, _ in substituted):
             found.append("played the contested board")
     met = own is not None and _met(known, own, concerned)
-    if met or any(concerned.intersection(_entrants(known, *place)) for place in substituted):
+    if met or any(concerned.intersection(seated_at(known, *place)) for place in substituted):
         found.append("played at a table with a party")
     if _units(known, person) & _party_units(known, concerned):
         found.append("shares a unit with a party")
@@ -37,8 +37,8 @@ def parties(known: Championship, filed: e.AppealFiled) -> frozenset[int]:
     """The appellant, and everybody at the contested table."""
     concerned = {filed.entrant}
     if isinstance(filed.contested, e.ContestedBoard):
-        seated = _entrants(known, filed.contested.round, filed.contested.table)
-        concerned.update(number for number in seated if number)
+        there = seated_at(known, filed.contested.round, filed.contested.table)
+        concerned.update(number for number in there if number)
     return frozenset(concerned)
 
 
@@ -50,11 +50,12 @@ def _met(known: Championship, own: int, concerned: frozenset[int]) -> bool:
     return False
 
 
-def _entrants(known: Championship, round_: int, table: str) -> tuple[int, ...]:
+def seated_at(known: Championship, round_: int, table: str) -> tuple[int, ...]:
     """Who plays at a table, of a replay too."""
     played, replay = known.rounds.get(round_), known.replays.get(table)
-    seated = played.tables.get(table) if played else None
-    found = seated or (replay.table if replay else None)
+    found = played.tables.get(table) if played else None
+    if found is None and replay is not None:
+        found = replay.table
     return () if found is None else found.entrants
 
 

@@ -13,7 +13,7 @@ from fupan.dealer.v1 import service_pb2 as dealer
 from fupan.scoring.v1 import service_pb2 as scoring
 from services.appeals import decider, seats
 from services.appeals.codec import REMEDIES
-from services.appeals.conflicts import conflicts
+from services.appeals.conflicts import conflicts, seated_at
 from services.appeals.deadlines import answer_due_us, calendar_version
 from services.appeals.files import Files
 from services.appeals.grounds import Grounds
@@ -192,7 +192,7 @@ class Desk:
             decider.check_window(ends_us, self._clock(), "C10.1")
         except Rejected as error:
             raise self._with_deadline(known.id, error) from None
-        self._check_contested(known, contested)
+        self._check_contested(known, entrant, contested)
         self._check_not_ruled(known.id, contested)
         for one in sought:
             if isinstance(one, e.ReseatRound):
@@ -216,14 +216,20 @@ class Desk:
         due_us = answer_due_us(self._clock(), settings.calendar, settings.time_zone)
         return due_us, calendar_version(settings.calendar)
 
-    def _check_contested(self, known: Championship, contested: e.Contested) -> None:
-        """Whether what is contested exists. Raises NotFound, Malformed, Rejected."""
+    def _check_contested(self, known: Championship, entrant: int, contested: e.Contested) -> None:
+        """Whether what is contested exists, and `entrant` may know of it. Raises NotFound, Malformed, Rejected."""
         match contested:
             case e.ContestedBoard():
                 if contested.attempt != self._attempt(known, contested):
                     raise NotFound("board", f"{contested.round}/{contested.board}/{contested.attempt}")
-                if not self._windows.closed(known.id, contested.table, contested.board):
-                    raise Rejected("BOARD_OPEN", "C10.1", "this table has not closed the board")
+                # How far another table has come is nobody's business while that can still be of use.
+                own = entrant in seated_at(known, contested.round, contested.table)
+                known_to_it = own or self._windows.revealed(known.id, contested)
+                if not (known_to_it and self._windows.closed(known.id, contested.table, contested.board)):
+                    detail = (
+                        "a board is appealed once its table has closed it, of another table once all have"
+                    )
+                    raise Rejected("BOARD_OPEN", "C10.1", detail)
             case e.ContestedPairing():
                 if contested.round not in known.rounds or not known.rounds[contested.round].paired:
                     raise NotFound("round", contested.round)

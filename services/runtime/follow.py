@@ -45,12 +45,14 @@ class Tail:
         self._event = asyncio.Event()
         self._heard = 0.0
         self._watch: asyncio.TimerHandle | None = None
+        # How many records there were when the consumer was made.
+        self.backlog = 0
 
     async def open(self) -> None:
         """Make the consumer. Raises NATS errors."""
         inbox = self._nc.new_inbox()
         self._subscription = await self._nc.listen(inbox, self._on_message)
-        await self._js.add_consumer(
+        info = await self._js.add_consumer(
             self._stream,
             api.ConsumerConfig(
                 name=inbox.rsplit(".", 1)[-1],
@@ -67,6 +69,8 @@ class Tail:
                 mem_storage=True,
             ),
         )
+        # The answer may be younger than the first deliveries.
+        self.backlog = (info.num_pending or 0) + (info.delivered.consumer_seq if info.delivered else 0)
         self._heard = asyncio.get_running_loop().time()
         self._listen_on()
 

@@ -154,15 +154,17 @@ class JetStreamStore:
             source: Tail | Member = tail
             try:
                 newest = await self._open(tail, stream, after, subject)
+                behind = tail.backlog
                 while True:
                     _end_if_cancelled()
-                    if after >= newest and source is tail:
+                    if behind <= 0 and after >= newest and source is tail:
                         if caught_up is not None:
                             caught_up()
                             caught_up = None
                         source = tail if subject else self._join(stream, tail, after)
                         self._leave(tail, source)
                     records = await source.take()
+                    behind -= len(records)
                     if records[0].sequence <= after:
                         records = [record for record in records if record.sequence > after]
                     for start in range(0, len(records), _DELIVERY):
@@ -200,12 +202,12 @@ class JetStreamStore:
             tail.close()
 
     async def _open(self, tail: Tail, stream: str, after: int, subject: str) -> int:
-        """Open a tail; the sequence of the newest record it is for, 0: there is none.
-
-        The stream's leader says that: the consumer may be on a replica that has not heard of the newest yet."""
+        """Open a tail; the sequence of the newest record it is for as the stream's leader knows it, 0: it was removed, or there is
+        none. The consumer, which counts what it has to deliver, may be on a replica that has not heard of the newest yet."""
         try:
             last = await self.last_sequence(stream)
-            newest = await self._from_leader(stream, {"last_by_subj": subject or ">"})
+            asked = {"last_by_subj": subject} if subject else {"seq": last}
+            newest = await self._from_leader(stream, asked) if last else None
             with _unavailable():
                 await tail.open()
         except StoreUnavailable as error:

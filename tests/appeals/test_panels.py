@@ -28,7 +28,7 @@ async def contested(platform: Platform, *more: str) -> tuple[Cup, str]:
     await cup.pair()
     await platform.events.wait("round_started")
     await cup.tables.play(1, only=[1])
-    filed = await cup.file(1, BOARD)
+    filed = await cup.file((await cup.at("r1-t1"))[0], BOARD)
     await cup.pay(filed.appeal)
     return cup, filed.appeal
 
@@ -97,17 +97,18 @@ async def test_a_ruling_on_a_board_that_others_still_play_waits_for_them(platfor
     await cup.pair()
     await platform.events.wait("round_started")
     await cup.tables.play(1, only=[1])
+    sender = (await cup.at("r1-t1"))[0]
     nonsense = scoring_events.Remedy()
     nonsense.CopyFrom(WORSE)
     nonsense.correct_result.scores[:] = [1, 1, 1]
-    assert (await refused(cup.file(1, BOARD, [nonsense]))).reason == "SCORES_NOT_ZERO"
+    assert (await refused(cup.file(sender, BOARD, [nonsense]))).reason == "SCORES_NOT_ZERO"
     nonsense.correct_result.scores[:] = [1, -1]
-    assert (await refused(cup.file(1, BOARD, [nonsense]))).reason == "RULING_OF_WRONG_LENGTH"
+    assert (await refused(cup.file(sender, BOARD, [nonsense]))).reason == "RULING_OF_WRONG_LENGTH"
     other = scoring_events.Remedy()
     other.CopyFrom(WORSE)
     other.correct_result.board = 2
-    assert (await refused(cup.file(1, BOARD, [other]))).reason == "BOARD_OPEN"
-    filed = await cup.file(1, BOARD, [WORSE])
+    assert (await refused(cup.file(sender, BOARD, [other]))).reason == "BOARD_OPEN"
+    filed = await cup.file(sender, BOARD, [WORSE])
     await cup.panel(filed.appeal)
     await platform.events.wait("fee_refunded")
     assert platform.events.of("result_corrected") == []
