@@ -174,18 +174,19 @@ async def test_a_board_that_others_still_play_is_in_a_later_edition(
     await cup.tables.play(1, only=[1])
     told = await refused(cup.file((await cup.at("r1-t2"))[0], BOARD))
     assert (told.reason, told.clause) == ("BOARD_OPEN", "C10.1")
-    filed = await cup.file((await cup.at("r1-t1"))[0], BOARD)
+    sender = (await cup.at("r1-t1"))[0]
+    filed = await cup.file(sender, BOARD)
     await platform.events.wait("case_assembled", edition=1, complete=False)
     first = await opened(cup, filed.appeal, CHIEF)
     case = case_pb2.CaseFile.FromString(first.case_file)
     assert len(case.board.records) == 2
     assert not case.board.HasField("deal")
     assert [*case.board.steps, *case.board.acts, *case.board.traveller] == []
-    told = await refused(opened(cup, filed.appeal, "p-1"))
+    told = await refused(opened(cup, filed.appeal, cup.persons(sender)[0]))
     assert told.reason == "BOARD_OPEN"
     await cup.tables.play(1, only=[2])
     await platform.events.wait("case_assembled", edition=2, complete=True)
-    second = await opened(cup, filed.appeal, "p-1")
+    second = await opened(cup, filed.appeal, cup.persons(sender)[0])
     case = case_pb2.CaseFile.FromString(second.case_file)
     path = dealer_events.BoardPath(round=1, board=1, attempt=1)
     revealed = await platform.events.wait("board_revealed", path=path)
