@@ -21,7 +21,10 @@ until_told() {
 fupan demo --uncontested --entrants 6 --rounds 1 --boards 2 --seed 7 --data "$folder/data" >"$folder/report" 2>"$folder/log" &
 platform=$!
 trap 'kill "$platform" 2>/dev/null && wait "$platform" || true' EXIT
-until grep -q FUPAN_SERVER= "$folder/log"; do kill -0 "$platform" && sleep 1; done
+until grep -q FUPAN_SERVER= "$folder/log"; do
+  kill -0 "$platform" 2>/dev/null || { cat "$folder/log" >&2; exit 1; }
+  sleep 1
+done
 export FUPAN_SERVER=$folder/data
 
 run fupan standings

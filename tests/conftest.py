@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import shutil
+import signal
 import tempfile
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
@@ -26,6 +27,9 @@ if TYPE_CHECKING:  # whoever tests without the services need not wait for them
     from tests.platform import Platform
 
 _numbers = itertools.count(1)
+
+# Where tests run in the background of a shell, Ctrl-C is ignored, and so it would be by every program that they begin.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Any
 
 from google.protobuf.message import Message
@@ -116,7 +116,7 @@ def _tenths(text: str) -> int:
     """A percentage in tenths. Raises HTTPException."""
     try:
         tenths = Decimal(text) * 10
-    except InvalidOperation:
+    except ArithmeticError:  # no number, or one beyond all bounds
         raise HTTPException(400) from None
     if not (tenths.is_finite() and 0 <= tenths <= 1000 and tenths == int(tenths)):
         raise HTTPException(400)

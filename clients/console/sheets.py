@@ -72,6 +72,14 @@ def micros(text: str, here: tzinfo) -> int:
     return round((told if told.tzinfo else told.replace(tzinfo=here)).timestamp() * 1_000_000)
 
 
+def local(time_us: int, here: tzinfo) -> str:
+    """A time as such a form holds it, to the millisecond; empty for none."""
+    if not time_us:
+        return ""
+    moment = datetime.fromtimestamp(time_us // 1_000_000, here).replace(microsecond=time_us % 1_000_000)
+    return moment.replace(tzinfo=None).isoformat(timespec="milliseconds")
+
+
 def findings(language: Language) -> Mapping[str, Sequence[tuple[str, str]]]:
     """What may be found, by the row of the catalogue (S10): `S10.5 found` and how that is told."""
     return {

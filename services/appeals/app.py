@@ -71,6 +71,8 @@ async def build(runtime: Runtime) -> App:
     async def read_tables(reads: list[Read]) -> None:
         substitutes.read(reads)
         await windows.read_tables(reads)
+        if any(read.record.closing is not None for read in reads):
+            cases.look()
 
     followers = [
         *(Follower(store, one, read_tables) for one in epoch.table_streams()),

@@ -69,7 +69,7 @@ class Cases:
         if appeal is None or appeal.filed is None:
             return
         known = self._directory.get(championship)
-        complete = self._windows.revealed(championship, appeal.filed.contested)
+        complete = self._windows.revealed(known, appeal.filed.contested)
         ready = subject in self._waiting and (appeal.case is None or complete) and not known.sealed_us
         if not ready and subject not in self._lost:
             return

@@ -187,12 +187,12 @@ class Desk:
 
         Raises Rejected, NotFound, and what scoring refuses of the remedies sought.
         """
+        self._check_contested(known, entrant, contested)
         ends_us, settings = self._windows.end_of(known, contested), known.settings
         try:
             decider.check_window(ends_us, self._clock(), "C10.1")
         except Rejected as error:
             raise self._with_deadline(known.id, error) from None
-        self._check_contested(known, entrant, contested)
         self._check_not_ruled(known.id, contested)
         for one in sought:
             if isinstance(one, e.ReseatRound):
@@ -224,7 +224,7 @@ class Desk:
                     raise NotFound("board", f"{contested.round}/{contested.board}/{contested.attempt}")
                 # How far another table has come is nobody's business while that can still be of use.
                 own = entrant in seated_at(known, contested.round, contested.table)
-                known_to_it = own or self._windows.revealed(known.id, contested)
+                known_to_it = own or self._windows.revealed(known, contested)
                 if not (known_to_it and self._windows.closed(known.id, contested.table, contested.board)):
                     detail = (
                         "a board is appealed once its table has closed it, of another table once all have"

@@ -55,7 +55,9 @@ class Panels:
         panel = tuple(
             one.person_id for one in appeal.members if not self._directory.plays(championship, one.person_id)
         )
-        if self._windows.revealed(championship, board) or self._told.get(subject) == panel:
+        if known.settings.real_cards:  # the dealer has nothing of it to open
+            return
+        if self._windows.revealed(known, board) or self._told.get(subject) == panel:
             return
         digest = sha256(" ".join(panel).encode()).hexdigest()
         request = dealer.OpenBoardToPanelRequest(

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from fupan.dealer.v1 import events_pb2 as dealer
 from fupan.scoring.v1 import events_pb2 as scoring
 from fupan.table.v1 import events_pb2 as table
@@ -83,11 +85,16 @@ class Windows:
         """Whether there is a publication of that number."""
         return 1 <= number <= len(self._published.get(championship, ()))
 
-    def revealed(self, championship: str, contested: e.Contested) -> bool:
-        """Whether everything about what is contested is public: true of what is no board."""
+    def revealed(self, known: Championship, contested: e.Contested) -> bool:
+        """Whether everything about what is contested is public: true of what is no board.
+
+        With real cards nothing is sealed; a board is public once everybody who plays it has."""
         if not isinstance(contested, e.ContestedBoard):
             return True
-        path = championship, contested.round, contested.board, contested.attempt
+        if known.settings.real_cards:
+            tables = _playing(known, contested)
+            return bool(tables) and all(self.closed(known.id, one, contested.board) for one in tables)
+        path = known.id, contested.round, contested.board, contested.attempt
         return bool(self._revealed & {(*path, ""), (*path, contested.table)})
 
     async def read_dealer(self, reads: list[Read]) -> None:
@@ -108,10 +115,6 @@ class Windows:
                 kind = table.Event.FromString(data).WhichOneof("kind")
                 if kind == "match_ended":
                     self._ended[address.championship, address.item] = read.record.header.time_us
-                elif kind == "board_entered" and closing is not None:
-                    # With real cards nothing is left to reveal.
-                    path = closing.round, closing.board, closing.attempt
-                    self._revealed.add((address.championship, *path, address.item))
             if closing is not None:
                 boards = self._closed.setdefault((address.championship, address.item), {})
                 boards[closing.board] = read.record.header.time_us
@@ -124,3 +127,13 @@ class Windows:
                 if event.WhichOneof("kind") == "standings_published":
                     championship = parse(read.stored.subject).championship
                     self._published.setdefault(championship, []).append(event.standings_published.after_round)
+
+
+def _playing(known: Championship, contested: e.ContestedBoard) -> Collection[str]:
+    """The tables that play the same board, of a replay the same deal; none while they are not all seated."""
+    if known.settings.format == POINTS:
+        return (contested.table,)
+    played = known.rounds.get(contested.round)
+    if played is not None and contested.table in played.tables:
+        return played.tables
+    return known.playing_again(contested.round, contested.board, contested.attempt)

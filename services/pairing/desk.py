@@ -140,9 +140,11 @@ class Desk:
         envelope = self.envelope(championship, command_id, "chief_referee", "deputy")
         answer = await self.log.repeated(subject, envelope, same)
         if answer is None:
-            state = self.rounds.state(championship)
-            self._check_window(state)
+            self._check_window(self.rounds.state(championship))
             await self.catch_up()
+            # Seats that were ruled are given or refused before the log ends.
+            await self.reseating.step(championship)
+            state = self.rounds.state(championship)
             tables = (
                 self.epoch.table_subject(championship, one.table)
                 for played in state.rounds

@@ -36,7 +36,7 @@ class Reseating:
         """Change the seats that were ruled, in the order of the rulings."""
         waiting, subject = self._ruled[championship], self._subject_of(championship)
         while waiting and (state := self._log.state(subject)) is not None and state.seal is None:
-            appeal, number, remedy, record = waiting[0]
+            appeal, number, remedy, record = first = waiting[0]
             played = state.round(remedy.round)
             groups = {one.table: one.group for one in played.tables} if played else {}
             tables = tuple(
@@ -55,4 +55,5 @@ class Reseating:
                     raise
                 # No record holds so many tables. Without any it is refused, which the log says, and the event goes on.
                 await self._log.handle(subject, replace(command, tables=()), envelope, same=same)
-            waiting.pop(0)
+            if waiting and waiting[0] is first:  # another step may have been as far
+                waiting.pop(0)

@@ -141,6 +141,9 @@ _WITHOUT_FACTS = frozenset(
         "championship_sealed",
         "venue_confirmed",
         "replay_seated",
+        "reseating_refused",
+        "fork_decided",
+        "person_erased",
     }
 )
 

@@ -160,6 +160,7 @@ class Tables:
 
     def _keep_reckoned(self, key: Key, reckoned: c.Reckoned) -> None:
         self._reckoned[key] = reckoned
+        self._reckoned.move_to_end(key)
         while len(self._reckoned) > 1 and sum(one.size for one in self._reckoned.values()) > KEPT_SEATS:
             self._reckoned.popitem(last=False)
 
@@ -231,7 +232,8 @@ class Tables:
             field, terms = await self.field(championship, cut), self._terms(championship)
             reckoned = await self._aside(lambda: c.reckon(contest(field, rulings, terms)))
             self._keep_reckoned(key, reckoned)
-        self._reckoned.move_to_end(key)
+        else:
+            self._reckoned.move_to_end(key)
         return await asyncio.to_thread(reckoned.explained, entrant), reckoned.byes_of(entrant)
 
     async def matches(

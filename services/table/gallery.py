@@ -12,20 +12,18 @@ from collections.abc import AsyncIterator
 
 import structlog
 
-from services.domain import Meta, Rejected
+from services.domain import Rejected
 from services.ledger import record as ledger
-from services.ledger.dealing import log_key, parse_board_path
-from services.ledger.record import Stored
+from services.ledger.record import START, Head, Stored
 from services.runtime.errors import Limited, Unavailable
 from services.runtime.store import EventStore, StoreUnavailable
-from services.runtime.streams import parse
 from services.table import views
-from services.table.codec import EVENTS
-from services.table.decider import TableDecider
+from services.table.framing import TableFraming
 from services.table.hall import Hall
-from services.table.leaves import Leaves, Opened
+from services.table.leaves import Leaves
 from services.table.model.events import BoardOpened
 from services.table.model.state import Table
+from services.table.replay import taken
 from services.table.stage import newest
 from services.table.timekeeper import Timekeeper
 from services.table.views import Shown
@@ -95,7 +93,8 @@ class Gallery:
         except Exception as error:  # play and other tables go on, whatever is wrong with this one's log
             _log.warning("match_not_shown", subject=subject, error=type(error).__name__)
         finally:
-            self._screenings.pop(subject, None)
+            if self._screenings.get(subject) is screening:
+                del self._screenings[subject]
             screening.close()
 
     async def _late(self, subject: str) -> AsyncIterator[Shown]:
@@ -166,24 +165,23 @@ class _Fold:
 
     def __init__(self, subject: str, leaves: Leaves) -> None:
         self.table = Table()
-        self._address = parse(subject)
-        self._leaves = leaves
-        self._decider = TableDecider()
-        self._opened: Stored | None = None
+        self._subject = subject
+        self._framing = TableFraming(leaves)
+        self._opened = START
         """The record that opened the last board."""
-        self._key: tuple[str, bytes] = ("", b"")
 
     async def take(self, stored: Stored) -> None:
         """Go on by one record. Raises Unavailable while the dealer is away."""
         record = ledger.decode(stored.data)
-        key = await self._key_of(record.header.key_ids[0]) if record.sealed else None
-        body = ledger.body_of(record, key)
-        header = record.header
-        meta = Meta(header.subject, header.version, header.time_us, body.actor, body.command_id)
-        for event in map(EVENTS.decode, body.events):
-            if isinstance(event, BoardOpened):
-                self._opened = stored
-            self.table = self._decider.evolve(self.table, event, meta)
+        read = taken(self.table, record, await self._key(record.header.key_ids[0]) if record.sealed else None)
+        if any(isinstance(event, BoardOpened) for event in read.events):
+            header = record.header
+            self._opened = Head(header.version, stored.sequence, b"", header.time_us)
+        self.table = read.table
+
+    async def _key(self, path: str) -> bytes:
+        known = self._framing.key(self._subject, path)
+        return known or await self._framing.fetch(self._subject, path, self._opened)
 
     @property
     def over(self) -> bool:
@@ -193,14 +191,3 @@ class _Fold:
     def shown(self) -> Shown:
         """What a spectator sees now."""
         return views.seat(self.table, newest(self.table), None)
-
-    async def _key_of(self, path: str) -> bytes:
-        if self._key[0] != path:
-            at, opened = self._address, self._opened
-            assert opened is not None, "a sealed record follows the opening of its board"
-            place = parse_board_path(path)
-            leaf = await self._leaves.fetch(
-                Opened(at.championship, at.item, place, opened.stream, opened.sequence)
-            )
-            self._key = path, log_key(leaf.leaf, at.item, path)
-        return self._key[1]

@@ -250,7 +250,7 @@ class Hall:
     def unread(self, subject: str) -> bool:
         """Whether a table has closed a board and has nothing to show of any."""
         table, desk = self.table(subject), self._desks.get(subject)
-        if not table.closed or (desk is not None and desk.locked):
+        if not table.closed or table.real_cards or (desk is not None and desk.locked):
             return False
         return (newest(table) if desk is None else desk.stage.frame) is None
 

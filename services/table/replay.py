@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from services.domain import Meta
 from services.ledger import record as ledger
 from services.ledger.games import GAMES
-from services.ledger.record import Body, Header, Stored
+from services.ledger.record import Body, Record, Stored
 from services.runtime.store import EventStore
 from services.table.codec import COMMANDS, EVENTS
 from services.table.decider import TableDecider
@@ -19,6 +20,7 @@ from services.table.stage import newest
 from services.table.views import Shown, seat
 
 NO_TABLE = Table()
+_DECIDER = TableDecider()
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,23 @@ class Step:
         return seat(self.table, newest(self.table), number)
 
 
+class Taken(NamedTuple):
+    """A record that was opened, and the table after it."""
+
+    body: Body
+    events: tuple[Event, ...]
+    meta: Meta
+    table: Table
+
+
+def taken(table: Table, record: Record, key: bytes | None) -> Taken:
+    """Go on from a table by one record. Raises WrongKey, UnknownEvent."""
+    body, header = ledger.body_of(record, key), record.header
+    events = tuple([EVENTS.decode(event) for event in body.events])
+    meta = Meta(header.subject, header.version, header.time_us, body.actor, body.command_id)
+    return Taken(body, events, meta, _DECIDER.evolve_record(table, events, meta))
+
+
 class Replay:
     """One board of a table, from the table as it was before: the board named by the path of its leaf, opened with its key."""
 
@@ -46,7 +65,6 @@ class Replay:
         self._path = path
         self._key = key
         self._table = table
-        self._decider = TableDecider()
         self._taken = 0
 
     def take(self, data: bytes) -> Step | None:
@@ -57,15 +75,13 @@ class Replay:
         record = ledger.decode(data)
         if record.sealed and record.header.key_ids != (self._path,):
             return None
-        body = ledger.body_of(record, self._key)
-        before, meta = self._table, _meta(record.header, body)
-        events = tuple([EVENTS.decode(event) for event in body.events])
-        for event in events:
-            self._table = self._decider.evolve(self._table, event, meta)
+        before = self._table
+        read = taken(before, record, self._key)
+        self._table = read.table
         if not record.sealed:
             return None
         self._taken += 1
-        return _step(self._taken, before, self._table, events, body, meta)
+        return _step(self._taken, before, read)
 
 
 async def steps(store: EventStore, subject: str, path: str, key: bytes) -> AsyncIterator[Step]:
@@ -87,9 +103,8 @@ async def opened_in(store: EventStore, subject: str, slot: BoardSlot) -> Stored 
     return None
 
 
-def _step(
-    number: int, before: Table, after: Table, events: tuple[Event, ...], body: Body, meta: Meta
-) -> Step:
+def _step(number: int, before: Table, read: Taken) -> Step:
+    body, events, meta, after = read
     rules = after.rules
     game = GAMES[rules.game].events.members
     acted = next((event for event in events if isinstance(event, Acted)), None)
@@ -106,7 +121,3 @@ def _action(before: Table, body: Body) -> str:
     if isinstance(command, c.ExpireClock) and board is not None:
         return rules.show(rules.fallback(board.game, command.seat))
     return ""
-
-
-def _meta(header: Header, body: Body) -> Meta:
-    return Meta(header.subject, header.version, header.time_us, body.actor, body.command_id)

@@ -16,7 +16,10 @@ Event: Any = pb
 
 
 def championship(
-    *events: tuple[str, Any, int], starts: str = "competition", form: str = "individual"
+    *events: tuple[str, Any, int],
+    starts: str = "competition",
+    form: str = "individual",
+    real_cards: bool = False,
 ) -> Championship:
     """Two boards a round, entrants 1 to 9 of units u-1 to u-9; then `events` (kind, event, time)."""
     settings = pb.Settings(
@@ -26,6 +29,7 @@ def championship(
         boards_per_round=2,
         window_starts=starts,
         appeal_window_ms=WINDOW_MS,
+        real_cards=real_cards,
     )
     known = directory.create(
         pb.ChampionshipCreated(settings=settings, organiser="boss"), Place(SUBJECT, 1, 1)

@@ -128,10 +128,14 @@ async def test_what_exists() -> None:
     assert not found.closed("cup", "r1-t2", 2)
 
 
-async def test_C1_3_with_real_cards_a_board_is_public_in_full_once_it_is_entered() -> None:
-    found, again = Windows(), e.ContestedBoard("r1-t1", 1, 2, 1)
-    closing = ledger.BoardClosing(1, 1, 1, False, (), (), (), ())
-    entered = table.Event(board_entered=table.BoardEntered(board=1, attempt=1, points=65))
-    await found.read_tables([read("fupan.e1.table.0.cup.r1-t1", 7, closing, entered.SerializeToString())])
-    assert found.revealed("cup", BOARD)
-    assert not found.revealed("cup", again)
+async def test_C1_3_with_real_cards_a_board_is_public_once_everybody_has_played_it() -> None:
+    """Entered or closed without a result (C2.2), at every table: who still has to play it learns nothing of it."""
+    known, other = championship(*ROUND, real_cards=True), e.ContestedBoard("r1-t2", 1, 1, 1)
+    found = await windows((1, 7))
+    assert (found.revealed(known, BOARD), found.revealed(known, other)) == (False, False)
+    unfinished = ledger.BoardClosing(1, 1, 1, True, (), (), (), ())
+    await found.read_tables([read("fupan.e1.table.0.cup.r1-t2", 8, unfinished)])
+    assert (found.revealed(known, BOARD), found.revealed(known, other)) == (True, True)
+    again = e.ContestedBoard("r1-t1-a2", 1, 1, 2)
+    assert not found.revealed(known, again)
+    assert not found.revealed(championship(*ROUND), BOARD)

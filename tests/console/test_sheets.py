@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 from playwright.async_api import expect
@@ -40,6 +41,13 @@ def test_deals_are_read_as_people_write_them_and_written_as_they_are_read() -> N
         assert caught.value.line == len(wrong.splitlines())
     with pytest.raises(HTTPException):
         sheets.micros("yesterday", UTC)
+
+
+def test_a_time_comes_back_from_a_form_as_it_went_there() -> None:
+    here = ZoneInfo("Asia/Shanghai")
+    assert sheets.local(0, here) == ""
+    assert sheets.local(1_796_000_000_123_999, here) == "2026-11-30T08:53:20.123"
+    assert sheets.micros(sheets.local(1_796_000_000_123_000, here), here) == 1_796_000_000_123_000
 
 
 @pytest.mark.parametrize("language", LANGUAGES.values(), ids=LANGUAGES)
@@ -106,8 +114,16 @@ async def _entered(cup: Cup, guest: Visitor) -> list[str]:
     guest.complaints.clear()  # Chromium tells of every 409
     await page.locator("textarea").fill(FINED)
     await page.locator("input[name=place]").fill("hall 2")
+    await page.locator("input[name=began]").fill("2026-11-29T09:00")
+    await page.locator("input[name=ended]").fill("2026-11-29T10:15")
     await guest.follow("form[action$=enter] button")
     await expect(page.locator(".phase")).to_have_text("open")
+    # Who enters it anew finds what was entered.
+    for name, kept in (("place", "hall 2"), ("began", "2026-11-29T09:00"), ("ended", "2026-11-29T10:15")):
+        assert (await page.locator(f"input[name={name}]").input_value()).startswith(kept)
+    await page.locator("form[action$=enter] input[name=reason]").fill("read again")
+    await guest.follow("form[action$=enter] button")
+    assert (await page.locator("input[name=ended]").input_value()).startswith("2026-11-29T10:15")
     await guest.looks_right("sheet")
     return await page.locator("form[action$=refuse] option").all_inner_texts()
 

@@ -148,6 +148,10 @@ async def test_C1_3_boards_with_real_cards_are_entered_and_leave_nothing_to_repl
         assert (await refused(service.stub.EnterBoard(ask, **service.auth("an"))))[1] == "NOT_IN_ROLE"
         told = await service.stub.EnterBoard(ask, **service.auth("ref"))
         assert list(told.scores) == [15, -15, 15, -15]
+        seen = await service.stub.GetView(
+            table_service.GetViewRequest(championship=CUP), **service.auth("an")
+        )
+        assert (seen.seated.table, seen.update.HasField("view")) == (TABLE, False)
         again = await service.stub.EnterBoard(ask, **service.auth("ref"))
         assert again.receipt == told.receipt
         (entry,) = [one.board_entered for one in await events(made, "board_entered")]

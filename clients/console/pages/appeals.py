@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Any
 
 from google.protobuf.message import DecodeError
@@ -272,7 +272,7 @@ def _hundredths(text: str) -> int:
     """An amount of a form in hundredths. Raises HTTPException."""
     try:
         amount = Decimal(text) * 100
-    except InvalidOperation:
+    except ArithmeticError:  # no number, or one beyond all bounds
         raise HTTPException(400) from None
     if not (amount.is_finite() and 0 < amount < 10**12 and amount == int(amount)):
         raise HTTPException(400)

@@ -81,7 +81,7 @@ async def _form(
     filled: Mapping[str, str],
     refusal: refusals.Refusal | None = None,
 ) -> Response:
-    """The form; refused, it says why and holds what was written."""
+    """The form; refused, it says why and holds the grounds and what they are about."""
     contested = _contested(filled)
     return show(
         request,

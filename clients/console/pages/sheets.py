@@ -113,7 +113,7 @@ async def _sheet(
         409 if refusal else 200,
         event=event,
         sheet=told,
-        deals=(filled or {}).get("deals", sheets.written(told.figures.deals)),
+        entered={**_entered(told.figures, event), **(filled or {})},
         shown=sheets.shown,
         findings=sheets.findings(language_of(request)),
         players=players,
@@ -125,6 +125,17 @@ async def _sheet(
         done=number(request, "done"),
         command_id=secrets.token_hex(12),
     )
+
+
+def _entered(figures: sheet_pb2.SheetFigures, event: Event) -> dict[str, str]:
+    """What was entered last, as the form holds it: who corrects one figure leaves the others as they are."""
+    return {
+        "deals": sheets.written(figures.deals),
+        "place": figures.place,
+        "began": sheets.local(figures.started_us, event.zone),
+        "ended": sheets.local(figures.ended_us, event.zone),
+        "last_deal": figures.last_deal,
+    }
 
 
 async def _infringe(form: _Acting) -> Any:
