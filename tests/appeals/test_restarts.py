@@ -60,7 +60,19 @@ class Crashing:
             with suppress(grpc.aio.AioRpcError):  # most often it dies before it can answer
                 await asked
         await self._lives.begin()
-        return None if call is None else await call()
+        return None if call is None else await _again(call)
+
+
+async def _again(call: Callable[[], Awaitable[Any]]) -> Any:
+    """Ask until somebody answers: a connection may learn only now that its other end has died."""
+    async with asyncio.timeout(20):
+        while True:
+            try:
+                return await call()
+            except grpc.aio.AioRpcError as error:
+                if error.code() is not grpc.StatusCode.UNAVAILABLE:
+                    raise
+            await asyncio.sleep(0.05)
 
 
 def vote(cup: Cup, appeal: str, key: bytes, member: str, uphold: bool) -> Callable[[], Awaitable[Any]]:
