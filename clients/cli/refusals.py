@@ -32,7 +32,6 @@ class Refusal:
     reason: str
     clause: str
     message: str
-    fields: tuple[str, ...] = ()
 
 
 @contextmanager
@@ -71,18 +70,16 @@ def problem(refusal: Refusal) -> Problem:
 def read(error: grpc.aio.AioRpcError) -> Refusal:
     """What stands in an error's details, in the language spoken."""
     info, words = details.ErrorInfo(), details.LocalizedMessage()
-    bad = details.BadRequest()
     messages: dict[str, str] = {}
     status = rpc_status.from_call(error)  # type: ignore[arg-type]  # it asks only what both kinds of call answer
     for detail in status.details if status is not None else ():
         if detail.Unpack(words):
             messages[words.locale.partition("-")[0]] = words.message
-        elif not detail.Unpack(bad):
+        else:
             detail.Unpack(info)
-    fields = tuple(f"{one.field}: {one.description}" for one in bad.field_violations)
     clause = info.metadata.get("clause", "")
     message = messages.get(language()) or error.details() or ""
-    return Refusal(error.code(), info.reason, clause, message, fields)
+    return Refusal(error.code(), info.reason, clause, message)
 
 
 def _number(error: ValueError) -> str:

@@ -14,7 +14,7 @@
 | anything else | INTERNAL, its text in our log only, found by the id the client gets |
 
 A client gets `google.rpc.Status` with `ErrorInfo{reason, domain "fupan", metadata: clause and facts}`, `LocalizedMessage` in
-English and Chinese, field violations and, where waiting helps, `RetryInfo`. A peer's refusal of what
+English and Chinese, field violations in both and, where waiting helps, `RetryInfo`. A peer's refusal of what
 our caller asked for is passed on as it came.
 """
 
@@ -120,8 +120,17 @@ class Unavailable(Refusal):
 
 
 @dataclass(frozen=True, slots=True)
+class Field:
+    """A field that does not hold what it must: its path, and half a sentence after that."""
+
+    path: str
+    why: str
+    why_zh: str
+
+
+@dataclass(frozen=True, slots=True)
 class Explained:
-    """What a client is told of an error. `fields`: (path, what is wrong with it); `retry`: the same request, with the same
+    """What a client is told of an error. `fields`: what is wrong with which; `retry`: the same request, with the same
     command id, may succeed later, after `retry_seconds` if above 0."""
 
     code: StatusCode
@@ -130,7 +139,7 @@ class Explained:
     message: str
     message_zh: str
     facts: Mapping[str, str] = field(default_factory=dict)
-    fields: tuple[tuple[str, str], ...] = ()
+    fields: tuple[Field, ...] = ()
     retry_seconds: float = 0.0
 
     @property
@@ -145,12 +154,7 @@ class Explained:
             error_details_pb2.ErrorInfo(reason=self.reason, domain=DOMAIN, metadata=metadata)
         ]
         if self.fields:
-            violation = error_details_pb2.BadRequest.FieldViolation
-            details.append(
-                error_details_pb2.BadRequest(
-                    field_violations=[violation(field=path, description=why) for path, why in self.fields]
-                )
-            )
+            details.append(error_details_pb2.BadRequest(field_violations=map(_violation, self.fields)))
         if self.retry_seconds > 0:
             delay = Duration()
             delay.FromMilliseconds(round(self.retry_seconds * 1000))
@@ -174,7 +178,7 @@ def explain(error: BaseException) -> Explained:
             return replace(
                 told,
                 code=error.code or told.code,
-                fields=((error.where, error.why),) if isinstance(error, Malformed) else (),
+                fields=(_field(error, told),) if isinstance(error, Malformed) else (),
                 retry_seconds=error.seconds if isinstance(error, Limited) else 0.0,
             )
         case Rejected():
@@ -230,7 +234,10 @@ def read_status(error: grpc.aio.AioRpcError) -> Explained | None:
     )
     for detail in status.details:
         if detail.Unpack(bad):
-            fields = [(violation.field, violation.description) for violation in bad.field_violations]
+            fields = [
+                Field(one.field, one.description, one.localized_message.message)
+                for one in bad.field_violations
+            ]
         elif detail.Unpack(retry):
             seconds = retry.retry_delay.ToMilliseconds() / 1000
         elif detail.Unpack(words_pb):
@@ -244,6 +251,18 @@ def read_status(error: grpc.aio.AioRpcError) -> Explained | None:
     message = words.get("en", status.message)
     return Explained(
         error.code(), info.reason, clause, message, words.get("zh-CN", ""), facts, tuple(fields), seconds
+    )
+
+
+def _field(error: Malformed, told: Explained) -> Field:
+    """The field of a request that is malformed; both sentences of the whole begin with it."""
+    return Field(error.where, error.why, told.message_zh.removeprefix(f"{error.where} "))
+
+
+def _violation(one: Field) -> error_details_pb2.BadRequest.FieldViolation:
+    chinese = error_details_pb2.LocalizedMessage(locale="zh-CN", message=one.why_zh)
+    return error_details_pb2.BadRequest.FieldViolation(
+        field=one.path, description=one.why, localized_message=chinese
     )
 
 

@@ -165,7 +165,8 @@ Every error of a gRPC call carries a `google.rpc.Status` in its trailer `grpc-st
 - `ErrorInfo`: `reason` from the table below, `domain` `fupan`, and in `metadata` the `clause` of the rule that says no (`P5.6`,
   `C10.1`) where there is one, and facts that help to repair the request (a deadline, a limit);
 - `LocalizedMessage` in `en` and `zh-CN`;
-- `BadRequest` with the field's path, for `MALFORMED`;
+- `BadRequest` with the field's path, for `MALFORMED`: what is wrong with it in English (`description`) and in Chinese
+  (`localized_message`);
 - `RetryInfo`, where it is known when to try again.
 
 UNAVAILABLE, ABORTED and RESOURCE_EXHAUSTED mean: send the same request again, with the same command id. If the first one was

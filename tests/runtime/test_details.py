@@ -98,6 +98,16 @@ def test_every_sentence_of_a_refusal_has_its_chinese(refusals: Refusals) -> None
     assert missing == []
 
 
+def test_what_is_wrong_with_a_field_is_told_in_chinese(refusals: Refusals) -> None:
+    """Of every sentence that is said, and of every part that comes from elsewhere; both stand in details.toml."""
+    said = {*refusals["MALFORMED"], *templates(DETAILS["MALFORMED"])}
+    for text in said:
+        (told,) = explain(Malformed("seat", text.removeprefix(f"{HOLE} ").replace(HOLE, "7"))).fields
+        assert told.path == "seat"
+        assert re.search(r"[\u4e00-\u9fff]", told.why_zh), text
+        assert "请求格式不正确" not in told.why_zh, text
+
+
 def test_every_part_of_a_sentence_has_its_chinese(modules: list[Source]) -> None:
     by_name = {source.name: source for source in modules}
     missing = [

@@ -106,9 +106,21 @@ def test_it_is_a_google_rpc_status_that_any_language_can_read() -> None:
         "google.rpc.LocalizedMessage",
         "google.rpc.LocalizedMessage",
     ]
-    info = error_details_pb2.ErrorInfo()
+    info, bad = error_details_pb2.ErrorInfo(), error_details_pb2.BadRequest()
     assert status.details[0].Unpack(info)
     assert (info.reason, info.domain) == ("MALFORMED", "fupan")
+    assert status.details[1].Unpack(bad)
+    (one,) = bad.field_violations
+    assert (one.field, one.description) == ("board.path", "is missing")
+
+
+def test_what_is_wrong_with_a_field_is_told_in_both_languages() -> None:
+    ((_, data),) = explain(Malformed("seat", "must be 0 to 3")).trailers()
+    bad = error_details_pb2.BadRequest()
+    assert status_pb2.Status.FromString(data).details[1].Unpack(bad)
+    (one,) = bad.field_violations
+    assert (one.field, one.description) == ("seat", "must be 0 to 3")
+    assert (one.localized_message.locale, one.localized_message.message) == ("zh-CN", "须为 0 至 3")
 
 
 @pytest.mark.parametrize(

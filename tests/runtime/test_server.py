@@ -153,7 +153,7 @@ async def test_a_malformed_request_is_told_by_its_field(keys: Path, request_: An
         token = await populated(running)
         told = await refusal(running.call(f"{TABLE}/CallReferee", token, request_))
         assert (told.code, told.reason) == (StatusCode.INVALID_ARGUMENT, "MALFORMED")
-        assert [path for path, _ in told.fields] == [field]
+        assert [one.path for one in told.fields] == [field]
 
 
 async def test_fields_are_checked_at_any_depth(keys: Path) -> None:
@@ -166,10 +166,10 @@ async def test_fields_are_checked_at_any_depth(keys: Path) -> None:
         told = await refusal(
             running.call("/fupan.pairing.v1.PairingService/OverrideSeating", running.token("deputy"), request)
         )
-        assert [path for path, _ in told.fields] == ["tables[1].table"]
+        assert [one.path for one in told.fields] == ["tables[1].table"]
         act = table_pb2.ActRequest(championship="open", answer=table_pb2.Answer(ask=1))
         told = await refusal(running.call(f"{TABLE}/Act", token, act))
-        assert [path for path, _ in told.fields] == ["answer.command_id"]
+        assert [one.path for one in told.fields] == ["answer.command_id"]
 
 
 # Streams
@@ -214,16 +214,16 @@ async def test_a_stream_is_admitted_by_its_first_message_before_its_handler_runs
         told = await refusal(_play(running, running.token("stranger"), [hello]))
         assert told.code is StatusCode.PERMISSION_DENIED
         told = await refusal(_play(running, token, [answer]))
-        assert (told.reason, [path for path, _ in told.fields]) == ("MALFORMED", ["hello.championship"])
+        assert (told.reason, [one.path for one in told.fields]) == ("MALFORMED", ["hello.championship"])
         told = await refusal(_play(running, token, []))
-        assert (told.reason, [path for path, _ in told.fields]) == ("MALFORMED", ["stream"])
+        assert (told.reason, [one.path for one in told.fields]) == ("MALFORMED", ["stream"])
         assert entered_handler == []
         responses = await _play(running, token, [hello, answer])
         assert [one.accepted.command_id for one in responses] == ["hello", "answer"]
         assert entered_handler == ["player"]
         bad = table_pb2.PlayRequest(answer=table_pb2.Answer(command_id=""))
         told = await refusal(_play(running, token, [hello, answer, bad]))
-        assert [path for path, _ in told.fields] == ["answer.command_id"]
+        assert [one.path for one in told.fields] == ["answer.command_id"]
 
 
 async def test_a_stream_that_never_begins_is_ended(keys: Path, monkeypatch: pytest.MonkeyPatch) -> None:
