@@ -71,6 +71,7 @@ WORDS: Mapping[str, str] = MappingProxyType(
         "replay": "重打",
         "scores": "得分",
         "draw": "抽签",
+        "offices": "职务",
         "rulings": "裁决",
         "standings": "名次",
         "receipts": "回执",

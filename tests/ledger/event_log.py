@@ -42,6 +42,10 @@ VOIDED = {
 }
 """What the appeal is upheld with."""
 
+ORGANISER, REFEREE = "p-org", "p-ref"
+ACTORS = {"pairing": ORGANISER, "table": "p-1"}
+"""Who writes to a service's log unless told otherwise; where nobody stands here, that service."""
+
 Forge = Callable[[Any], None]
 # Built from nested dicts, which the type stubs do not know.
 PairingEvent: Any = pairing_pb.Event
@@ -78,6 +82,8 @@ class Log:
         closing: r.BoardClosing | None = None,
         params_digest: bytes = b"",
         time_us: int = 0,
+        actor: str = "",
+        authority: str = "",
     ) -> r.Head:
         """Write one record, at a time of its own where none is given; `key` seals it."""
         for event in events:
@@ -89,7 +95,8 @@ class Log:
         stream = f"{service.upper()}-e1" + (f"-{subject.split('.')[3]}" if service == "table" else "")
         content = r.encode_body(
             r.Body(
-                "p-1", "", "", None, f"{subject}-{head.version + 1}", sha256(command).digest(), command,
+                actor or ACTORS.get(service, f"service:{service}"), "", authority, None,
+                f"{subject}-{head.version + 1}", sha256(command).digest(), command,
                 tuple(event.SerializeToString() for event in events),
             )
         )  # fmt: skip
@@ -182,8 +189,18 @@ def _prepare(log: Log, tables: int, boards: int, root: bytes, draw: bytes, entro
         {"number": n, "members": [{"person_id": p, "unit_id": u} for p, u in members]}
         for n, members in entrants
     ]
-    created = {"settings": settings, "epoch": "e1", "trusted_keys": [signer], "organiser": "p-org"}
-    log.append(PAIRING, [PairingEvent(championship_created=created)])
+    created = {"settings": settings, "epoch": "e1", "trusted_keys": [signer], "organiser": ORGANISER}
+    offices = {ORGANISER: "chief_referee", REFEREE: "referee"} | dict.fromkeys(
+        ("m-1", "m-2", "m-3"), "arbitrator"
+    )
+    appointed = [{"person_id": person, "role": role} for person, role in offices.items()]
+    log.append(
+        PAIRING,
+        [
+            PairingEvent(championship_created=created),
+            *(PairingEvent(official_appointed=one) for one in appointed),
+        ],
+    )
     imported = {"import_id": "i-1", "entrants": rows}
     log.append(PAIRING, [PairingEvent(entrants_imported=imported)])
     closed = {"import_id": "i-1", "count": len(rows), "digest": digest}
@@ -347,7 +364,7 @@ def _appeal(log: Log, votes: dict[str, bool]) -> None:
             "commitment": sealed.commitment,
             "sealed_opening": sealed.sealed_opening,
         }
-        log.append(APPEAL, [AppealsEvent(ballot_cast=cast)])
+        log.append(APPEAL, [AppealsEvent(ballot_cast=cast)], actor=member)
         sealed_ballots.append((member, sealed.commitment))
         opened.append({"member": member, "uphold": uphold, "opening": opening})
     closed = {"ballots": len(votes), "ballots_digest": digests.ballots_digest("a-1", sealed_ballots)}

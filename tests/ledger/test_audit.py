@@ -40,7 +40,7 @@ def test_a_whole_event_verifies_and_every_check_did_something() -> None:
     assert {check.name: check.status for check in report.checks} == dict.fromkeys(
         [
             "file", "chain", "signatures", "commitments", "sealed records", "bodies", "deals", "replay", "scores",
-            "draw", "rulings", "standings",
+            "draw", "offices", "rulings", "standings",
         ],
         Status.OK,
     )  # fmt: skip

@@ -21,7 +21,7 @@ from tests.cup import CHIEF, HOUR_US, Cup
 from tests.platform import Platform
 
 # Their boards were not played by any rules: only these are ours.
-OURS = ("chain", "signatures", "commitments", "draw", "rulings", "standings")
+OURS = ("chain", "signatures", "commitments", "draw", "offices", "rulings", "standings")
 
 
 async def sealed(platform: Platform) -> Cup:

@@ -10,6 +10,7 @@ from functools import partial
 from services.ledger.audit.commitments import check_commitments
 from services.ledger.audit.draw import check_draw
 from services.ledger.audit.evidence import gather
+from services.ledger.audit.offices import check_offices
 from services.ledger.audit.origin import Origin
 from services.ledger.audit.ranking import Standings, check_standings
 from services.ledger.audit.receipts import Receipt, check_receipts
@@ -79,6 +80,7 @@ def _verified(
         replays.replay,
         replays.scores,
         _guarded("draw", "rounds", partial(check_draw, evidence, standings)),
+        _guarded("offices", "acts", partial(check_offices, evidence)),
         _guarded("rulings", "rulings", partial(check_rulings, evidence)),
         _guarded("standings", "publications", partial(check_standings, evidence, standings)),
     ]
