@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 from typing import Any
@@ -95,6 +96,13 @@ async def entered(desk: Desk, event: Event, person: str) -> int:
     """The number of the entrant that somebody is a member of; 0 where that is nobody's. Raises AioRpcError."""
     rows = (await desk.live.standings(event.id).now()).rows
     return next((row.entrant for row in rows if person in row.persons), 0)
+
+
+async def seats(desk: Desk, championship: str, round_: int, table: str) -> Sequence[int]:
+    """Who sits at a table of a round, entrants by seat; nobody where the round has no table of that name. Raises AioRpcError."""
+    asked = pairing.GetRoundRequest(championship=championship, round=round_)
+    told = await desk.services.ask(desk.services.pairing.GetRound, asked)
+    return next((one.table.entrants for one in told.tables if one.table.table == table), ())
 
 
 def show(request: Request, template: str, status: int = 200, **context: Any) -> HTMLResponse:

@@ -12,14 +12,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from clients.console import proofs, tables
-from clients.console.desk import Desk, Event, desk_of, event_of, number, show
+from clients.console.desk import Desk, Event, desk_of, event_of, number, seats, show
 from clients.console.fields import fetched
 from clients.console.language import Language
 from clients.console.page import language_of
 from clients.console.paging import page
 from clients.console.session import session_of
 from fupan.dealer.v1 import events_pb2 as dealer
-from fupan.pairing.v1.service_pb2 import GetRoundRequest
 from fupan.scoring.v1 import service_pb2 as scoring
 from fupan.table.v1 import service_pb2 as table
 
@@ -80,7 +79,7 @@ async def replay(request: Request) -> Response:
         attempt=attempt,
         seat=int(seat) if seat else None,
         proof=await proofs.dealt(desk.services, event.id, path, played, event.settings),
-        entrants=await _entrants(desk, event, request),
+        entrants=await seats(desk, event.id, path.round, asked.table),
         names=await desk.roster.of(event.id),
         game=game,
         steps=told,
@@ -108,15 +107,6 @@ async def _revealed(desk: Desk, event: Event, request: Request) -> bool:
             raise
         return False
     return True
-
-
-async def _entrants(desk: Desk, event: Event, request: Request) -> Sequence[int]:
-    """Who sat at the table, by seat; nobody where the table stands in none of the round's pairings."""
-    pairing = desk.services.pairing
-    asked = GetRoundRequest(championship=event.id, round=request.path_params["round"])
-    told = await desk.services.ask(pairing.GetRound, asked)
-    tables = {one.table.table: one.table.entrants for one in told.tables}
-    return tables.get(request.path_params["table"], ())
 
 
 def _words(language: Language) -> dict[str, str]:

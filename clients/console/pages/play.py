@@ -15,7 +15,7 @@ from starlette.responses import JSONResponse, Response
 
 from clients.boards import matches
 from clients.console import figures, refusals, tables
-from clients.console.desk import Desk, Event, desk_of, event_of, show
+from clients.console.desk import Desk, Event, desk_of, event_of, seats, show
 from clients.console.language import Language
 from clients.console.page import language_of
 from clients.console.roster import seated
@@ -24,7 +24,6 @@ from clients.console.streams import event as sent
 from clients.console.streams import streamed
 from clients.console.tables import Game
 from clients.robot.seat import Away, Moment, Replaced, Seat, Seated, Told, Waiting
-from fupan.pairing.v1 import service_pb2 as pairing
 from fupan.table.v1 import service_pb2 as pb
 from services.domain import Rejected
 from services.games import registry
@@ -92,14 +91,12 @@ async def referee(request: Request) -> Response:
 
 async def _people(desk: Desk, event: Event, told: Moment, language: Language) -> list[dict[str, str]]:
     """Who sits at the table, by seat; nobody is named where the pairings cannot be read."""
-    asked = pairing.GetRoundRequest(championship=event.id, round=told.round)
     try:
-        round_ = await desk.services.ask(desk.services.pairing.GetRound, asked)
+        entrants = await seats(desk, event.id, told.round, told.table)
     except AioRpcError:
         return []
     names = await desk.roster.of(event.id)
-    seats = next((one.table.entrants for one in round_.tables if one.table.table == told.table), ())
-    return [{"name": seated(entrant, names, language)} for entrant in seats]
+    return [{"name": seated(entrant, names, language)} for entrant in entrants]
 
 
 async def _called(request: Request, desk: Desk, session: Session, rpc: Any, asked: Any) -> Response:

@@ -16,19 +16,18 @@ from clients.boards import matches
 from clients.boards.shengji import rank
 from clients.boards.telling import Pick
 from clients.console import figures, refusals, tables
-from clients.console.desk import Desk, Event, desk_of, event_of, show
+from clients.console.desk import Desk, Event, desk_of, event_of, seats, show
 from clients.console.language import Language
 from clients.console.page import language_of
 from clients.console.roster import seated
 from clients.console.streams import following, streamed
-from fupan.pairing.v1 import service_pb2 as pairing
 from fupan.table.v1 import service_pb2 as pb
 
 
 async def match(request: Request) -> Response:
     """The match at one table; where nothing can be watched, why not and what there is to see instead."""
     desk, event, language = desk_of(request), await event_of(request), language_of(request)
-    seats = await _seats(desk, event, request)
+    people = await _people(desk, event, request)
     late_us, refusal, status = 0, None, 200
     if event.watched:
         try:
@@ -36,7 +35,6 @@ async def match(request: Request) -> Response:
         except AioRpcError as error:
             refusal = refusals.read(error, language)
             status = refusal.status
-    names = await desk.roster.of(event.id)
     return show(
         request,
         "watch.html",
@@ -47,18 +45,17 @@ async def match(request: Request) -> Response:
         game=tables.named(event.game) if event.watched and not refusal else None,
         refusal=refusal,
         late=_duration(late_us, language),
-        people=[seated(entrant, names, language) for entrant in seats],
+        people=people,
     )
 
 
 async def stream(request: Request) -> Response:
     """Server-sent events: what lies on the table and where the match stands, whenever that changes."""
     desk, event, language = desk_of(request), await event_of(request), language_of(request)
-    seats = await _seats(desk, event, request)
+    people = await _people(desk, event, request)
     if not event.watched:
         raise HTTPException(404)
-    at, names = request.path_params, await desk.roster.of(event.id)
-    people = [seated(entrant, names, language) for entrant in seats]
+    at = request.path_params
     replays = f"/events/{event.id}/boards/{at['round']}/{{deal}}/{at['table']}"
 
     async def told(seen: pb.WatchMatchResponse) -> dict[str, Any]:
@@ -106,14 +103,14 @@ def _news(update: pb.Update, zone: tzinfo, pick: Pick) -> Iterator[str]:
         yield pick("paused by the referee", "裁判暂停")
 
 
-async def _seats(desk: Desk, event: Event, request: Request) -> list[int]:
+async def _people(desk: Desk, event: Event, request: Request) -> list[str]:
     """Who sits at the table that an address names, by seat. Raises HTTPException where the round has none of that name."""
-    asked = pairing.GetRoundRequest(championship=event.id, round=request.path_params["round"])
-    told = await desk.services.ask(desk.services.pairing.GetRound, asked)
-    for one in told.tables:
-        if one.table.table == request.path_params["table"]:
-            return list(one.table.entrants)
-    raise HTTPException(404)
+    at = request.path_params
+    entrants = await seats(desk, event.id, at["round"], at["table"])
+    if not entrants:
+        raise HTTPException(404)
+    names, language = await desk.roster.of(event.id), language_of(request)
+    return [seated(entrant, names, language) for entrant in entrants]
 
 
 def _duration(microseconds: int, language: Language) -> str:
