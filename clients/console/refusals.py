@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from google.rpc import error_details_pb2 as details
 from grpc import StatusCode
@@ -26,23 +27,32 @@ HTTP = {
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """An error as it is shown. `reason` and `clause` are empty where the service gave none."""
+    """An error as it is shown. `reason` and `clause` are empty where the service gave none; `fields`: what is wrong with a
+    field of the request, by its path; `facts` help to repair the request."""
 
     status: int
     reason: str
     clause: str
     message: str
+    fields: Mapping[str, str] = field(default_factory=dict)
+    facts: Mapping[str, str] = field(default_factory=dict)
 
 
 def read(error: AioRpcError, language: Language) -> Refusal:
     """What stands in an error's details. Where a service is away, its channel's own words are left out."""
-    info, words = details.ErrorInfo(), details.LocalizedMessage()
+    info, words, bad = details.ErrorInfo(), details.LocalizedMessage(), details.BadRequest()
     messages: dict[str, str] = {}
     status = rpc_status.from_call(error)  # type: ignore[arg-type]  # it asks only what both kinds of call answer
     for detail in status.details if status is not None else ():
         if detail.Unpack(words):
             messages[words.locale.partition("-")[0]] = words.message
-        else:
+        elif not detail.Unpack(bad):
             detail.Unpack(info)
+    facts = dict(info.metadata)
+    fields = {
+        one.field: language.pick(one.description, one.localized_message.message or one.description)
+        for one in bad.field_violations
+    }
     message = messages.get(language.code) or (error.details() or "" if status is not None else "")
-    return Refusal(HTTP.get(error.code(), 502), info.reason, info.metadata.get("clause", ""), message)
+    status_ = HTTP.get(error.code(), 502)
+    return Refusal(status_, info.reason, facts.pop("clause", ""), message, fields, facts)

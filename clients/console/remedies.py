@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -26,44 +26,56 @@ def kinds(event: Event, pairing: bool = False) -> tuple[str, ...]:
     return "correct", "void", "assign", "replay", "penalty"
 
 
+class Wrong(HTTPException):
+    """A field of a form that holds nothing which can be read, of which remedy of several."""
+
+    def __init__(self, field: str, number: int = 1) -> None:
+        super().__init__(400)
+        self.field = field
+        self.number = number
+
+
 def read(form: Mapping[str, str]) -> scoring.Remedy | None:
-    """The remedy that a form asks for, None for none. Raises HTTPException for what our forms do not send."""
+    """The remedy that a form asks for, None for none. Raises Wrong, HTTPException for what our forms do not send."""
     where: dict[str, Any] = {"table": form.get("table", "")}
     kind = form.get("remedy", "")
     if kind in ("correct", "void", "replay", "assign"):
-        where |= {"round": whole(form.get("round")), "board": whole(form.get("board"))}
+        where |= {"round": _read(whole, form, "round"), "board": _read(whole, form, "board")}
     attempt = whole(form.get("attempt") or "1")
     match kind:
         case "":
             return None
         case "correct":
-            scores = [_signed(one) for one in form.get("scores", "").split()]
+            scores = _each(_signed, form, "scores")
             return scoring.Remedy(
                 correct_result=scoring.CorrectResult(**where, attempt=attempt, scores=scores)
             )
         case "void":
-            shares = [_tenths(one) for one in form.get("shares", "").split()]
+            shares = _each(_tenths, form, "shares")
             return scoring.Remedy(void_board=scoring.VoidBoard(**where, attempt=attempt, tenths=shares))
         case "replay":
             return scoring.Remedy(replay_board=scoring.ReplayBoard(**where, attempt=attempt))
         case "assign":
-            where = {
-                "round": where["round"],
-                "board": where["board"],
-                "entrant": whole(form.get("share_entrant")),
-            }
-            share = _tenths(form.get("share", ""))
-            return scoring.Remedy(assign_percent=scoring.AssignPercent(**where, tenths=share))
+            share = scoring.AssignPercent(
+                round=where["round"],
+                board=where["board"],
+                entrant=_read(whole, form, "share_entrant"),
+                tenths=_read(_tenths, form, "share"),
+            )
+            return scoring.Remedy(assign_percent=share)
         case "penalty":
-            penalty, entrant = form.get("penalty", ""), whole(form.get("penalty_entrant"))
-            fine = scoring.SetPenalty(penalty=penalty, entrant=entrant, tenths=_tenths(form.get("fine", "")))
+            fine = scoring.SetPenalty(
+                penalty=form.get("penalty", ""),
+                entrant=_read(whole, form, "penalty_entrant"),
+                tenths=_read(_tenths, form, "fine"),
+            )
             return scoring.Remedy(set_penalty=fine)
         case "reseat":
             tables = [_seated(one) for one in form.get("seats", "").split(";") if one.strip()]
             other = scoring.ReseatRound(round=whole(form.get("pairing")), tables=tables)
             return scoring.Remedy(reseat_round=other)
         case "match":
-            where |= {"round": whole(form.get("round")), "winner": whole(form.get("winner"))}
+            where |= {"round": _read(whole, form, "round"), "winner": whole(form.get("winner"))}
             levels = form.get("levels", "").upper().replace("10", "T").split()
             return scoring.Remedy(correct_match=scoring.CorrectMatch(**where, levels=levels))
     raise HTTPException(400)
@@ -100,10 +112,23 @@ def whole(text: str | None) -> int:
     return int(text)
 
 
+def _read(as_what: Callable[[str], int], form: Mapping[str, str], name: str) -> int:
+    """What a field of a form holds. Raises Wrong."""
+    try:
+        return as_what(form.get(name, ""))
+    except HTTPException:
+        raise Wrong(name) from None
+
+
+def _each(as_what: Callable[[str], int], form: Mapping[str, str], name: str) -> list[int]:
+    """What a field holds, value by value. Raises Wrong."""
+    return [_read(as_what, {name: one}, name) for one in form.get(name, "").split()]
+
+
 def _seated(text: str) -> scoring.TableSeats:
-    """A table's seats, `r2-t1: 4 2 6`. Raises HTTPException."""
-    table, _, seats = text.replace("：", ":").partition(":")
-    return scoring.TableSeats(table=table.strip(), entrants=[whole(one) for one in seats.split()])
+    """A table's seats, `r2-t1: 4 2 6`. Raises Wrong."""
+    table, _, entrants = text.replace("：", ":").partition(":")
+    return scoring.TableSeats(table=table.strip(), entrants=_each(whole, {"seats": entrants}, "seats"))
 
 
 def _signed(text: str) -> int:

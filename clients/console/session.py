@@ -16,7 +16,8 @@ from starlette.responses import Response
 COOKIE = "session"
 
 MAX_FORM = 64 * 1024
-"""Bytes of a form that is sent."""
+MAX_FIELDS = 200
+"""Bytes, and fields, of a form that is sent."""
 
 _TOKEN = re.compile(r"[A-Za-z0-9_.-]{1,4000}")
 """What a cookie and a header can hold; a JWT is nothing else."""
@@ -81,6 +82,8 @@ async def form_of(request: Request) -> Mapping[str, str]:
     if not length.isdigit() or int(length) > MAX_FORM:
         raise HTTPException(413)
     try:
-        return dict(parse_qsl((await request.body()).decode(), keep_blank_values=True, max_num_fields=20))
+        return dict(
+            parse_qsl((await request.body()).decode(), keep_blank_values=True, max_num_fields=MAX_FIELDS)
+        )
     except ValueError:
         raise HTTPException(400) from None

@@ -15,7 +15,7 @@ import httpx
 import pytest
 import pytest_asyncio
 from grpc.aio import AioRpcError
-from playwright.async_api import expect
+from playwright.async_api import Page, expect
 
 from clients.cli.local.contest import choose
 from clients.console import effects
@@ -175,6 +175,7 @@ async def _organised(cup: Cup, guest: Visitor, here: str) -> None:
     await page.locator("input[name=members]").fill(" ".join(ARBITRATORS[:2]))
     await guest.follow("form[action$=panel] button")
     await expect(page.locator("[role=alert]")).to_contain_text("PANEL_NOT_ODD")
+    await expect(page.locator("input[name=members]")).to_have_value(" ".join(ARBITRATORS[:2]))
     guest.complaints.clear()  # Chromium tells of every 409
     await page.locator("input[name=members]").fill(" ".join(ARBITRATORS))
     await page.locator("input[name=reserves]").fill(RESERVE)
@@ -202,8 +203,20 @@ async def _one_steps_back(cup: Cup, guest: Visitor, here: str) -> None:
     await page.locator("summary", has_text="See what another").click()
     await page.locator("input[value=void]").check()
     await page.locator("input[name=shares]").fill("60 50 40")
-    await guest.follow(".asking button")
+    await _another_by_keyboard(page)
+    await page.locator("input[name=remedy-2][value=penalty]").check()
+    penalty = {"penalty-2": "late-1", "penalty_entrant-2": "99", "fine-2": "2.5"}
+    for name, value in penalty.items():
+        await page.locator(f"input[name={name}]").fill(value)
+    await guest.follow(".asking button:not([name])")
+    await expect(page.locator("input[name=penalty_entrant-2]")).to_have_accessible_description(
+        re.compile("99")
+    )
+    await page.locator("input[name=penalty_entrant-2]").fill("1")
+    await guest.follow(".asking button:not([name])")
     await expect(page.locator("#effect-1")).to_have_text("What another ruling would change")
+    for name, value in {**penalty, "penalty_entrant-2": "1", "shares": "60 50 40"}.items():
+        await expect(page.locator(f"input[name={name}]")).to_have_value(value)
     await expect(page.locator("#effect-2")).to_have_text("What it would change")
     await guest.looks_right("appeal-another")
     await page.locator("form[action$=conflict] input[name=reason]").fill("my pupil")
@@ -303,6 +316,7 @@ async def _the_chief_corrects(cup: Cup, guest: Visitor, filed: _Filed) -> None:
         await page.locator(f"form[action$=replay] input[name={name}]").fill(value)
     await guest.follow("form[action$=replay] button")
     await expect(page.locator("[role=alert]")).to_contain_text("RULING_FINAL")
+    await expect(page.locator("form[action$=replay] input[name=reason]")).to_have_value("another deal")
     guest.complaints.clear()  # Chromium tells of every 409
     working = "; ".join(f"{score} * 2" for score in filed.scores)
     for name, value in {"appeal": filed.appeal, "working": working, "reason": "a slip"}.items():
@@ -355,7 +369,17 @@ async def _on_a_phone(cup: Cup, guest: Visitor, here: str) -> None:
     await guest.looks_right("contest-form-phone")
     await guest.open(f"/events/{CUP}/contest?contested=pairing&pairing=1")
     await expect(page.locator("input[name=seats]")).to_be_visible()
+    await page.locator("textarea").fill("坐错了")
+    await page.locator("input[value=reseat]").check()
+    await page.locator("input[name=seats]").fill("r1-t1: 1 2 3")
+    await guest.follow(".asking button.main")
+    await expect(page.locator(".wrong")).to_contain_text("已开始")
+    await expect(page.locator("input[name=seats]")).to_have_value("r1-t1: 1 2 3")
+    guest.complaints.clear()  # Chromium tells of every 409
     await guest.looks_right("contest-pairing-phone")
+    await guest.follow("button[name=more]")
+    await expect(page.locator("fieldset")).to_have_count(2)
+    await guest.looks_right("contest-two-phone")
 
 
 @dataclass(frozen=True)
@@ -382,14 +406,25 @@ async def _filed(cup: Cup, guest: Visitor) -> _Filed:
     await page.locator("textarea").fill("the score is wrong")
     await page.locator("input[value=correct]").check()
     await page.locator("input[name=scores]").fill("1 1 1")
-    await guest.follow(".asking button")
+    await _another_by_keyboard(page)
+    await page.locator("input[name=penalty-2]").fill("late-1")
+    await page.locator("input[name=fine-2]").fill("2.5")
+    await page.locator("input[name=remedy-2][value='']").check()
+    await guest.follow(".asking button.main")
+    # What was typed is kept, and what is wrong stands beside it.
     await expect(page.locator("[role=alert]")).to_contain_text("sum")
-    guest.complaints.clear()  # Chromium tells of every 409
+    await expect(page.locator("input[name=scores]")).to_be_focused()
+    await expect(page.locator("input[name=scores]")).to_have_accessible_description(re.compile("sum to zero"))
+    await expect(page.locator("input[value=correct]").first).to_be_checked()
+    await expect(page.locator("input[name=remedy-2][value='']")).to_be_checked()
+    for name, typed in {"scores": "1 1 1", "penalty-2": "late-1", "fine-2": "2.5"}.items():
+        await expect(page.locator(f"input[name={name}]")).to_have_value(typed)
     await expect(page.locator("textarea")).to_have_value("the score is wrong")
-    await page.locator("input[value=correct]").check()
+    guest.complaints.clear()  # Chromium tells of every 409
+    await guest.looks_right("contest-form-refused")
     await page.locator("input[name=scores]").fill(" ".join(map(str, case.scores)))
     await guest.looks_right("contest-form")
-    await guest.follow(".asking button")
+    await guest.follow(".asking button.main")
     await expect(page.locator("form[action$=withdraw]")).to_have_count(1)
     appeal = urlsplit(page.url).path.rpartition("/")[2]
     asked = pb.GetAppealRequest(championship=CUP, appeal=appeal)
@@ -398,6 +433,13 @@ async def _filed(cup: Cup, guest: Visitor) -> _Filed:
             await asyncio.sleep(0.05)
     assert list(known.filed.sought[0].correct_result.scores) == list(case.scores)
     return _Filed(appeal, case.person, known.filed.entrant, case.scores)
+
+
+async def _another_by_keyboard(page: Page) -> None:
+    """Another remedy in the same form, without a mouse; the next key chooses in it."""
+    await page.get_by_role("button", name="Add another remedy").focus()
+    await page.keyboard.press("Enter")
+    await expect(page.locator("input[name=remedy-2][value='']")).to_be_focused()
 
 
 async def _signed_in(cup: Cup, guest: Visitor, person: str, to: str) -> None:

@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 from starlette.exceptions import HTTPException
 
+from clients.console.asking import Row
 from clients.console.desk import Event
 from clients.console.language import LANGUAGES
 from clients.console.page import Pages
-from clients.console.remedies import carried_out, kinds, read
+from clients.console.remedies import Wrong, carried_out, kinds, read
 from fupan.pairing.v1 import service_pb2 as pairing
 from fupan.scoring.v1 import events_pb2 as scoring
 
@@ -81,13 +82,31 @@ def test_a_format_offers_what_can_be_ruled_in_it() -> None:
     assert offered("points", True) == ("reseat", "match")
 
 
+@pytest.mark.parametrize(
+    ("wrong", "field"),
+    [
+        ({"remedy": "correct", "scores": "10 ten"}, "scores"),
+        ({"remedy": "correct", "scores": "10", "board": ""}, "board"),
+        ({"remedy": "void", "shares": "60 101"}, "shares"),
+        ({"remedy": "assign", "share": "60"}, "share_entrant"),
+        ({"remedy": "assign", "share_entrant": "7"}, "share"),
+        ({"remedy": "penalty", "penalty_entrant": "7", "fine": "2.55"}, "fine"),
+        ({"remedy": "reseat", "pairing": "2", "seats": "r2-t1: 4 2; r2-t2: four"}, "seats"),
+    ],
+)
+def test_what_people_can_mistype_is_told_of_the_field(wrong: dict[str, str], field: str) -> None:
+    with pytest.raises(Wrong) as caught:
+        read(BOARD | wrong)
+    assert caught.value.field == field
+
+
 @pytest.mark.parametrize("form", ["individual", "points", "teams"])
 @pytest.mark.parametrize("of_a_pairing", [False, True])
 def test_a_form_offers_these_kinds_and_the_fields_of_each(form: str, of_a_pairing: bool) -> None:
     told = pairing.GetChampionshipResponse()
     told.settings.format = form
     offered = kinds(Event("cup", told, UTC), of_a_pairing)
-    shown = Pages().macro(LANGUAGES["zh"], "parts/remedy.html", "fields")(offered, None)
+    shown = Pages().macro(LANGUAGES["zh"], "parts/remedy.html", "fields")(offered, None, [Row()])
     assert set(re.findall(r'name="remedy" value="(\w+)"', shown)) == set(offered)
     names = set(re.findall(r' name="(\w+)"', shown))
     assert {_FIELDS[kind] for kind in offered} <= names | {""}

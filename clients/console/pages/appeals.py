@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from clients.appealing import findings
-from clients.console import appealed, effects, refusals, remedies
+from clients.console import appealed, asking, effects, refusals, remedies
 from clients.console.desk import Desk, Event, desk_of, entered, event_of, number, show
 from clients.console.effects import Effect
 from clients.console.page import language_of
@@ -68,7 +68,7 @@ async def act(request: Request) -> Response:
         refusal = refusals.read(error, language_of(request))
         if refusal.status not in (404, 409):
             raise
-        return await _appeal(request, desk, event, session, refusal)
+        return await _appeal(request, desk, event, session, refusal, form)
     return RedirectResponse(f"/events/{event.id}/appeals/{named}?done=1", 303)
 
 
@@ -102,6 +102,7 @@ async def _appeal(
     event: Event,
     session: Session | None,
     refusal: refusals.Refusal | None = None,
+    sent: Mapping[str, str] | None = None,
 ) -> Response:
     told = await _read(desk, session, event.id, request.path_params["appeal"])
     settling = appealed.settling(told)
@@ -130,6 +131,9 @@ async def _appeal(
         tried=[(appealed.rulings(one, language), one) for one in judged.tried or ()],
         shown=SHOWN,
         kinds=remedies.kinds(event, told.filed.contested.HasField("pairing")),
+        most=asking.MOST,
+        acting=request.path_params.get("act"),
+        sent=sent or {},
         acts=_possible(told, person, offices, told.filed.entrant == mine),
         names=await desk.roster.of(event.id),
         refusal=refusal,
@@ -141,33 +145,41 @@ async def _appeal(
 @dataclass(frozen=True, slots=True)
 class Judged:
     """What is known of a case's effects. `tried`: the smallest ruling of each kind that matters, None where that takes a while and
-    nobody asked; `doubt`: why something asked for cannot be ruled."""
+    nobody asked; `doubt`: why something asked for cannot be ruled; `rows`: what the visitor tries instead."""
 
     effects: Sequence[Effect] = ()
     tried: Sequence[scoring.Tried] | None = ()
     doubt: refusals.Refusal | None = None
+    rows: Sequence[asking.Row] = ()
 
 
 async def _judged(request: Request, desk: Desk, who: Session, event: Event, told: pb.Appeal) -> Judged:
     """What is sought would change, what the visitor tries instead by `?remedy=`, and whether any ruling could matter."""
     found: list[Effect] = []
-    doubt, tried = None, None
-    another = remedies.read(request.query_params)
-    wanted = [("tried", [another])] if another else []
-    if told.filed.sought:
-        wanted.append(("sought", list(told.filed.sought)))
-    for cause, asked in wanted:
+    doubt, tried, language, query = None, None, language_of(request), request.query_params
+    refused: asking.Refused | None = None
+    wanted = {"sought": list(told.filed.sought)}
+    try:
+        # A form to which another remedy is added asks for nothing yet.
+        wanted = {"tried": [] if "more" in query else asking.asked(query), **wanted}
+    except remedies.Wrong as wrong:
+        refused = wrong
+    for cause, asked in wanted.items():
         try:
-            found.append(await effects.would_change(desk, who, event.id, cause, asked))
+            if asked:
+                found.append(await effects.would_change(desk, who, event.id, cause, asked))
         except AioRpcError as error:
-            doubt = refusals.read(error, language_of(request))
+            refusal = refusals.read(error, language)
+            doubt, refused = (doubt, refusal) if cause == "tried" else (refusal, refused)
     if event.told.entrants <= effects.MATERIAL_ENTRANTS or number(request, "material"):
         try:
             answer = await effects.materiality(desk, who, event, told)
             tried = answer.tried if answer else ()
         except AioRpcError as error:
-            doubt = refusals.read(error, language_of(request))
-    return Judged(found, tried, doubt)
+            doubt = refusals.read(error, language)
+    hidden = asking.WHERE if told.filed.contested.HasField("board") else ()
+    rows, left = asking.marked(asking.rows(query), refused, language, hidden)
+    return Judged(found, tried, left or doubt, rows)
 
 
 def _possible(told: pb.Appeal, person: str, offices: frozenset[str], own: bool) -> frozenset[str]:

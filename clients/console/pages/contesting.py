@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from grpc.aio import AioRpcError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from clients.console import appealed, refusals, remedies
-from clients.console.desk import Desk, Event, desk_of, entered, event_of, show
+from clients.console import appealed, asking, refusals, remedies
+from clients.console.desk import Desk, Event, desk_of, entered, event_of, seats, show
 from clients.console.page import language_of
 from clients.console.remedies import whole
 from clients.console.session import Session, form_of, needed
 from fupan.appeals.v1 import events_pb2 as events
 from fupan.appeals.v1 import service_pb2 as pb
-from fupan.pairing.v1 import service_pb2 as pairing
 from fupan.scoring.v1 import service_pb2 as scoring
 
 
@@ -30,16 +29,19 @@ async def contest(request: Request) -> Response:
             return await _form(request, desk, event, request.query_params)
         return await _choice(request, desk, event, session)
     form = await form_of(request)
-    sought = remedies.read(form)
-    asked = pb.FileAppealRequest(
-        command_id=form.get("command_id", ""),
-        championship=event.id,
-        contested=_contested(form),
-        grounds=form.get("grounds", "").strip(),
-        sought=[sought] if sought else [],
-    )
+    if "more" in form:
+        return await _form(request, desk, event, form)
     try:
+        asked = pb.FileAppealRequest(
+            command_id=form.get("command_id", ""),
+            championship=event.id,
+            contested=_contested(form),
+            grounds=form.get("grounds", "").strip(),
+            sought=asking.asked(form),
+        )
         filed = await desk.services.ask(desk.services.appeals.FileAppeal, asked, session.token)
+    except remedies.Wrong as wrong:
+        return await _form(request, desk, event, form, wrong)
     except AioRpcError as error:
         refusal = refusals.read(error, language_of(request))
         if refusal.status not in (404, 409):
@@ -79,23 +81,29 @@ async def _form(
     desk: Desk,
     event: Event,
     filled: Mapping[str, str],
-    refusal: refusals.Refusal | None = None,
+    refused: asking.Refused | None = None,
 ) -> Response:
-    """The form; refused, it says why and holds the grounds and what they are about."""
-    contested = _contested(filled)
+    """The form with what was typed in it; refused, it says why beside the field that it is about."""
+    contested, language = _contested(filled), language_of(request)
+    board, on_board = contested.board, contested.HasField("board")
+    rows, refusal = asking.marked(asking.rows(filled), refused, language, asking.WHERE if on_board else ())
+    doubted = refusal.fields.get("grounds", "") if refusal else ""
     return show(
         request,
         "contest_form.html",
-        409 if refusal else 200,
+        409 if refused else 200,
         event=event,
         kind=contested.WhichOneof("kind"),
         contested=contested,
-        about=appealed.contested(contested, language_of(request)),
-        seats=await _seats(desk, event, contested),
+        about=appealed.contested(contested, language),
+        seats=await seats(desk, event.id, board.round, board.table) if on_board else (),
         kinds=remedies.kinds(event, contested.HasField("pairing")),
+        rows=rows,
+        most=asking.MOST,
         names=await desk.roster.of(event.id),
         grounds=filled.get("grounds", ""),
-        refusal=refusal,
+        doubted=doubted,
+        refusal=None if doubted else refusal,
         command_id=secrets.token_hex(12),
     )
 
@@ -119,13 +127,3 @@ def _contested(form: Mapping[str, str]) -> events.Contested:
         case "pairing":
             return events.Contested(pairing=events.ContestedPairing(round=whole(form.get("pairing"))))
     raise HTTPException(404)
-
-
-async def _seats(desk: Desk, event: Event, contested: events.Contested) -> Sequence[int]:
-    """Who sat at a contested board's table, by seat; nobody where the round has no such table. Raises AioRpcError."""
-    if not contested.HasField("board"):
-        return ()
-    asked = pairing.GetRoundRequest(championship=event.id, round=contested.board.round)
-    told = await desk.services.ask(desk.services.pairing.GetRound, asked)
-    tables = {one.table.table: one.table.entrants for one in told.tables}
-    return tables.get(contested.board.table, ())

@@ -11,7 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from clients.console import appealed, effects, refusals, remedies
+from clients.console import appealed, asking, effects, refusals, remedies
 from clients.console.desk import Desk, Event, desk_of, event_of, number, show
 from clients.console.page import language_of
 from clients.console.session import Session, form_of, needed
@@ -38,36 +38,50 @@ async def act(request: Request) -> Response:
         raise HTTPException(404)
     try:
         await acting(desk, session, event.id, form)
+    except remedies.Wrong as wrong:
+        return await _page(request, desk, event, session, form, wrong)
     except AioRpcError as error:
         refusal = refusals.read(error, language_of(request))
         if refusal.status not in (404, 409):
             raise
-        return await _page(request, desk, event, session, refusal)
+        return await _page(request, desk, event, session, form, refusal)
     return RedirectResponse(f"/events/{event.id}/corrections?done=1", 303)
 
 
 async def _page(
-    request: Request, desk: Desk, event: Event, session: Session, refusal: refusals.Refusal | None = None
+    request: Request,
+    desk: Desk,
+    event: Event,
+    session: Session,
+    sent: Mapping[str, str] | None = None,
+    refused: asking.Refused | None = None,
 ) -> Response:
-    language = language_of(request)
-    wanted = remedies.read(request.query_params)
-    effect = None
-    if wanted is not None and refusal is None:
-        try:
+    """The forms, and what stood in the one that was refused."""
+    language, acting = language_of(request), request.path_params.get("act")
+    filled = sent if sent is not None and acting == "correct" else request.query_params
+    wanted, effect = None, None
+    try:
+        if refused is None and (wanted := remedies.read(filled)) is not None:
             effect = await effects.would_change(desk, session, event.id, "tried", [wanted])
-        except AioRpcError as error:
-            refusal = refusals.read(error, language)
-            if refusal.status not in (404, 409):
-                raise
+    except remedies.Wrong as wrong:
+        refused = wrong
+    except AioRpcError as error:
+        refused = refusals.read(error, language)
+        if refused.status not in (404, 409):
+            raise
+    rows, refusal = asking.marked(asking.rows(filled)[:1], refused, language)
     return show(
         request,
         "corrections.html",
-        409 if refusal else 200,
+        409 if refused else 200,
         event=event,
         # What a board that is played again comes to nobody knows.
         kinds=tuple(one for one in remedies.kinds(event) if one != "replay"),
         wanted=appealed.remedy(wanted, language) if wanted is not None else "",
         asked=dict(request.query_params),
+        rows=rows,
+        acting=acting,
+        sent=sent or {},
         effect=effect,
         shown=SHOWN,
         offices=event.offices(session.person),
