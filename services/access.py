@@ -12,13 +12,14 @@
 A row says who may call an RPC at all. What somebody may see or do there (its own seat, a revealed board, the panel it sits
 on) the handler and the decider judge.
 
-Whoever plays the event neither watches tables nor judges in it, whatever office it holds (rows with `bystander`): all tables
-of a round play the same boards, and every result is compared with its own. A deputy or another referee acts (C9.2).
+Whoever plays the event, or has played in an entrant's place (C1.6), neither watches tables nor judges in it, whatever office it
+holds (rows with `bystander`): all tables of a round play the same boards, and every result is compared with its own. A deputy or
+another referee acts (C9.2).
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Protocol
@@ -35,7 +36,7 @@ ROLES = OFFICES | {"player"}
 @dataclass(frozen=True, slots=True)
 class Rule:
     """One row. `championship`: path of the field that names it, in the request or a stream's first message; `bystander`: not
-    for people who play the event themselves."""
+    for people who play the event themselves, or have."""
 
     who: frozenset[str]
     championship: str = "championship"
@@ -197,12 +198,23 @@ class Roles(Protocol):
         """Read what was written up to now."""
 
 
+Played = Callable[[str, str], Awaitable[bool]]
+"""Whether a person has played in a championship in an entrant's place."""
+
+
+async def nobody(championship: str, person: str) -> bool:
+    """`Played` of a service that reads no tables."""
+    return False
+
+
 class Access:
     """The table applied: tells whether a caller may make a call."""
 
     def __init__(self, roles: Roles, operators: Collection[str], rules: Mapping[str, Rule] = RULES) -> None:
         self.roles = roles
         """Who is who. A service that knows of more players than the directory puts its own here."""
+        self.played: Played = nobody
+        """Who was a substitute. A service that reads the tables puts its own here."""
         self._operators = frozenset(operators)
         self._rules = rules
 
@@ -233,8 +245,11 @@ class Access:
         championship = _field(request, rule.championship)
         if not await self._has_role(championship, caller.person, offices):
             raise Denied("NOT_IN_ROLE", f"only for {_who(rule)}")
-        if rule.bystander and self.roles.plays(championship, caller.person):
+        if rule.bystander and await self._plays(championship, caller.person):
             raise Denied("PLAYS_THE_EVENT")
+
+    async def _plays(self, championship: str, person: str) -> bool:
+        return self.roles.plays(championship, person) or await self.played(championship, person)
 
     async def _has_role(self, championship: str, person: str, roles: frozenset[str]) -> bool:
         if self.roles.roles(championship, person) & roles:

@@ -6,8 +6,10 @@ For services that go by who plays: pairing knows entrants alone. Who is given a 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import Any
 
 from fupan.table.v1 import events_pb2
+from services.ledger.seats import sat
 from services.runtime.follower import Read
 from services.runtime.streams import parse
 
@@ -26,23 +28,27 @@ class Substitutes:
         """Round and table of every seat that somebody who is no entrant was given."""
         return self._tables.get((championship, person), frozenset())
 
+    async def played(self, championship: str, person: str) -> bool:
+        """Whether somebody who is no entrant was given a seat (`services.access`)."""
+        return bool(self.tables(championship, person))
+
     def read(self, reads: Iterable[Read]) -> None:
         """Tables' records."""
         for read in reads:
             address = parse(read.stored.subject)
-            table = address.championship, address.item
-            for data in read.body.events if read.body else ():
-                event = events_pb2.Event.FromString(data)
-                match event.WhichOneof("kind"):
-                    case "table_opened":
-                        self._rounds[table] = event.table_opened.round
-                    case "seat_replaced":
-                        self._sat(*table, self._rounds.get(table, 0), event.seat_replaced.person_id)
-            if read.record.closing is not None:
-                for person in (*read.record.closing.people, *read.record.closing.left):
-                    self._sat(*table, read.record.closing.round, person)
+            table, events = (address.championship, address.item), _events(read)
+            for kind, message in events:
+                if kind == "table_opened":
+                    self._rounds[table] = message.round
+            closing = read.record.closing
+            round_ = self._rounds.get(table, 0) if closing is None else closing.round
+            for person in sat(read.record, events):
+                if not self._plays(address.championship, person):
+                    key = address.championship, person
+                    self._tables[key] = self.tables(*key) | {(round_, address.item)}
 
-    def _sat(self, championship: str, table: str, round_: int, person: str) -> None:
-        if person and not self._plays(championship, person):
-            key = championship, person
-            self._tables[key] = self.tables(*key) | {(round_, table)}
+
+def _events(read: Read) -> list[tuple[str, Any]]:
+    """A record's events by kind; none of a sealed one."""
+    told = [events_pb2.Event.FromString(data) for data in (read.body.events if read.body else ())]
+    return [(kind, getattr(event, kind)) for event in told if (kind := event.WhichOneof("kind"))]

@@ -101,7 +101,7 @@ class Desk:
     ) -> tuple[Answer[e.Event], Appeal, bytes]:
         """Hand the newest edition of the case file to the caller; the appeal, and the file as it was frozen. It is logged."""
         state, person = self.appeal(championship, appeal), caller().person
-        self._check_opens(self.directory.get(championship), state, person)
+        self._check_opens(await self._current(championship), state, person)
         if state.case is None:
             raise Rejected("CASE_NOT_READY", "C10.1", "the case file is not assembled yet")
         file = await self._files.read(championship, appeal, state.case.digest)
@@ -114,15 +114,16 @@ class Desk:
         return answer, self.appeal(championship, appeal), file
 
     def _check_opens(self, known: Championship, state: Appeal, person: str) -> None:
-        """Whether somebody may see a case file. Who plays the event sees none of a board that others still play. Raises Denied,
-        Rejected."""
+        """Whether somebody may see a case file. Who plays the event, or has, sees none of a board that others still play. Raises
+        Denied, Rejected."""
         assert state.filed is not None
         panel = {one.person_id for one in (*state.members, *state.reserves)}
         heads = {"organiser", "chief_referee", "deputy"}
         appellant = known.entrant_of.get(person) == state.filed.entrant
         if not (appellant or person in panel or known.roles(person) & heads):
             raise Denied("NOT_IN_ROLE", "only for the panel, the heads of the event and the appellant")
-        if person in known.entrant_of and not (state.case is not None and state.case.complete):
+        plays = person in known.entrant_of or self._substitutes.tables(known.id, person)
+        if plays and not (state.case is not None and state.case.complete):
             raise Rejected("BOARD_OPEN", "", "the board is not revealed: not all tables have closed it")
 
     # Filing
@@ -271,7 +272,8 @@ class Desk:
     ) -> None:
         """Whether what is asked for could be applied: scoring lays it over the facts and writes nothing. Raises AioRpcError.
 
-        A remedy on the contested board itself may come before all tables have closed that; scoring then waits with it.
+        A remedy on the contested board itself may come before all tables have closed that, or while it is played again; scoring
+        then waits with it.
         """
         remedies = [REMEDIES.to_proto(one) for one in sought if not isinstance(one, e.ReseatRound)]
         if not remedies:
@@ -281,7 +283,11 @@ class Desk:
             await self._scoring.WhatIf(request, timeout=PEER_SECONDS)
         except grpc.aio.AioRpcError as error:
             told, own = read_status(error), isinstance(contested, e.ContestedBoard)
-            if told is None or told.reason != "BOARD_OPEN" or not (own and _about(contested, sought)):
+            if (
+                told is None
+                or told.reason not in ("BOARD_OPEN", "REPLAY_RUNNING")
+                or not (own and _about(contested, sought))
+            ):
                 raise
 
     # After filing

@@ -38,7 +38,8 @@ async def build(runtime: Runtime) -> App:
     database = Database(runtime.pool)
     await migrate(database, SCHEMA, MIGRATIONS)
     log: PairingLog = runtime.event_log(decider, COMMANDS, EVENTS)
-    epoch, progress = runtime.epoch, Progress()
+    epoch, progress, substitutes = runtime.epoch, Progress(), Substitutes(runtime.directory.plays)
+    runtime.access.played = substitutes.played
     dealer, subject_of = DealerServiceStub(runtime.peer("dealer")), partial(epoch.subject, "pairing")
     rounds = Rounds(
         log,
@@ -58,7 +59,7 @@ async def build(runtime: Runtime) -> App:
         sealing=Sealing(private_key(runtime.config.keys_dir, SIGNING_KEY).private_bytes_raw()),
         tables_log=lambda: LogServiceStub(runtime.peer("table")),
         directory=runtime.directory,
-        substitutes=Substitutes(runtime.directory.plays),
+        substitutes=substitutes,
         epoch=epoch,
         clock=runtime.clock,
         trusted_keys=trusted_signers(runtime.config.keys_dir),

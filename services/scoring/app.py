@@ -35,6 +35,7 @@ async def build(runtime: Runtime) -> App:
         FactsQuery(database, epoch.id, pairing),
         streams,
     )
+    runtime.access.played = tables.substituted
     desk = Desk(log, tables, runtime.directory, epoch)
     appeals = Follower(runtime.store, epoch.stream("appeals"), desk.read_appeals)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from fupan.pairing.v1 import events_pb2 as pairing
 from fupan.table.v1 import events_pb2 as table_events
@@ -11,6 +12,7 @@ from services.ledger import record as ledger
 from services.ledger.codec import Malformed
 from services.ledger.codec import parse as protobuf
 from services.ledger.record import Stored
+from services.ledger.seats import sat
 from services.runtime.streams import parse
 
 Seated = tuple[str, int, tuple[int, ...]]
@@ -32,16 +34,14 @@ class BoardClosed:
     thinking_us: tuple[int, ...]
     playing_us: tuple[int, ...]
     taken_over: tuple[int, ...]
-    people: tuple[str, ...] = ()
-    """Who sat at the table until it was closed, or left a seat while it was open."""
 
 
 @dataclass(frozen=True, slots=True)
-class SeatGiven:
-    """Somebody was given a seat between two boards (C1.6)."""
+class Sat:
+    """People sat at a table, entrants or substitutes (C1.6)."""
 
     championship: str
-    person: str
+    people: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ class BoardReplayed:
 
 Fact = (
     BoardClosed
-    | SeatGiven
+    | Sat
     | EntrantsGiven
     | ImportClosed
     | TablesSeated
@@ -163,10 +163,7 @@ class Reader:
             return
         address = parse(stored.subject)
         if address.service == "table":
-            if record.closing is not None:
-                yield _closed(stored, address.championship, address.item, record)
-            elif not record.sealed:
-                yield from self._table(stored, address.championship, address.item, record)
+            yield from self._table(stored, address.championship, address.item, record)
             return
         if record.sealed:
             self.skipped += 1
@@ -174,14 +171,21 @@ class Reader:
         for data in ledger.body_of(record).events:
             yield from self._pairing(pairing.Event.FromString(data), address.championship, stored.sequence)
 
-    def _table(
-        self, stored: Stored, championship: str, table: str, record: ledger.Record
-    ) -> tuple[Fact, ...]:
-        try:
-            return tuple(_told(stored, championship, table, record))
-        except Malformed:
-            self.skipped += 1
-            return ()
+    def _table(self, stored: Stored, championship: str, table: str, record: ledger.Record) -> Iterator[Fact]:
+        events: list[tuple[str, Any]] = []
+        if record.closing is not None:
+            yield _closed(stored, championship, table, record)
+        elif not record.sealed:
+            try:
+                events = _events(record)
+            except Malformed:
+                self.skipped += 1
+                return
+        for kind, message in events:
+            if kind == "match_ended":
+                yield _ended(stored, championship, table, message)
+        if people := tuple(sat(record, events)):
+            yield Sat(championship, people)
 
     def _pairing(self, message: pairing.Event, championship: str, sequence: int) -> Iterator[Fact]:
         kind = message.WhichOneof("kind")
@@ -227,28 +231,24 @@ def _closed(stored: Stored, championship: str, table: str, record: ledger.Record
         closing.thinking_us,
         closing.playing_us,
         closing.taken_over,
-        (*closing.people, *closing.left),
     )
 
 
-def _told(
-    stored: Stored, championship: str, name: str, record: ledger.Record
-) -> Iterator[MatchEnded | SeatGiven]:
-    for data in ledger.body_of(record).events:
-        message = protobuf(table_events.Event, data)
-        kind = message.WhichOneof("kind")
-        if kind == "seat_replaced":
-            yield SeatGiven(championship, message.seat_replaced.person_id)
-        elif kind == "match_ended":
-            ended = message.match_ended
-            yield MatchEnded(
-                championship,
-                ended.round,
-                name,
-                stored.stream,
-                stored.sequence,
-                ended.winner if ended.HasField("winner") else None,
-                tuple(ended.levels),
-                ended.clause,
-                ended.deals,
-            )
+def _events(record: ledger.Record) -> list[tuple[str, Any]]:
+    """Events of a clear record of a table, by kind. Raises Malformed."""
+    told = [protobuf(table_events.Event, data) for data in ledger.body_of(record).events]
+    return [(kind, getattr(event, kind)) for event in told if (kind := event.WhichOneof("kind"))]
+
+
+def _ended(stored: Stored, championship: str, table: str, ended: Any) -> MatchEnded:
+    return MatchEnded(
+        championship,
+        ended.round,
+        table,
+        stored.stream,
+        stored.sequence,
+        ended.winner if ended.HasField("winner") else None,
+        tuple(ended.levels),
+        ended.clause,
+        ended.deals,
+    )

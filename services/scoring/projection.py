@@ -41,14 +41,13 @@ class FactsProjection:
                 match fact:
                     case f.BoardClosed():
                         boards.append(fact)
+                    case f.Sat():
                         sat.update((fact.championship, person) for person in fact.people)
-                    case f.SeatGiven():
-                        sat.add((fact.championship, fact.person))
                     case _:
                         await writer.write(fact)
         if boards:
             await writer.write_boards(boards)
-        if given := sorted(one for one in sat if one[1] and not self._plays(*one)):
+        if given := sorted(one for one in sat if not self._plays(*one)):
             await writer.write_substitutes(given)
         return reader.skipped
 

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from services.directory import Directory
 from services.runtime.identity import caller
 from services.runtime.streams import parse
 from services.table.framing import path_of
 from services.table.hall import TableLog
 from services.table.leaves import Leaves
+from services.table.players import Players
 
 
 class Openness:
     """Judges who may read which table's records. A sealed record's closing is in the clear, so records are not for all."""
 
-    def __init__(self, log: TableLog, leaves: Leaves, directory: Directory) -> None:
+    def __init__(self, log: TableLog, leaves: Leaves, players: Players) -> None:
         self._log = log
         self._leaves = leaves
-        self._directory = directory
+        self._players = players
 
     async def may_read(self, subject: str) -> bool:
         """Whether the caller may read the records of `subject`."""
         championship = parse(subject).championship
-        return self._revealed(subject, championship) or self._directory.watches(championship, caller())
+        return self._revealed(subject, championship) or self._players.watches(championship, caller())
 
     def _revealed(self, subject: str, championship: str) -> bool:
         table = self._log.state(subject)

@@ -7,6 +7,7 @@ import asyncio
 from services.directory import PLAYER, Directory
 from services.domain import Rejected
 from services.runtime.errors import Malformed, Unavailable
+from services.runtime.identity import Caller
 from services.runtime.streams import ID
 from services.table.hall import Hall
 
@@ -33,6 +34,11 @@ class Players:
     def plays(self, championship: str, person: str) -> bool:
         """See Roles."""
         return PLAYER in self.roles(championship, person)
+
+    def watches(self, championship: str, who: Caller) -> bool:
+        """Whether a caller may know what happens at open tables: services, officials who do not play and have not (P13, C9.3)."""
+        known = self._directory.watches(championship, who)
+        return known and not self._hall.seating.substituted(championship, who.person)
 
     async def refresh(self) -> None:
         """See Roles. A board that is sealed to this replica may hold who sits at its table."""

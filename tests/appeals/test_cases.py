@@ -14,6 +14,7 @@ from fupan.appeals.v1 import case_pb2
 from fupan.appeals.v1 import events_pb2 as events
 from fupan.appeals.v1 import service_pb2 as pb
 from fupan.dealer.v1 import events_pb2 as dealer_events
+from fupan.pairing.v1 import service_pb2 as pairing
 from fupan.table.v1 import events_pb2 as table_events
 from fupan.table.v1 import service_pb2 as table
 from fupan.table.v1.service_pb2_grpc import TableServiceServicer, add_TableServiceServicer_to_server
@@ -182,8 +183,14 @@ async def test_a_board_that_others_still_play_is_in_a_later_edition(
     assert len(case.board.records) == 2
     assert not case.board.HasField("deal")
     assert [*case.board.steps, *case.board.acts, *case.board.traveller] == []
-    told = await refused(opened(cup, filed.appeal, cup.persons(sender)[0]))
-    assert told.reason == "BOARD_OPEN"
+    # A deputy by now, and a substitute at a table that has yet to play it (C1.6).
+    given = table_events.Event(seat_replaced=table_events.SeatReplaced(seat=0, person_id="eva"))
+    await cup.tables.write(cup.tables.subject("r1-t2"), [given])
+    await cup.boss.pairing.AppointOfficial(
+        pairing.AppointOfficialRequest(command_id="e", championship="cup", person_id="eva", role="deputy")
+    )
+    for person in (*cup.persons(sender), "eva"):
+        assert (await refused(opened(cup, filed.appeal, person))).reason == "BOARD_OPEN"
     await cup.tables.play(1, only=[2])
     await platform.events.wait("case_assembled", edition=2, complete=True)
     second = await opened(cup, filed.appeal, cup.persons(sender)[0])

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from grpc import StatusCode
 
+from fupan.common.v1 import log_service_pb2 as log_pb
+from fupan.common.v1.log_service_pb2_grpc import LogServiceStub
 from fupan.pairing.v1 import events_pb2 as pairing_pb
 from fupan.table.v1 import service_pb2 as pb
 from services.runtime.memory import MemoryStore
@@ -88,3 +92,11 @@ async def test_a_substitute_plays_the_event_whatever_office_it_gets_later(servic
         service.stub.PauseTable(pb.PauseTableRequest(championship=CUP, table="t1"), **service.auth("dora")),
     ):
         assert await refused(call) == (StatusCode.PERMISSION_DENIED, "PLAYS_THE_EVENT")
+    subject = service.runtime.epoch.table_subject(CUP, "t1")
+    book: Any = LogServiceStub(service.channel)
+    request = log_pb.ReadLogRequest(subject=subject)
+    assert await refused(book.ReadLog(request, **service.auth("dora")).read()) == (
+        StatusCode.PERMISSION_DENIED,
+        "LOG_NOT_OPEN",
+    )
+    assert (await book.ReadLog(request, **service.auth("ref")).read()).records
