@@ -28,8 +28,9 @@ from services.games import registry
 from services.ledger.games import GAMES
 
 STREAMS_A_CHANNEL = 100
-SETTLE = 2.0
-"""Seconds between the warm-up, when boards come as far as they can, and a steady load, in which some then end at any moment."""
+SETTLE = 15.0
+"""Seconds of a steady load before it is measured: the warm-up, at full pace, leaves boards behind of which some then end at any
+moment, and a shadow referee who looks at those that have ended."""
 
 AT_ONCE = 300
 """Streams that are opened at once: a gRPC server turns calls away when a thousand wait."""
