@@ -116,13 +116,13 @@ class ScoringApi(service_pb2_grpc.ScoringServiceServicer):
         championship, key = request.championship, (request.round, request.board)
         if not self._desk.directory.settings(championship).boards_per_round:
             raise Rejected("NO_COMMON_BOARDS", "C8.2", "every match of this event has deals of its own")
-        rulings = self._desk.ledger(championship).rulings
+        ledger = self._desk.ledger(championship)
         if key not in await self._desk.tables.shown(championship):
             raise Rejected("BOARD_OPEN", "", "a board is shown once every table of its round has closed it")
         field, terms = await self._desk.tables.traveller(
-            championship, self._desk.tables.now(), rulings, request.round, request.board
+            championship, self._desk.tables.now(), ledger.rulings, request.round, request.board
         )
-        results = await asyncio.to_thread(shown.results, field, key, terms, rulings)
+        results = await asyncio.to_thread(shown.results, field, key, terms, ledger)
         return pb.GetBoardResponse(results=results)
 
     async def ListMatches(self, request: pb.ListMatchesRequest, context: Any) -> Any:
@@ -196,9 +196,10 @@ class ScoringApi(service_pb2_grpc.ScoringServiceServicer):
         authority = self._desk.authority(request.championship, request.reason)
         command = m.OrderReplay(request.round, request.board, tables, authority)
         answer = await self._desk.correct(request.championship, command, request.command_id)
-        orders = [one for one in answer.events if isinstance(one, m.BoardSuperseded)]
+        (ordered,) = answer.events
+        assert isinstance(ordered, m.ReplayOrdered)
         return pb.OrderReplayResponse(
-            receipt=receipt(answer), attempt=orders[0].by_attempt, tables=[one.by_table for one in orders]
+            receipt=receipt(answer), attempt=ordered.attempt, tables=[one.by_table for one in ordered.boards]
         )
 
     async def PublishStandings(self, request: pb.PublishStandingsRequest, context: Any) -> Any:

@@ -307,34 +307,57 @@ def _unit(term: UnitTerm, micros: Mapping[tuple[int, int], int]) -> pb.Explained
     )
 
 
+_OnTable = m.ResultCorrected | m.BoardVoided | m.BoardSuperseded
+
+_KINDS: Mapping[type[m.Ruling], str] = {
+    m.ResultCorrected: "corrected",
+    m.BoardVoided: "voided",
+    m.BoardSuperseded: "replayed",
+    m.PercentAssigned: "assigned",
+}
+"""What a decision about a board did."""
+
+
 def results(
-    field: Field, key: tuple[int, int], terms: Iterable[UnitTerm], rulings: Iterable[m.Ruled]
+    field: Field, key: tuple[int, int], terms: Iterable[UnitTerm], ledger: m.Ledger
 ) -> list[pb.BoardResult]:
     """What a board, `key` its round and number, came to at every table, by table."""
-    by_entrant, made = {term.entrant: term for term in terms}, tuple(rulings)
-    ruled = {
-        one.event.table: one.event
-        for one in made
-        if isinstance(one.event, m.ResultCorrected | m.BoardVoided | m.BoardSuperseded)
-        and (one.event.round, one.event.board) == key
-    }
+    by_entrant, made = {term.entrant: term for term in terms}, ledger.rulings
+    ruled: dict[str, _OnTable] = {}
+    decided: dict[str | int, m.Ruled] = {}
+    for ruling in made:
+        match ruling.event:
+            case m.ResultCorrected() | m.BoardVoided() | m.BoardSuperseded() as event:
+                if (event.round, event.board) == key:
+                    ruled[event.table], decided[event.table] = event, ruling
+            case m.PercentAssigned() as event if (event.round, event.board) == key:
+                decided[event.entrant] = ruling
     again, counting = over_again(made, field.boards), replays_of(made, field.boards)
-    boards = sorted(
-        (one for one in field.boards if (one.round, one.board) == key),
-        key=lambda one: (len(one.table), one.table),
-    )
     overtaken = again.keys() - counting.keys()
-    return [
-        _result(
-            one,
-            *field.seats[one.round, seated],
-            by_entrant,
-            ruled.get(one.table),
-            (one.table, one.attempt) in overtaken,
-        )
-        for one in boards
-        if (one.round, seated := again.get((one.table, one.attempt), one.table)) in field.seats
-    ]
+    found = []
+    for one in sorted(field.boards, key=lambda one: (len(one.table), one.table)):
+        seated = one.round, again.get((one.table, one.attempt), one.table)
+        if (one.round, one.board) != key or seated not in field.seats:
+            continue
+        group, entrants = field.seats[seated]
+        on_table = ruled.get(one.table)
+        away = (one.table, one.attempt) in overtaken or isinstance(on_table, m.BoardSuperseded)
+        told = _result(one, group, entrants, by_entrant, on_table, away)
+        about = (one.table, *(() if away else entrants))
+        told.rulings.extend(_decided(decided[each], ledger) for each in about if each in decided)
+        found.append(told)
+    return found
+
+
+def _decided(ruled: m.Ruled, ledger: m.Ledger) -> pb.BoardRuling:
+    authority = ruled.event.authority
+    return pb.BoardRuling(
+        kind=_KINDS[type(ruled.event)],
+        by=authority.by,
+        appeal=authority.appeal,
+        publication=sum(one.version < ruled.version for one in ledger.publications),
+        entrant=ruled.event.entrant if isinstance(ruled.event, m.PercentAssigned) else 0,
+    )
 
 
 def _result(
@@ -342,10 +365,10 @@ def _result(
     group: int,
     entrants: tuple[int, ...],
     by_entrant: Mapping[int, UnitTerm],
-    ruled: m.ResultCorrected | m.BoardVoided | m.BoardSuperseded | None,
+    ruled: _OnTable | None,
     overtaken: bool,
 ) -> pb.BoardResult:
-    if overtaken or isinstance(ruled, m.BoardSuperseded):
+    if overtaken:
         by_entrant = {}  # what its entrants get stands at the table of another attempt
     found = [by_entrant.get(entrant) if entrant else None for entrant in entrants]
     return pb.BoardResult(
@@ -359,6 +382,6 @@ def _result(
         percent_tenths=[0 if term is None else term.tenths for term in found],
         thinking_us=one.thinking_us,
         corrected=isinstance(ruled, m.ResultCorrected),
-        voided=overtaken or isinstance(ruled, m.BoardVoided | m.BoardSuperseded),
+        voided=overtaken or isinstance(ruled, m.BoardVoided),
         unfinished=not one.scores,
     )

@@ -18,7 +18,7 @@ from grpc.aio import AioRpcError
 from playwright.async_api import Page, expect
 
 from clients.cli.local.contest import choose
-from clients.console import effects
+from clients.console import effects, figures
 from fupan.appeals.v1 import events_pb2 as events
 from fupan.appeals.v1 import service_pb2 as pb
 from fupan.pairing.v1 import service_pb2 as pairing
@@ -94,6 +94,7 @@ async def test_C10_a_case_from_the_filing_to_the_corrected_standings(
             await _ruled(guest, here)
             await _the_chief_corrects(cup, guest, filed)
             await _both_standings(guest, here)
+            await _what_counts_of_the_board(guest, here, filed)
         async with visitor(site.address, PHONE, "zh-CN", color_scheme="dark", has_touch=True) as guest:
             await _on_a_phone(cup, guest, here)
 
@@ -347,6 +348,22 @@ async def _both_standings(guest: Visitor, here: str) -> None:
     await expect(page.locator("#changes + p")).to_have_text("Nothing.")
 
 
+async def _what_counts_of_the_board(guest: Visitor, here: str, filed: _Filed) -> None:
+    """Beside what each table scored, with the way to the ruling; in the traveller, too."""
+    page, board = guest.page, f"/events/{CUP}/boards/1/1"
+    await guest.open(f"{board}/{filed.table}")
+    await page.locator("#later").click()
+    now = page.locator("#field .now")
+    await expect(now).to_have_count(1)
+    seat = int(re.findall(r"\d", await page.locator("#step .chose b").inner_text())[0])
+    await expect(now).to_have_text(f"(now {figures.signed(2 * filed.scores[seat])})")
+    await expect(now).to_have_attribute("href", here)
+    await guest.looks_right("field-ruled")
+    await guest.open(board)
+    await expect(page.locator(f".traveller th a[href='{here}']")).to_have_text("Appeal")
+    await guest.looks_right("board-ruled")
+
+
 async def _on_a_phone(cup: Cup, guest: Visitor, here: str) -> None:
     page = guest.page
     await guest.open(f"/events/{CUP}/publications/1")
@@ -384,11 +401,12 @@ async def _on_a_phone(cup: Cup, guest: Visitor, here: str) -> None:
 
 @dataclass(frozen=True)
 class _Filed:
-    """An appeal, who filed it, for which entrant, and the scores it asks for."""
+    """An appeal, who filed it, for which entrant, at which table, and the scores it asks for."""
 
     appeal: str
     person: str
     entrant: int
+    table: str
     scores: tuple[int, ...]
 
 
@@ -432,7 +450,7 @@ async def _filed(cup: Cup, guest: Visitor) -> _Filed:
         while not (known := (await player.appeals.GetAppeal(asked)).appeal).case_file.complete:  # noqa: ASYNC110  # nobody tells
             await asyncio.sleep(0.05)
     assert list(known.filed.sought[0].correct_result.scores) == list(case.scores)
-    return _Filed(appeal, case.person, known.filed.entrant, case.scores)
+    return _Filed(appeal, case.person, known.filed.entrant, case.board.table, case.scores)
 
 
 async def _another_by_keyboard(page: Page) -> None:

@@ -161,8 +161,12 @@ async def test_the_chief_referee_corrects_and_everything_is_published_anew(platf
     board = await chief.GetBoard(pb.GetBoardRequest(championship="cup", round=1, board=2))
     voided = board.results[0]
     assert (voided.voided, list(voided.percent_tenths), list(voided.mp)) == (True, [600, 500, 400], [0, 0, 0])
+    void = pb.BoardRuling(kind="voided", by="chief_referee", publication=2)
+    assert [list(one.rulings) for one in board.results] == [[void], []]
     board = await chief.GetBoard(pb.GetBoardRequest(championship="cup", round=1, board=1))
     assert (board.results[1].corrected, list(board.results[1].scores)) == (True, [20, -10, -10])
+    correction = pb.BoardRuling(kind="corrected", by="chief_referee", publication=1)
+    assert [list(one.rulings) for one in board.results] == [[], [correction]]
     await chief.AssignPercent(
         pb.AssignPercentRequest(
             command_id="a",
@@ -174,6 +178,11 @@ async def test_the_chief_referee_corrects_and_everything_is_published_anew(platf
             reason="x",
         )
     )
+    board = await chief.GetBoard(pb.GetBoardRequest(championship="cup", round=1, board=2))
+    assert [(one.kind, one.entrant) for one in board.results[0].rulings] == [
+        ("voided", 0),
+        ("assigned", voided.entrants[0]),
+    ]
     await platform.events.wait("standings_published", number=4)
     rows = {row.entrant: row for row in (await standings(cup)).rows}
     told = await chief.ExplainScore(pb.ExplainScoreRequest(championship="cup", entrant=voided.entrants[0]))

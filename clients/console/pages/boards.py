@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from functools import partial
 
 from grpc import StatusCode
 from grpc.aio import AioRpcError
@@ -11,7 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from clients.console import proofs, tables
+from clients.console import proofs, rulings, tables
 from clients.console.desk import Desk, Event, desk_of, event_of, number, seats, show
 from clients.console.fields import fetched
 from clients.console.language import Language
@@ -39,6 +40,7 @@ async def traveller(request: Request) -> Response:
         round=request.path_params["round"],
         board=request.path_params["board"],
         page=page(results, number(request, "page", 1), size=TABLES),
+        told_at=partial(rulings.address, event),
         names=await desk.roster.of(event.id),
     )
 
@@ -133,7 +135,8 @@ def _words(language: Language) -> dict[str, str]:
         "away": pick("The other tables cannot be read now.", "暂时无法读取其他桌。"),
         "choice": pick("Choice", "选择"),
         "count": pick("Tables", "桌数"),
-        "mean": pick("Mean score", "平均得分"),
+        "mean": pick("Mean score as played", "实际平均得分"),
         "led": pick("Led to", "各桌结果"),
+        "now": pick("(now {0})", "（现计 {0}）"),
         "copied": pick("Copied.", "已复制。"),
     }

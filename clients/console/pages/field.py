@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from starlette.exceptions import HTTPException
@@ -11,10 +12,12 @@ from starlette.responses import JSONResponse, Response
 from clients import boards
 from clients.boards import field
 from clients.boards.field import Crossing, Line
+from clients.console import rulings
 from clients.console.desk import Event, desk_of, event_of, number
 from clients.console.language import Language
 from clients.console.page import language_of
 from clients.console.pages.boards import results_of
+from fupan.scoring.v1 import service_pb2 as scoring
 
 TABLES = 40
 """Tables that are compared; of a larger field the first."""
@@ -32,19 +35,25 @@ async def compared(request: Request) -> Response:
     if followed is None:
         raise HTTPException(404)
     language = language_of(request)
+    by_table = {(one.table, one.attempt): one for one in all_results}
     return JSONResponse(
         {
             "tables": len(lines),
             "of": len(all_results),
             "decisions": {
-                one.decision.step: _crossing(event, one, language) for one in field.along(lines, followed)
+                one.decision.step: _crossing(event, one, by_table, language)
+                for one in field.along(lines, followed)
             },
         },
         headers={"Content-Language": language.tag, "Vary": "Accept-Language, Cookie"},
     )
 
 
-def _crossing(event: Event, one: Crossing, language: Language) -> dict[str, Any]:
+Results = Mapping[tuple[str, int], scoring.BoardResult]
+"""By table and attempt."""
+
+
+def _crossing(event: Event, one: Crossing, results: Results, language: Language) -> dict[str, Any]:
     said = boards.BY_GAME[event.game].action
     return {
         "came": one.tables,
@@ -53,20 +62,24 @@ def _crossing(event: Event, one: Crossing, language: Language) -> dict[str, Any]
                 "said": said(choice.action, language.pick),
                 "own": choice.action == one.decision.action,
                 "mean": choice.mean,
-                "tables": [_at(one, line) for line in choice.lines],
+                "tables": [_at(event, one, line, results, language) for line in choice.lines],
             }
             for choice in one.choices
         ],
     }
 
 
-def _at(one: Crossing, line: Line) -> dict[str, Any]:
-    """One table's way from the decision: where it is to be seen, how long it took, what it led to for the deciding seat."""
+def _at(event: Event, one: Crossing, line: Line, results: Results, language: Language) -> dict[str, Any]:
+    """One table's way from the decision: where it is to be seen, how long it took, what it led to for the deciding seat, and what
+    counts instead where somebody decided so."""
     taken = next(each for each in line.decisions if each.known == one.decision.known)
+    score = None if line.scores is None else line.scores[taken.seat]
+    changed = rulings.changed(event, results[line.table, line.attempt], taken.seat, score, language)
     return {
         "table": line.table,
         "attempt": line.attempt,
         "step": taken.step,
         "took": taken.thinking_us,
-        "score": None if line.scores is None else line.scores[taken.seat],
+        "score": score,
+        "now": None if changed is None else {"counts": changed[0], "ruling": changed[1]},
     }

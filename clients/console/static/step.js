@@ -96,8 +96,16 @@ function row(one, came, boards, words) {
     choice,
     element("td", "number", `${one.tables.length} `, share),
     element("td", "number", one.mean === null ? "—" : signed(one.mean, 1)),
-    element("td", "", ...one.tables.flatMap((at) => [led(at, boards), " "])),
+    element("td", "", ...one.tables.flatMap((at) => [led(at, boards), " ", ...now(at, words)])),
   );
+}
+
+/** What counts instead of a result as played, linked to the decision. */
+function now(at, words) {
+  if (!at.now) return [];
+  const link = element("a", "now", filled(words.now, at.now.counts));
+  link.href = at.now.ruling;
+  return [link, " "];
 }
 
 /** A table's result, linked to the same decision in its own replay. */

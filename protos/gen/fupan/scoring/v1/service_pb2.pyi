@@ -354,6 +354,7 @@ class BoardResult(_message.Message):
     CORRECTED_FIELD_NUMBER: _builtins.int
     VOIDED_FIELD_NUMBER: _builtins.int
     UNFINISHED_FIELD_NUMBER: _builtins.int
+    RULINGS_FIELD_NUMBER: _builtins.int
     table: _builtins.str
     group: _builtins.int
     attempt: _builtins.int
@@ -374,6 +375,10 @@ class BoardResult(_message.Message):
     def percent_tenths(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]: ...
     @_builtins.property
     def thinking_us(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]: ...
+    @_builtins.property
+    def rulings(self) -> _containers.RepeatedCompositeFieldContainer[Global___BoardRuling]:
+        """What was decided about it and counts now."""
+
     def __init__(
         self,
         *,
@@ -389,14 +394,53 @@ class BoardResult(_message.Message):
         corrected: _builtins.bool = ...,
         voided: _builtins.bool = ...,
         unfinished: _builtins.bool = ...,
+        rulings: _abc.Iterable[Global___BoardRuling] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["attempt", b"attempt", "corrected", b"corrected", "entrants", b"entrants", "group", b"group", "mp", b"mp", "percent_tenths", b"percent_tenths", "scores", b"scores", "table", b"table", "thinking_us", b"thinking_us", "top", b"top", "unfinished", b"unfinished", "voided", b"voided"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["attempt", b"attempt", "corrected", b"corrected", "entrants", b"entrants", "group", b"group", "mp", b"mp", "percent_tenths", b"percent_tenths", "rulings", b"rulings", "scores", b"scores", "table", b"table", "thinking_us", b"thinking_us", "top", b"top", "unfinished", b"unfinished", "voided", b"voided"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___BoardResult: _TypeAlias = BoardResult  # noqa: Y015
+
+@_typing.final
+class BoardRuling(_message.Message):
+    """A decision about a board's result at a table."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    KIND_FIELD_NUMBER: _builtins.int
+    BY_FIELD_NUMBER: _builtins.int
+    APPEAL_FIELD_NUMBER: _builtins.int
+    PUBLICATION_FIELD_NUMBER: _builtins.int
+    ENTRANT_FIELD_NUMBER: _builtins.int
+    kind: _builtins.str
+    """"corrected", "voided", "replayed", or "assigned": a percentage for somebody who sat there."""
+    by: _builtins.str
+    """"arbitration", "chief_referee" or "deputy"."""
+    appeal: _builtins.str
+    """The appeal that it was ruled in; empty for a correction of the chief referee's own."""
+    publication: _builtins.int
+    """The last publication before it, beside which it is told; 0: there was none."""
+    entrant: _builtins.int
+    """Whom a percentage was assigned; 0: it is about all seats."""
+    def __init__(
+        self,
+        *,
+        kind: _builtins.str = ...,
+        by: _builtins.str = ...,
+        appeal: _builtins.str = ...,
+        publication: _builtins.int = ...,
+        entrant: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["appeal", b"appeal", "by", b"by", "entrant", b"entrant", "kind", b"kind", "publication", b"publication"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BoardRuling: _TypeAlias = BoardRuling  # noqa: Y015
 
 @_typing.final
 class ListMatchesRequest(_message.Message):
