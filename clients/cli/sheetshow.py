@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from datetime import tzinfo
 from pathlib import Path
 from typing import Any
@@ -12,10 +10,10 @@ from clients.cli import files
 from clients.cli.connection import Fupan, championship_of, run
 from clients.cli.entrants import listed
 from clients.cli.options import LINK, SHOW, Link, RoundOption, Show
-from clients.cli.output import USAGE, Column, Problem, cell, fields, rows, say
-from clients.cli.sheetfile import Names, flat, record
+from clients.cli.output import USAGE, Column, Problem, fields, rows, say
 from clients.cli.times import zone
 from clients.cli.words import pick, word
+from clients.paper.sheet import Names, csv_of, record
 from fupan.pairing.v1 import service_pb2 as pairing_pb
 from fupan.table.v1 import sheet_service_pb2 as pb
 from services.games.shengji.infringements import IN_CHINESE
@@ -78,12 +76,21 @@ def export(table: str, file: Path, /, *, link: Link = LINK) -> None:
 
     told = run(link, work)
     if kind == ".pdf":
-        from clients.cli.sheetpage import page
-
-        files.write(file, page(told))
+        files.write(file, _paper(told))
     else:
-        files.write(file, _csv(told))
+        files.write(file, csv_of(told))
     say(pick(f"{file} is written", f"已写入 {file}"))
+
+
+def _paper(told: dict[str, Any]) -> bytes:
+    """The record on a page. Raises Problem where it is too much for one that can be read."""
+    from clients.paper.page import TooMuch, page
+
+    try:
+        return page(told)
+    except TooMuch:
+        told_so = pick("this sheet does not fit on a page; export it as CSV", "此表一页放不下，请导出为 CSV")
+        raise Problem(told_so) from None
 
 
 async def _event(fupan: Fupan, championship: str) -> tuple[pairing_pb.GetChampionshipResponse, Names, tzinfo]:
@@ -107,15 +114,6 @@ def _by_side(told: dict[str, Any]) -> dict[str, Any]:
         key: [side[name] for side in told["sides"]] if written else None for key, name in names.items()
     }
     return told | figures
-
-
-def _csv(told: dict[str, Any]) -> bytes:
-    """The record in rows, for spreadsheets that know UTF-8 by its mark."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(("section", "number", "field", "value"))
-    writer.writerows((*place, cell(value)) for *place, value in flat(told))
-    return text.getvalue().encode("utf-8-sig")
 
 
 def _seats(side: dict[str, Any]) -> str:

@@ -12,9 +12,10 @@ import pytest
 
 from clients.cli import venue
 from clients.cli.output import Problem
-from clients.cli.sheetfile import Names, flat, read_deals, record
-from clients.cli.sheetpage import BARE_DEALS, BARE_INFRINGEMENTS, page
+from clients.cli.sheetfile import read_deals
 from clients.cli.words import choose
+from clients.paper.page import BARE_DEALS, BARE_INFRINGEMENTS, TooMuch, page
+from clients.paper.sheet import Names, flat, record
 from fupan.pairing.v1 import events_pb2 as pairing_events
 from fupan.pairing.v1 import service_pb2 as pairing
 from fupan.table.v1 import sheet_pb2
@@ -156,7 +157,7 @@ def test_whatever_is_written_on_it_is_printed() -> None:
     odd["infringements"][0]["reason"] = "很长的理由" * 200
     assert _pages(page(odd)) == 1
     odd["infringements"][0]["reason"] = "很长的理由" * 2_000
-    with pytest.raises(Problem, match="CSV"):
+    with pytest.raises(TooMuch):
         page(odd)
 
 

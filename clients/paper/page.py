@@ -14,8 +14,6 @@ from fpdf.enums import Align
 from fpdf.fonts import FontFace
 from pylopdf_fonts_zh_cn import sans_path
 
-from clients.cli.output import Problem
-from clients.cli.words import pick
 from services.games.shengji.infringements import IN_CHINESE
 
 MARGIN = 14
@@ -45,18 +43,19 @@ _DEAL = ("副 Deal", "庄 Declarer", "级 Level", "得分 P", "罚 Fines", "升 
 _HEADINGS = FontFace(fill_color=(238, 238, 238))
 
 
-def page(told: Mapping[str, Any]) -> bytes:
-    """The PDF of a sheet's record (`clients.cli.sheetfile.record`); the same record gives the same bytes.
+class TooMuch(Exception):
+    """More stands on a sheet than fits on a page that can be read."""
 
-    Raises Problem where it is too much for a page that can be read.
-    """
+
+def page(told: Mapping[str, Any]) -> bytes:
+    """The PDF of a sheet's record (`clients.paper.sheet.record`); the same record gives the same bytes. Raises TooMuch."""
     scale = 1.0
     while scale > SMALLEST:
         paper = _fitting(told, scale)
         if paper is not None:
             return bytes(paper.output())
         scale *= SMALLER
-    raise Problem(pick("this sheet does not fit on a page; export it as CSV", "此表一页放不下，请导出为 CSV"))
+    raise TooMuch
 
 
 def _fitting(told: Mapping[str, Any], scale: float) -> FPDF | None:

@@ -1,0 +1,1 @@
+"""Score sheets as files, as every client makes them: a record, one page of paper, rows."""
