@@ -394,11 +394,11 @@ def _spare_collector() -> None:
 
     States are trees of tuples that reference counting frees; hardly anything is ever left to collect. A collection looks at all
     that was made since the last one of its kind and lives, and the loop stands still meanwhile: so the youngest and those that
-    outlived it often, two thousand objects at most and a millisecond; all that lives, which takes a tenth of a second with many
-    tables, once in half an hour of a steady load."""
+    outlived it often, a few hundred objects, a fraction of a millisecond; all that lives, which takes a tenth of a second with many
+    tables, once in three quarters of an hour of a steady load."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(200, 10, 20_000)
+    gc.set_threshold(100, 5, 100_000)
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:

@@ -12,6 +12,7 @@ import pickle
 import signal
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import BinaryIO
 
 from services.domain import Meta
@@ -26,7 +27,8 @@ from services.table.replay import Replay
 from services.table.thinking import LENGTH, frame
 
 Question = tuple[bytes, BoardSlot, bytes, Sequence[bytes]]
-"""A board: the table's first event as it is stored, which board, its key, and its records, first the one that opened it."""
+"""A board: the first event of its table as if that had no other, which board, its key, and its records, first the one that
+opened it."""
 
 
 class Failed(Exception):
@@ -34,8 +36,9 @@ class Failed(Exception):
 
 
 def request(facts: TableOpened, slot: BoardSlot, key: bytes, records: Sequence[bytes]) -> bytes:
-    """The question whether the shadow referee says the same of a board."""
-    question: Question = EVENTS.encode(facts), slot, key, records
+    """The question whether the shadow referee says the same of a board. Of the table's other boards, maybe hundreds, it is told
+    nothing."""
+    question: Question = EVENTS.encode(replace(facts, boards=(slot,))), slot, key, records
     return frame(pickle.dumps(question))
 
 
