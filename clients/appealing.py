@@ -1,4 +1,5 @@
-"""What every client does with an appeal by itself: seals a vote, checks a case file (C10.4)."""
+"""What every client does with an appeal by itself: seals a vote, checks a case file (C10.4), says what is left to do about a ruling
+that could not be carried out (C10.6)."""
 
 from __future__ import annotations
 
@@ -31,6 +32,29 @@ def sealed_vote(
         appeal=appeal.appeal,
         commitment=sealed.commitment,
         sealed_opening=sealed.sealed_opening,
+    )
+
+
+def left_to_do(refused: pb.NotCarriedOut) -> tuple[str, str]:
+    """What the chief referee does about a part of a ruling that was not carried out, in English and Chinese."""
+    match refused.by, refused.reason:
+        case _, "STANDINGS_SEALED":
+            return "the standings are sealed, and stay as they are (C10.8)", "名次已封存，不再变更（C10.8）"
+        case _, "RULING_FINAL":
+            return (
+                "another ruling on the same thing stands, which nobody changes (C10.7): tell the parties",
+                "同一事项已有裁决，任何人不得变更（C10.7）：请告知当事人",
+            )
+        case "pairing", _:
+            return (
+                "the round keeps its seats: the chief referee seats it otherwise before it starts (C9.2), or gives percentages for"
+                " its boards or a penalty (C2.2)",
+                "该轮座位不变：由裁判长在开赛前改排（C9.2），或就其牌局裁定百分比、加减处罚（C2.2）",
+            )
+    return (
+        "nothing of it counts: the chief referee corrects, voids, assigns, penalises or has it played again, as far as the facts"
+        " allow (C9.2)",
+        "均未生效：由裁判长视事实更正、作废、裁定百分比、处罚或命令重打（C9.2）",
     )
 
 

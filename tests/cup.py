@@ -222,10 +222,15 @@ class Cup:
         await self.platform.events.wait("appeal_decided", lambda one: one.stored.subject.endswith(appeal))
         return await self.case(appeal)
 
-    async def case(self, appeal: str) -> Any:
-        """An appeal as it stands after everything that was seen of appeals."""
+    async def case(self, appeal: str, position: str = "") -> Any:
+        """An appeal as it stands after everything that was seen of appeals, or up to a position of another stream."""
         seen = [one for one in self.platform.events.all if one.service == "appeals"]
         request = appeals.GetAppealRequest(
-            championship=self.id, appeal=appeal, min_position=seen[-1].position
+            championship=self.id, appeal=appeal, min_position=position or seen[-1].position
         )
         return (await self.boss.appeals.GetAppeal(request)).appeal
+
+    async def appeals(self) -> Any:
+        """All appeals."""
+        request = appeals.ListAppealsRequest(championship=self.id)
+        return (await self.boss.appeals.ListAppeals(request)).appeals

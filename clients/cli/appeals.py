@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from clients.appealing import sealed_vote
+from clients.appealing import left_to_do, sealed_vote
 from clients.cli import cases
 from clients.cli.connection import Fupan, championship_of, command_id, order, run
 from clients.cli.figures import scaled
@@ -23,6 +23,19 @@ from fupan.appeals.v1 import service_pb2 as pb
 
 def _texts(remedies: Iterable[dict[str, Any]]) -> str:
     return "; ".join(text(one) for one in remedies)
+
+
+def _not_carried_out(parts: Iterable[dict[str, str]]) -> str:
+    return "\n".join(f"{one['text']} [{_why(one)}] — {one['left_to_do']}" for one in parts)
+
+
+def _reasons(parts: Iterable[dict[str, str]]) -> str:
+    return ", ".join(one["reason"] for one in parts)
+
+
+def _why(part: dict[str, str]) -> str:
+    # The Chinese sentence names its clause already.
+    return ", ".join(filter(None, (part["reason"], pick(part["clause"], ""))))
 
 
 _COLUMNS = (
@@ -41,6 +54,7 @@ _COLUMNS = (
     Column("votes", "Votes", "票数"),
     Column("sought", "Asked for", "请求", _texts),
     Column("remedies", "Remedies", "补救", _texts),
+    Column("not_carried_out", "Not carried out", "未能执行", _not_carried_out),
     Column("grounds", "Grounds", "理由"),
     Column("case", "Case file", "案卷"),
     Column("reminders", "Reminders", "提醒", ", ".join),
@@ -252,8 +266,13 @@ def list_command(*, link: Link = LINK, show: Show = SHOW) -> None:
         zone = await zone_of(fupan, championship)
         return [record(one, zone) for one in told.appeals]
 
-    columns = [column for column in _COLUMNS if column.key in _LISTED]
-    rows(run(link, work), columns, show.form)
+    rows(run(link, work), listed(), show.form)
+
+
+def listed() -> list[Column]:
+    """The columns of a list: of what was not carried out, the reasons."""
+    reasons = Column("not_carried_out", "Not carried out", "未能执行", _reasons)
+    return [*(column for column in _COLUMNS if column.key in _LISTED), reasons]
 
 
 def withdraw(appeal: str, /, *, link: Link = LINK, show: Show = SHOW) -> None:
@@ -290,10 +309,22 @@ def record(one: pb.Appeal, zone: tzinfo) -> dict[str, Any]:
         "votes": f"{one.decision.votes_for}:{one.decision.votes_against}" if decided else "",
         "sought": told(one.filed.sought),
         "remedies": told(one.decision.remedies),
+        "not_carried_out": [_refused(part) for part in one.not_carried_out],
         "grounds": one.grounds,
         "case": one.case_file.digest.hex(),
         "reminders": [given.about for given in one.reminders],
         "text": pick(one.decision.text, one.decision.text_zh),
+    }
+
+
+def _refused(part: pb.NotCarriedOut) -> dict[str, str]:
+    """Why a service could not carry out its part of a ruling, and what is left to do, as JSON has it."""
+    return {
+        "by": part.by,
+        "reason": part.reason,
+        "clause": part.clause,
+        "text": pick(part.text, part.text_zh),
+        "left_to_do": pick(*left_to_do(part)),
     }
 
 

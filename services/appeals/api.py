@@ -6,6 +6,7 @@ from typing import Any
 
 from fupan.appeals.v1 import events_pb2, service_pb2_grpc
 from fupan.appeals.v1 import service_pb2 as pb
+from services.appeals.carrying import Carrying
 from services.appeals.codec import CONTESTED, EVENTS, REMEDIES
 from services.appeals.desk import Desk
 from services.appeals.model import commands as c
@@ -21,8 +22,9 @@ MAX_REMEDIES = 16
 class AppealsApi(service_pb2_grpc.AppealsServiceServicer):
     """Appeals, panels, ballots, rulings."""
 
-    def __init__(self, desk: Desk, waits: Waits) -> None:
+    def __init__(self, desk: Desk, carrying: Carrying, waits: Waits) -> None:
         self._desk = desk
+        self._carrying = carrying
         self._waits = waits
 
     async def FileAppeal(self, request: pb.FileAppealRequest, context: Any) -> Any:
@@ -99,13 +101,21 @@ class AppealsApi(service_pb2_grpc.AppealsServiceServicer):
             grounds = await self._desk.grounds.read(
                 request.championship, request.appeal, state.filed.grounds_digest
             )
-        return pb.GetAppealResponse(appeal=_appeal(state, grounds))
+        return pb.GetAppealResponse(appeal=self._appeal(request.championship, state, grounds))
 
     async def ListAppeals(self, request: pb.ListAppealsRequest, context: Any) -> Any:
         await reached(request.min_position, self._waits)
         return pb.ListAppealsResponse(
-            appeals=[_appeal(state, "") for state in self._desk.appeals(request.championship)]
+            appeals=[
+                self._appeal(request.championship, state)
+                for state in self._desk.appeals(request.championship)
+            ]
         )
+
+    def _appeal(self, championship: str, state: Appeal, grounds: str = "") -> pb.Appeal:
+        told = _appeal(state, grounds)
+        told.not_carried_out.extend(self._carrying.refused(championship, told.appeal))
+        return told
 
     async def GetCase(self, request: pb.GetCaseRequest, context: Any) -> Any:
         answer, state, file = await self._desk.open_case(

@@ -12,6 +12,7 @@ from fupan.scoring.v1.service_pb2_grpc import ScoringServiceStub
 from fupan.table.v1.service_pb2_grpc import TableServiceStub
 from services.appeals import decider
 from services.appeals.api import AppealsApi
+from services.appeals.carrying import Carrying
 from services.appeals.casefile import Assembler
 from services.appeals.cases import Cases
 from services.appeals.codec import COMMANDS, EVENTS
@@ -22,6 +23,7 @@ from services.appeals.files import Files
 from services.appeals.grounds import Grounds
 from services.appeals.panels import Panels
 from services.appeals.windows import Windows
+from services.runtime.answers import Waits
 from services.runtime.app import App, Runtime
 from services.runtime.follower import Follower, Read, catch_up
 from services.runtime.postgres import Database, migrate
@@ -38,7 +40,8 @@ async def build(runtime: Runtime) -> App:
     store, epoch = runtime.store, runtime.epoch
     windows, substitutes = Windows(), Substitutes(runtime.directory.plays)
     dealer, scoring = DealerServiceStub(runtime.peer("dealer")), ScoringServiceStub(runtime.peer("scoring"))
-    files = Files(runtime.pool)
+    files, carrying = Files(runtime.pool), Carrying()
+    runtime.directory.listen(carrying.noticed)
     assembler = Assembler(store, epoch, dealer, scoring, TableServiceStub(runtime.peer("table")))
     panels = Panels(log, runtime.directory, windows, dealer)
     cases = Cases(log, runtime.directory, windows, assembler, files, runtime.clock)
@@ -74,9 +77,13 @@ async def build(runtime: Runtime) -> App:
         if any(read.record.closing is not None for read in reads):
             cases.look()
 
+    async def read_scoring(reads: list[Read]) -> None:
+        carrying.read_scoring(reads)
+        await windows.read_scoring(reads)
+
     followers = [
         *(Follower(store, one, read_tables) for one in epoch.table_streams()),
-        Follower(store, epoch.stream("scoring"), windows.read_scoring),
+        Follower(store, epoch.stream("scoring"), read_scoring),
         Follower(store, epoch.stream("dealer"), read_dealer),
     ]
 
@@ -95,5 +102,10 @@ async def build(runtime: Runtime) -> App:
             await follower.stop()
         await log.stop()
 
-    api = AppealsApi(desk, {stream: partial(log.wait_for, stream)})
+    waits: Waits = {
+        stream: partial(log.wait_for, stream),
+        epoch.stream("pairing"): lambda _: runtime.directory.refresh(),
+        **{follower.stream: follower.wait_for for follower in followers},
+    }
+    api = AppealsApi(desk, carrying, waits)
     return App([(add_AppealsServiceServicer_to_server, api), runtime.logbook(log.subjects)], start, stop)

@@ -28,8 +28,7 @@ def decide(state: Ledger, command: Command, meta: Meta) -> Sequence[Event]:
             return _apply(state, command)
         case m.SealStandings():
             return _seal(state, command)
-    if state.sealed is not None:
-        raise Rejected("STANDINGS_SEALED", "C10.8", "the final result is sealed; nothing changes any more")
+    _check_open(state)
     if isinstance(command, m.PublishStandings):
         return _publish(state, command)
     if command.authority.by not in m.OFFICES:
@@ -40,6 +39,11 @@ def decide(state: Ledger, command: Command, meta: Meta) -> Sequence[Event]:
     if isinstance(command, m.RecalculateRuling):
         return [_recalculation(state, command)]
     return [ruling(one) for one in meant]
+
+
+def _check_open(state: Ledger) -> None:
+    if state.sealed is not None:
+        raise Rejected("STANDINGS_SEALED", "C10.8", "the final result is sealed; nothing changes any more")
 
 
 def corrections(state: Ledger, command: m.Order) -> tuple[m.Correction, ...]:
@@ -263,14 +267,13 @@ def _apply(state: Ledger, command: m.ApplyRuling) -> Sequence[Event]:
     applied = {one.event.authority.appeal for one in state.rulings}
     if command.appeal in applied or command.appeal in state.refused:
         return []
-    refused = "STANDINGS_SEALED" if state.sealed is not None else command.refused
-    if not refused:
-        try:
-            ruled = laid(state, command.remedies).rulings[len(state.rulings) :]
-            return [one.event for one in ruled]
-        except Rejected as error:
-            refused = error.reason
-    return [m.CorrectionRefused(command.appeal, refused)]
+    if command.refused and state.sealed is None:
+        return [m.CorrectionRefused(command.appeal, command.refused, command.clause, command.detail)]
+    try:
+        _check_open(state)
+        return [one.event for one in laid(state, command.remedies).rulings[len(state.rulings) :]]
+    except Rejected as refused:
+        return [m.CorrectionRefused(command.appeal, refused.reason, refused.clause, refused.detail)]
 
 
 def _publish(state: Ledger, command: m.PublishStandings) -> Sequence[Event]:

@@ -13,7 +13,7 @@ from fupan.appeals.v1 import events_pb2 as appeals
 from services.directory import Championship, Directory, Noticed
 from services.domain import Cause, Rejected
 from services.games.championship import contest as c
-from services.runtime.errors import NotFound, Unavailable
+from services.runtime.errors import NotFound, Unavailable, explain
 from services.runtime.follower import Read
 from services.runtime.identity import Caller, caller
 from services.runtime.log import Answer, Applied, Envelope, Log
@@ -322,10 +322,10 @@ class Desk:
             await self.directory.refresh()
             remedies = fitness.with_all_rooms(self.directory.get(championship), upheld.remedies)
             played = await self._played(championship, remedies)  # first, lest it come true in between
-            unfit = await self._unfit(championship, remedies)
+            unfit, clause, detail = await self._unfit(championship, remedies)
             if unfit == "BOARD_OPEN" and not played:
                 return False
-            command = m.ApplyRuling(upheld.appeal, remedies, unfit)
+            command = m.ApplyRuling(upheld.appeal, remedies, unfit, clause, detail)
             await self._log.handle(subject, command, envelope, same=same)
         return True
 
@@ -335,13 +335,14 @@ class Desk:
         rounds = about & self.directory.get(championship).rounds.keys()
         return all([await self.tables.played(championship, number) for number in rounds])
 
-    async def _unfit(self, championship: str, remedies: Iterable[m.Remedy]) -> str:
-        """Why remedies do not fit the facts; empty where they do."""
+    async def _unfit(self, championship: str, remedies: Iterable[m.Remedy]) -> tuple[str, str, str]:
+        """Why remedies do not fit the facts, by which clause, and in English; empty where they do."""
         try:
             await self.check(championship, remedies)
         except (Rejected, NotFound) as refused:
-            return refused.reason
-        return ""
+            told = explain(refused)
+            return told.reason, told.clause, told.message
+        return "", "", ""
 
     # What is due
 

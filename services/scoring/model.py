@@ -125,6 +125,8 @@ class CorrectionRefused:
 
     appeal: str
     reason: str
+    clause: str = ""
+    detail: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,11 +308,14 @@ Order = Correction | OrderReplay | RecalculateRuling
 
 @dataclass(frozen=True, slots=True)
 class ApplyRuling:
-    """All remedies of an upheld appeal at once; `refused`: why they do not fit the facts, empty where they do."""
+    """All remedies of an upheld appeal at once; `refused`: why they do not fit the facts, empty where they do, with its clause
+    and English sentence."""
 
     appeal: str
     remedies: tuple[Remedy, ...]
     refused: str
+    clause: str = ""
+    detail: str = ""
 
 
 Command = Order | ApplyRuling | PublishStandings | SealStandings

@@ -166,6 +166,14 @@ async def test_a_ruling_that_contradicts_another_is_put_before_the_chief_referee
     refusal = await platform.events.wait("correction_refused")
     assert (refusal.event.appeal, refusal.event.reason) == (second.appeal, "RULING_FINAL")
     assert (await standings(cup)).digest == ruled
+    (part,) = (await cup.case(second.appeal, refusal.position)).not_carried_out
+    assert (part.by, part.reason, part.clause) == ("scoring", "RULING_FINAL", "C10.7")
+    assert "C10.7" in part.text_zh
+    assert first.appeal in part.text
+    assert part.refused_us == refusal.header.time_us
+    assert not (await cup.case(first.appeal)).not_carried_out
+    (listed,) = [one for one in (await cup.appeals()) if one.not_carried_out]
+    assert listed.appeal == second.appeal
 
 
 async def test_who_filed_may_withdraw_before_the_vote(platform: Platform) -> None:

@@ -11,7 +11,7 @@ from fupan.scoring.v1 import service_pb2 as scoring
 from services.ledger.audit.verify import verify_file
 from services.ledger.auditfile import About, AuditFile
 from services.ledger.record import Stored
-from tests.cup import CHIEF, Cup
+from tests.cup import ARBITRATORS, CHIEF, Cup
 from tests.platform import Platform, refused
 
 PAIRING = events.Contested(pairing=events.ContestedPairing(round=1))
@@ -113,3 +113,28 @@ async def test_a_round_that_has_begun_is_not_seated_anew(platform: Platform) -> 
         scoring.GetStandingsRequest(championship="cup", min_position=published.position)
     )
     assert {row.entrant: row.percent_tenths for row in now.rows}[1] == 600
+
+
+async def test_seats_ruled_too_late_are_shown_with_the_appeal(platform: Platform) -> None:
+    """C10.6: the round began between filing and ruling; the chief referee must see why nothing came of it, also after a restart."""
+    await platform.start()
+    cup = await Cup.create(platform, entrants=6, rounds=1, automatic_rounds="false")
+    await cup.pair()
+    first, second = await cup.at("r1-t1"), await cup.at("r1-t2")
+    swap = seats(("r1-t1", [second[0], *first[1:]]), ("r1-t2", [first[0], *second[1:]]))
+    filed = await cup.file(1, PAIRING, [swap])
+    await cup.pay(filed.appeal)
+    start = pairing.StartRoundRequest(command_id="start", championship="cup", round=1)
+    await platform.of(CHIEF).pairing.StartRound(start)
+    await cup.play(1)
+    await cup.appoint(filed.appeal)
+    for member in ARBITRATORS[:3]:
+        await cup.vote(filed.appeal, member, uphold=True)
+    refusal = await platform.events.wait("reseating_refused")
+    for _ in range(2):
+        (part,) = (await cup.case(filed.appeal, refusal.position)).not_carried_out
+        assert (part.by, part.reason, part.clause) == ("pairing", "ROUND_STARTED", "C9.2")
+        assert part.text == "seats may be changed before the round starts"
+        assert part.text_zh.endswith("（依据 C9.2）")
+        await platform.replicas[-1].stop()
+        await platform.start()

@@ -325,10 +325,13 @@ def test_seats_that_a_round_cannot_have_any_more_are_for_the_chief_referee_to_se
     begun = PAIRING.given(*PAIRED, e.RoundStarted(1, 0))
     tables = begun.state.rounds[0].tables
     command = c.ReseatRound("a-1", 1, tables[:1])
-    begun.when(command).then(e.ReseatingRefused("a-1", "ROUND_STARTED"))
+    why = "seats may be changed before the round starts"
+    begun.when(command).then(e.ReseatingRefused("a-1", "ROUND_STARTED", "C9.2", why))
     past = PAIRING.given(*PAIRED)
     twice = replace(tables[0], entrants=tables[1].entrants)
-    refused = past.when(replace(command, tables=(twice,))).then(e.ReseatingRefused("a-1", "SEATING_WRONG"))
+    why = "every entrant that plays on has exactly one place"
+    event = e.ReseatingRefused("a-1", "SEATING_WRONG", "C6.2", why)
+    refused = past.when(replace(command, tables=(twice,))).then(event)
     assert refused.state.rounds == past.state.rounds
 
 

@@ -89,4 +89,6 @@ async def test_what_no_record_holds_is_refused_and_the_event_goes_on(monkeypatch
     assert log.head(SUBJECT).version == 7
     answer = await log.repeated(SUBJECT, Envelope("service:pairing", "reseat 1 a-1"), lambda _: True)
     assert answer is not None
-    assert answer.events == (e.ReseatingRefused("a-1", "SEATING_WRONG"),)
+    (refused,) = answer.events
+    assert isinstance(refused, e.ReseatingRefused)
+    assert (refused.appeal, refused.reason, refused.clause) == ("a-1", "SEATING_WRONG", "C9.2")

@@ -38,12 +38,13 @@ SAYS_ALL_BY_ITS_REASON = (
 )
 
 PASSED_ON = (
+    "services/appeals/carrying.py",
     "services/games/paohuzi/actions.py",
     "services/games/shengji/actions.py",
     "services/pairing/intake.py",
     "services/runtime/limits.py",
 )
-"""Sentences made in PARTS, or refused under another reason first."""
+"""Sentences made in PARTS, or refused elsewhere or under another reason first."""
 
 PARTS = {
     ("services/appeals/conflicts.py", "conflicts"): "CONFLICT",

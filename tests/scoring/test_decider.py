@@ -27,6 +27,12 @@ FINE = m.SetPenalty("late", 5, 20, CHIEF)
 # C9.2: corrections
 
 
+def final(appeal: str, ruled_in: str) -> m.CorrectionRefused:
+    """Not applied, since a committee has ruled on the same in another appeal."""
+    why = f"the committee's ruling in appeal {ruled_in} is final"
+    return m.CorrectionRefused(appeal, "RULING_FINAL", "C10.7", why)
+
+
 def test_every_replay_has_an_attempt_and_a_table_of_its_own() -> None:
     """C10.6: so no two of them share a deal."""
     first, second = committee("a-1"), committee("a-2")
@@ -35,7 +41,7 @@ def test_every_replay_has_an_attempt_and_a_table_of_its_own() -> None:
     other = m.ApplyRuling("a-2", (m.ReplayBoard("r1-t2", 1, 1, 1, second),), "")
     past.when(other).then(m.BoardSuperseded("r1-t2", 1, 1, 1, "r1-t2-a3", 3, second))
     again = m.ApplyRuling("a-2", (m.ReplayBoard("r1-t1", 1, 1, 1, second),), "")
-    past.when(again).then(m.CorrectionRefused("a-2", "RULING_FINAL"))
+    past.when(again).then(final("a-2", "a-1"))
 
 
 @pytest.mark.parametrize("attempt", [0, 1, 2**32 - 1])
@@ -101,20 +107,28 @@ def test_all_remedies_of_an_appeal_are_taken_up_at_once() -> None:
 @pytest.mark.parametrize(
     ("command", "why"),
     [
-        (m.ApplyRuling("a-1", (correct((1, 1, 1), by=committee()),), ""), "SCORES_NOT_ZERO"),
-        (m.ApplyRuling("a-1", (correct(by=committee()),), "BOARD_OPEN"), "BOARD_OPEN"),
+        (
+            m.ApplyRuling("a-1", (correct((1, 1, 1), by=committee()),), ""),
+            ("SCORES_NOT_ZERO", "P11.1", "scores sum to zero, these to 3"),
+        ),
+        (
+            m.ApplyRuling(
+                "a-1", (correct(by=committee()),), "BOARD_OPEN", clause="C9.2", detail="it is open"
+            ),
+            ("BOARD_OPEN", "C9.2", "it is open"),
+        ),
         (
             m.ApplyRuling(
                 "a-1", (correct(by=committee()), replace(FINE, authority=committee(), tenths=1001)), ""
             ),
-            "PERCENT_OUT_OF_RANGE",
+            ("PERCENT_OUT_OF_RANGE", "C2.2", "a percentage lies within 0 and 100"),
         ),
     ],
 )
 def test_a_ruling_that_cannot_be_applied_is_an_event_for_the_chief_referee(
-    command: m.ApplyRuling, why: str
+    command: m.ApplyRuling, why: tuple[str, str, str]
 ) -> None:
-    refused = SCORING.given().when(command).then(m.CorrectionRefused("a-1", why))
+    refused = SCORING.given().when(command).then(m.CorrectionRefused("a-1", *why))
     assert refused.state.rulings == ()
     refused.when(command).then()
 
@@ -126,7 +140,7 @@ def test_the_committees_ruling_is_final() -> None:
     past.when(VOID).rejected("RULING_FINAL", "C10.7")
     past.when(correct((5, -5, 0), table="r1-t2")).then(corrected((5, -5, 0), table="r1-t2"))
     other = m.ApplyRuling("a-2", (correct((5, -5, 0), by=committee("a-2")),), "")
-    past.when(other).then(m.CorrectionRefused("a-2", "RULING_FINAL"))
+    past.when(other).then(final("a-2", "a-1"))
     penalty = SCORING.given(m.PenaltySet("late", 5, 0, committee()))
     penalty.when(FINE).rejected("RULING_FINAL", "C10.7")
 
@@ -267,11 +281,11 @@ def test_a_committee_may_rule_on_the_replay_that_another_one_ordered() -> None:
     """C10.7: not on the first result once more, but on what the replay came to."""
     past = SCORING.given(ordered("r1-t1", 2, committee("a-1")))
     first = m.ApplyRuling("a-2", (m.ReplayBoard("r1-t1", 1, 1, 1, committee("a-2")),), "")
-    past.when(first).then(m.CorrectionRefused("a-2", "RULING_FINAL"))
+    past.when(first).then(final("a-2", "a-1"))
     again = m.ApplyRuling("a-2", (m.ReplayBoard("r1-t1-a2", 1, 1, 2, committee("a-2")),), "")
     past = past.when(again).then(ordered("r1-t1", 3, committee("a-2"), earlier=2))
     other = m.ApplyRuling("a-3", (m.ReplayBoard("r1-t1-a2", 1, 1, 2, committee("a-3")),), "")
-    past.when(other).then(m.CorrectionRefused("a-3", "RULING_FINAL"))
+    past.when(other).then(final("a-3", "a-2"))
     past.when(order("r1-t1", after=3)).then(ordered("r1-t1", 4, earlier=3))
 
 
@@ -324,7 +338,8 @@ def test_what_is_sealed_is_final() -> None:
     for command in (correct(), VOID, ASSIGN, FINE, publish()):
         past.when(command).rejected("STANDINGS_SEALED", "C10.8")
     late = m.ApplyRuling("a-9", (correct(by=committee("a-9")),), "")
-    past.when(late).then(m.CorrectionRefused("a-9", "STANDINGS_SEALED"))
+    why = "the final result is sealed; nothing changes any more"
+    past.when(late).then(m.CorrectionRefused("a-9", "STANDINGS_SEALED", "C10.8", why))
 
 
 def test_only_a_publication_is_sealed() -> None:

@@ -14,7 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from clients.appealing import findings
+from clients.appealing import findings, left_to_do
 from clients.console import appealed, asking, effects, refusals, remedies
 from clients.console.desk import Desk, Event, desk_of, entered, event_of, number, show
 from clients.console.effects import Effect
@@ -42,6 +42,8 @@ async def overview(request: Request) -> Response:
         "appeals.html",
         event=event,
         page=page(sorted(told.appeals, key=appealed.urgency), number(request, "page", 1)),
+        unresolved_appeals=[one for one in told.appeals if one.not_carried_out],
+        left_to_do=left_to_do,
         names=await desk.roster.of(event.id),
         about=appealed,
         speaks=language_of(request),
@@ -121,6 +123,7 @@ async def _appeal(
         409 if refusal else 200,
         event=event,
         appeal=told,
+        left_to_do=left_to_do,
         contested=appealed.contested(told.filed.contested, language),
         sought=[appealed.remedy(one, language) for one in told.filed.sought],
         ruled=[appealed.remedy(one, language) for one in told.decision.remedies],

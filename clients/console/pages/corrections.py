@@ -11,10 +11,12 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from clients.appealing import left_to_do
 from clients.console import appealed, asking, effects, refusals, remedies
 from clients.console.desk import Desk, Event, desk_of, event_of, number, show
 from clients.console.page import language_of
 from clients.console.session import Session, form_of, needed
+from fupan.appeals.v1 import service_pb2 as cases
 from fupan.pairing.v1 import service_pb2 as pairing
 from fupan.scoring.v1 import events_pb2 as scoring
 from fupan.scoring.v1 import service_pb2 as pb
@@ -69,6 +71,9 @@ async def _page(
         refused = refusals.read(error, language)
         if refused.status not in (404, 409):
             raise
+    appeals = await desk.services.ask(
+        desk.services.appeals.ListAppeals, cases.ListAppealsRequest(championship=event.id)
+    )
     rows, refusal = asking.marked(asking.rows(filled)[:1], refused, language)
     return show(
         request,
@@ -77,6 +82,8 @@ async def _page(
         event=event,
         # What a board that is played again comes to nobody knows.
         kinds=tuple(one for one in remedies.kinds(event) if one != "replay"),
+        unresolved_appeals=[one for one in appeals.appeals if one.not_carried_out],
+        left_to_do=left_to_do,
         wanted=appealed.remedy(wanted, language) if wanted is not None else "",
         asked=dict(request.query_params),
         rows=rows,

@@ -283,7 +283,7 @@ def _reseat(state: Championship, command: c.ReseatRound, meta: Meta) -> Sequence
     try:
         return _override(state, c.OverrideSeating(command.round, command.tables, reason), meta)
     except Rejected as refused:
-        return [e.ReseatingRefused(command.appeal, refused.reason)]
+        return [e.ReseatingRefused(command.appeal, refused.reason, refused.clause, refused.detail)]
 
 
 def _round(state: Championship, number: int) -> Round:

@@ -287,6 +287,8 @@ class ReseatingRefused:
 
     appeal: str
     reason: str
+    clause: str = ""
+    detail: str = ""
 
 
 @dataclass(frozen=True, slots=True)

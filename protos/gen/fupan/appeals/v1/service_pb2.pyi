@@ -453,6 +453,7 @@ class Appeal(_message.Message):
     MEMBERS_FIELD_NUMBER: _builtins.int
     CASE_FILE_FIELD_NUMBER: _builtins.int
     REMINDERS_FIELD_NUMBER: _builtins.int
+    NOT_CARRIED_OUT_FIELD_NUMBER: _builtins.int
     appeal: _builtins.str
     phase: _builtins.str
     """"filed", "received", "voting", "counting", "upheld", "rejected", "lapsed", "withdrawn" or "dismissed"."""
@@ -483,6 +484,10 @@ class Appeal(_message.Message):
     def reminders(self) -> _containers.RepeatedCompositeFieldContainer[_events_pb2.ReminderGiven]:
         """Reminders given, oldest first."""
 
+    @_builtins.property
+    def not_carried_out(self) -> _containers.RepeatedCompositeFieldContainer[Global___NotCarriedOut]:
+        """What of its ruling could not be carried out; it is for the chief referee to see to (C10.6)."""
+
     def __init__(
         self,
         *,
@@ -499,14 +504,53 @@ class Appeal(_message.Message):
         members: _abc.Iterable[_builtins.str] | None = ...,
         case_file: _events_pb2.CaseAssembled | None = ...,
         reminders: _abc.Iterable[_events_pb2.ReminderGiven] | None = ...,
+        not_carried_out: _abc.Iterable[Global___NotCarriedOut] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["case_file", b"case_file", "decision", b"decision", "fee", b"fee", "filed", b"filed", "panel", b"panel"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["appeal", b"appeal", "case_file", b"case_file", "decision", b"decision", "fee", b"fee", "fee_outcome", b"fee_outcome", "filed", b"filed", "filed_us", b"filed_us", "grounds", b"grounds", "members", b"members", "panel", b"panel", "phase", b"phase", "reminders", b"reminders", "voted", b"voted"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["appeal", b"appeal", "case_file", b"case_file", "decision", b"decision", "fee", b"fee", "fee_outcome", b"fee_outcome", "filed", b"filed", "filed_us", b"filed_us", "grounds", b"grounds", "members", b"members", "not_carried_out", b"not_carried_out", "panel", b"panel", "phase", b"phase", "reminders", b"reminders", "voted", b"voted"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Appeal: _TypeAlias = Appeal  # noqa: Y015
+
+@_typing.final
+class NotCarriedOut(_message.Message):
+    """Why a service could not carry out its part of a ruling. Nothing of that part counts."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BY_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    CLAUSE_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
+    TEXT_ZH_FIELD_NUMBER: _builtins.int
+    REFUSED_US_FIELD_NUMBER: _builtins.int
+    by: _builtins.str
+    """"scoring": what is to be done to results; "pairing": the seats of a round."""
+    reason: _builtins.str
+    clause: _builtins.str
+    """Empty in older records."""
+    text: _builtins.str
+    text_zh: _builtins.str
+    refused_us: _builtins.int
+    def __init__(
+        self,
+        *,
+        by: _builtins.str = ...,
+        reason: _builtins.str = ...,
+        clause: _builtins.str = ...,
+        text: _builtins.str = ...,
+        text_zh: _builtins.str = ...,
+        refused_us: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["by", b"by", "clause", b"clause", "reason", b"reason", "refused_us", b"refused_us", "text", b"text", "text_zh", b"text_zh"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___NotCarriedOut: _TypeAlias = NotCarriedOut  # noqa: Y015
 
 @_typing.final
 class GetCaseRequest(_message.Message):

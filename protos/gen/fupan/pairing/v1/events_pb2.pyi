@@ -1055,17 +1055,24 @@ class ReseatingRefused(_message.Message):
 
     APPEAL_FIELD_NUMBER: _builtins.int
     REASON_FIELD_NUMBER: _builtins.int
+    CLAUSE_FIELD_NUMBER: _builtins.int
+    DETAIL_FIELD_NUMBER: _builtins.int
     appeal: _builtins.str
     reason: _builtins.str
+    """What a refused call would be told; clause and English sentence are empty in older records."""
+    clause: _builtins.str
+    detail: _builtins.str
     def __init__(
         self,
         *,
         appeal: _builtins.str = ...,
         reason: _builtins.str = ...,
+        clause: _builtins.str = ...,
+        detail: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["appeal", b"appeal", "reason", b"reason"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["appeal", b"appeal", "clause", b"clause", "detail", b"detail", "reason", b"reason"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

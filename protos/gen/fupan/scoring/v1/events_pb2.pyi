@@ -501,17 +501,24 @@ class CorrectionRefused(_message.Message):
 
     APPEAL_FIELD_NUMBER: _builtins.int
     REASON_FIELD_NUMBER: _builtins.int
+    CLAUSE_FIELD_NUMBER: _builtins.int
+    DETAIL_FIELD_NUMBER: _builtins.int
     appeal: _builtins.str
     reason: _builtins.str
+    """What a refused call would be told; clause and English sentence are empty in older records."""
+    clause: _builtins.str
+    detail: _builtins.str
     def __init__(
         self,
         *,
         appeal: _builtins.str = ...,
         reason: _builtins.str = ...,
+        clause: _builtins.str = ...,
+        detail: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["appeal", b"appeal", "reason", b"reason"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["appeal", b"appeal", "clause", b"clause", "detail", b"detail", "reason", b"reason"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -854,9 +861,14 @@ class ApplyRuling(_message.Message):
     APPEAL_FIELD_NUMBER: _builtins.int
     REMEDIES_FIELD_NUMBER: _builtins.int
     REFUSED_FIELD_NUMBER: _builtins.int
+    CLAUSE_FIELD_NUMBER: _builtins.int
+    DETAIL_FIELD_NUMBER: _builtins.int
     appeal: _builtins.str
     refused: _builtins.str
     """Why they cannot be applied to the facts; empty where they can."""
+    clause: _builtins.str
+    """With `refused`: the clause, and the English sentence."""
+    detail: _builtins.str
     @_builtins.property
     def remedies(self) -> _containers.RepeatedCompositeFieldContainer[Global___Remedy]: ...
     def __init__(
@@ -865,10 +877,12 @@ class ApplyRuling(_message.Message):
         appeal: _builtins.str = ...,
         remedies: _abc.Iterable[Global___Remedy] | None = ...,
         refused: _builtins.str = ...,
+        clause: _builtins.str = ...,
+        detail: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["appeal", b"appeal", "refused", b"refused", "remedies", b"remedies"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["appeal", b"appeal", "clause", b"clause", "detail", b"detail", "refused", b"refused", "remedies", b"remedies"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -1,0 +1,77 @@
+"""A ruling that could not be carried out: why, and what is left to do, in the command's words (C10.6)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from clients.cli import appeals, words
+from clients.cli.output import fields, rows
+from fupan.appeals.v1 import service_pb2 as pb
+
+LATE = pb.NotCarriedOut(
+    by="pairing",
+    reason="ROUND_STARTED",
+    clause="C9.2",
+    text="seats may be changed before the round starts",
+    text_zh="轮次开始后座位不再变更（依据 C9.2）",
+)
+SEALED = pb.NotCarriedOut(by="scoring", reason="STANDINGS_SEALED", text="sealed", text_zh="已封存")
+FINAL = pb.NotCarriedOut(by="scoring", reason="RULING_FINAL", text="final", text_zh="终局")
+UNFIT = pb.NotCarriedOut(by="scoring", reason="NOT_FOUND", text="there is no table", text_zh="没有此桌")
+
+
+@pytest.fixture(autouse=True)
+def _language() -> Iterator[None]:
+    yield
+    words.choose(None)
+
+
+def shown(capsys: pytest.CaptureFixture[str], *parts: pb.NotCarriedOut, form: str = "csv") -> str:
+    """What `fupan appeal show` says of an appeal."""
+    told = appeals.record(pb.Appeal(appeal="a-1", phase="upheld", not_carried_out=parts), ZoneInfo("UTC"))
+    fields(told, appeals._COLUMNS, form)
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("language", "part", "told"),
+    [
+        ("en", LATE, "percentages for its boards or a penalty"),
+        ("zh", LATE, "该轮座位不变"),
+        ("en", SEALED, "stay as they are (C10.8)"),
+        ("zh", SEALED, "名次已封存"),
+        ("en", FINAL, "tell the parties"),
+        ("zh", FINAL, "请告知当事人"),
+        ("en", UNFIT, "the chief referee corrects, voids"),
+        ("zh", UNFIT, "由裁判长视事实更正"),
+    ],
+)
+def test_what_is_left_to_do_is_said(
+    capsys: pytest.CaptureFixture[str], language: str, part: pb.NotCarriedOut, told: str
+) -> None:
+    words.choose(language)
+    for form in ("csv", "json"):
+        text = shown(capsys, part, form=form)
+        assert told in text
+        assert part.reason in text
+        assert (part.text if language == "en" else part.text_zh) in text
+
+
+def test_a_table_says_it_with_the_reason_and_an_appeal_without_says_nothing(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    words.choose("en")
+    text = " ".join(shown(capsys, LATE, form="table").split())
+    assert "Not carried out" in text
+    assert "ROUND_STARTED, C9.2" in text
+    assert "Not carried out" not in shown(capsys, form="table")
+
+
+def test_the_list_names_the_reason(capsys: pytest.CaptureFixture[str]) -> None:
+    words.choose("en")
+    told = appeals.record(pb.Appeal(appeal="a-1", phase="upheld", not_carried_out=[LATE]), ZoneInfo("UTC"))
+    rows([told], appeals.listed(), "table")
+    assert "ROUND_STARTED" in capsys.readouterr().out
