@@ -24,6 +24,9 @@ V = TypeVar("V")
 
 PLAYER = "player"
 
+Deal = tuple[int, int, int]
+"""Round, board and attempt."""
+
 
 @dataclass(frozen=True, slots=True)
 class Member:
@@ -54,17 +57,31 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """A board that a ruling has played again, at a table of its own (C10.6); `over` once that has closed it.
-
-    `tables`: how many play this attempt, and so its deal.
-    """
+    """A board that is played again at a table of its own (C9.2, C10.6)."""
 
     round: int
     board: int
     attempt: int
     table: Table
-    tables: int = 1
-    over: bool = False
+
+    @property
+    def deal(self) -> Deal:
+        """What is dealt there."""
+        return self.round, self.board, self.attempt
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """A board that is played again: at how many tables, those of them that are seated, and how many have closed it."""
+
+    of: int
+    tables: tuple[str, ...] = ()
+    closed: int = 0
+
+    @property
+    def over(self) -> bool:
+        """Whether every one has."""
+        return self.closed >= self.of
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +149,7 @@ class Championship:
     rounds: Mapping[int, Round] = field(default_factory=_none)
     replays: Mapping[str, Replay] = field(default_factory=_none)
     """By the replay's table."""
+    again: Mapping[Deal, Again] = field(default_factory=_none)
     ended_us: int = 0
     sealed_us: int = 0
 
@@ -148,25 +166,16 @@ class Championship:
     def played(self) -> bool:
         """Whether nothing is left to play: the competition and every play-off have ended, every board played again is over."""
         playing = any(one.paired and not one.closed_us for one in self.rounds.values())
-        return self.ended_us > 0 and not playing and all(one.over for one in self.replays.values())
+        return self.ended_us > 0 and not playing and all(one.over for one in self.again.values())
 
     def over(self, replay: Replay) -> bool:
         """Whether every table that plays the deal of a replay has closed it."""
-        tables = self.together(replay)
-        return bool(tables) and all(self.replays[one].over for one in tables)
-
-    def together(self, replay: Replay) -> frozenset[str]:
-        """The tables that play the deal of a replay; none while not all of them are seated."""
-        return self.playing_again(replay.round, replay.board, replay.attempt)
+        return self.again[replay.deal].over
 
     def playing_again(self, round_: int, board: int, attempt: int) -> frozenset[str]:
-        """The tables that play an attempt which is not the first; none while not all of them are seated."""
-        found = {
-            table: one.tables
-            for table, one in self.replays.items()
-            if (one.round, one.board, one.attempt) == (round_, board, attempt)
-        }
-        return frozenset(found) if len(found) >= max(found.values(), default=0) else frozenset()
+        """The tables that play a deal, an attempt which is not the first; none while not all of them are seated."""
+        again = self.again.get((round_, board, attempt))
+        return frozenset(again.tables if again is not None and len(again.tables) >= again.of else ())
 
     @property
     def current_round(self) -> Round | None:
@@ -246,11 +255,15 @@ def evolve(state: Championship, kind: str, event: Any, place: Place) -> Champion
             return replace(state, sealed_us=place.time_us)
         case "replay_seated":
             (table,) = _tables([event.table])
-            replay = Replay(event.round, event.board, event.attempt, table, event.tables or 1)
-            return replace(state, replays=_with(state.replays, {table.table: replay}))
+            replay = Replay(event.round, event.board, event.attempt, table)
+            again = state.again.get(replay.deal) or Again(event.tables or 1)
+            again = replace(again, tables=(*again.tables, table.table))
+            more = _with(state.replays, {table.table: replay})
+            return replace(state, replays=more, again=_with(state.again, {replay.deal: again}))
         case "board_replayed":
-            over = replace(state.replays[event.table], over=True)
-            return replace(state, replays=_with(state.replays, {event.table: over}))
+            deal = state.replays[event.table].deal
+            again = replace(state.again[deal], closed=state.again[deal].closed + 1)
+            return replace(state, again=_with(state.again, {deal: again}))
     changed = _round(state.rounds.get(getattr(event, "round", 0)), kind, event, place)
     return state if changed is None else replace(state, rounds=_with(state.rounds, {changed.number: changed}))
 

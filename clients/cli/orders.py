@@ -24,7 +24,8 @@ def replay(
     """Have a damaged board played again with a new deal, which counts instead (C9.2).
 
     Tables named together share the deal and are compared with each other; without any, all tables of the round play it. One table
-    alone is compared with nobody: each of its seats gets 50 % (C3.3).
+    alone is compared with nobody: each of its seats gets 50 % (C3.3). Boards are played again between rounds: they begin once the
+    running round has closed, and the next round once they are over.
 
     Parameters
     ----------
@@ -39,7 +40,8 @@ def replay(
             pb.OrderReplayRequest(**to, round=round_, board=board, tables=tables, reason=reason)
         ),
     )
-    accepted(told.receipt, show.form, attempt=told.attempt, tables=" ".join(told.tables))
+    later = {"after_round": told.after_round} if told.after_round else {}
+    accepted(told.receipt, show.form, attempt=told.attempt, tables=" ".join(told.tables), **later)
 
 
 def recalculate(

@@ -110,6 +110,7 @@ _RECEIPT = (
     Column("ruling", "Ruling", "判罚编号"),
     Column("number", "Publication", "公布序号"),
     Column("attempt", "Attempt", "第几次"),
+    Column("after_round", "Played after round", "在此轮结束后进行"),
     Column("figures", "Figures", "数值", lambda figures: " ".join(map(str, figures))),
     Column("appeal", "Appeal", "申诉"),
     Column("window_ends", "Window ends", "申诉截止"),

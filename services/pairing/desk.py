@@ -15,6 +15,7 @@ from fupan.scoring.v1 import events_pb2 as scoring_events
 from fupan.table.v1 import events_pb2 as table_events
 from services.directory import Directory
 from services.domain import Cause, Rejected
+from services.ledger.replays import superseded
 from services.pairing import decider, forks, intake
 from services.pairing.model import commands as c
 from services.pairing.model import events as e
@@ -24,7 +25,7 @@ from services.pairing.playoffs import Playoffs
 from services.pairing.progress import FIRST_ATTEMPT, Progress
 from services.pairing.replays import Replays
 from services.pairing.reseating import Reseating
-from services.pairing.rounds import PairingLog, Publication, Rounds
+from services.pairing.rounds import PairingLog, Publication, Rounds, Step
 from services.pairing.sealing import Sealing, events_of
 from services.runtime.clock import Clock, shown
 from services.runtime.follower import Read
@@ -199,7 +200,8 @@ class Desk:
 
     async def read_tables(self, reads: list[Read]) -> None:
         """Tables' records: closed boards, ended matches and signed heads."""
-        self.sealing.read_tables(reads)
+        told = list(events_of(reads, table_events.Event))
+        self.sealing.read_tables(told)
         self.substitutes.read(reads)
         for read in reads:
             closing = read.record.closing
@@ -210,7 +212,7 @@ class Desk:
                 if closing.attempt != FIRST_ATTEMPT:
                     self.replays.closed(address.championship, address.item, record)
                 self._touch(address.championship)
-        for read, kind, event in events_of(reads, table_events.Event):
+        for read, kind, event in told:
             if kind == "match_ended":
                 address, header = parse(read.stored.subject), read.record.header
                 record = Cause(read.stored.subject, header.version)
@@ -219,31 +221,29 @@ class Desk:
 
     async def read_scoring(self, reads: list[Read]) -> None:
         """Scoring's records: publications, and boards that are played again."""
-        self.sealing.read_scoring(reads)
-        for read, kind, event in events_of(reads, scoring_events.Event):
-            if kind == "board_superseded":
-                championship = parse(read.stored.subject).championship
-                record = Cause(read.stored.subject, read.record.header.version)
-                self.replays.ordered(championship, event, record)
-                self._touch(championship)
-        for read in reads:
-            for data in read.body.events if read.body else ():
-                event = scoring_events.Event.FromString(data)
-                if event.WhichOneof("kind") == "standings_published":
-                    published = event.standings_published
-                    championship = parse(read.stored.subject).championship
+        told = list(events_of(reads, scoring_events.Event))
+        self.sealing.read_scoring(told)
+        for read, kind, event in told:
+            championship = parse(read.stored.subject).championship
+            record = Cause(read.stored.subject, read.record.header.version)
+            match kind:
+                case "board_superseded":
+                    self.replays.ordered(championship, [event], record)
+                case "replay_ordered":
+                    self.replays.ordered(championship, superseded(event), record)
+                case "standings_published":
                     self.rounds.publications[championship] = Publication(
-                        published.number,
-                        published.after_round,
-                        published.digest,
-                        Cause(read.stored.subject, read.record.header.version),
+                        event.number, event.after_round, event.digest, record
                     )
-                    self._touch(championship)
+                case _:
+                    continue
+            self._touch(championship)
 
     async def read_appeals(self, reads: list[Read]) -> None:
         """Appeals' records: what stands between a championship and its seal, and seats that were ruled."""
-        self.sealing.read_appeals(reads)
-        for read, kind, event in events_of(reads, appeals_events.Event):
+        told = list(events_of(reads, appeals_events.Event))
+        self.sealing.read_appeals(told)
+        for read, kind, event in told:
             if kind == "appeal_decided":
                 address, version = parse(read.stored.subject), read.record.header.version
                 record = Cause(read.stored.subject, version)
@@ -258,5 +258,12 @@ class Desk:
         await self._erase(championship)
         await self.reseating.step(championship)
         await self.replays.step(championship)
-        while (step := self.rounds.due(championship)) is not None:
+        while (step := self.rounds.due(championship)) is not None and not self._waits(championship, step):
             await self.rounds.take(championship, step)
+
+    def _waits(self, championship: str, step: Step) -> bool:
+        """Whether a step comes after the boards that are played again: no round begins before they have been, and none is seated
+        before what they came to is published (C10.6)."""
+        published = self.sealing.published(championship) or step.kind != "pair"
+        waiting = self.replays.waiting(self.rounds.state(championship))
+        return step.kind in ("pair", "start") and (waiting > 0 or not published)

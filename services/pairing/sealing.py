@@ -6,9 +6,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from fupan.appeals.v1 import events_pb2 as appeals
-from fupan.scoring.v1 import events_pb2 as scoring
-from fupan.table.v1 import events_pb2 as table
 from services.domain import Rejected
 from services.ledger import keys, seals
 from services.ledger.record import record_hash
@@ -24,9 +21,14 @@ _RULINGS = (
     "percent_assigned",
     "penalty_set",
     "board_superseded",
+    "replay_ordered",
     "match_corrected",
     "ruling_recalculated",
 )
+
+
+Told = tuple[Read, str, Any]
+"""An event, with its kind, and the record that it stands in."""
 
 
 @dataclass(slots=True)
@@ -73,7 +75,7 @@ class Sealing:
         if (
             evidence.after_round < (state.newest.number if state.newest else 0)
             or evidence.unpublished
-            or evidence.covered < evidence.replayed
+            or not self.published(state.settings.championship)
             or evidence.upheld - evidence.applied
             or not evidence.publications
         ):
@@ -95,20 +97,25 @@ class Sealing:
             public,
         )
 
+    def published(self, championship: str) -> bool:
+        """Whether what boards came to that were played again is in the newest publication."""
+        evidence = self.of(championship)
+        return evidence.covered >= evidence.replayed
+
     def of(self, championship: str) -> Evidence:
         """What is known of a championship."""
         return self._evidence.setdefault(championship, Evidence())
 
-    def read_tables(self, reads: Iterable[Read]) -> None:
-        """Tables' records: signed heads."""
-        for read, kind, event in events_of(reads, table.Event):
+    def read_tables(self, told: Iterable[Told]) -> None:
+        """Tables' events: signed heads."""
+        for read, kind, event in told:
             if kind == "table_sealed":
                 subject = read.stored.subject
                 self.of(parse(subject).championship).tables[subject] = event.head_version, event.head
 
-    def read_appeals(self, reads: Iterable[Read]) -> None:
-        """Appeals' records: which wait, which are decided."""
-        for read, kind, event in events_of(reads, appeals.Event):
+    def read_appeals(self, told: Iterable[Told]) -> None:
+        """Appeals' events: which wait, which are decided."""
+        for read, kind, event in told:
             subject = read.stored.subject
             evidence, appeal = self.of(parse(subject).championship), parse(subject).item
             if kind == "appeal_filed":
@@ -122,9 +129,9 @@ class Sealing:
                 if any(one.WhichOneof("kind") != "reseat_round" for one in event.remedies):
                     evidence.upheld.add(appeal)
 
-    def read_scoring(self, reads: Iterable[Read]) -> None:
-        """Scoring's records: publications, and rulings that must be in them."""
-        for read, kind, event in events_of(reads, scoring.Event):
+    def read_scoring(self, told: Iterable[Told]) -> None:
+        """Scoring's events: publications, and rulings that must be in them."""
+        for read, kind, event in told:
             evidence = self.of(parse(read.stored.subject).championship)
             if kind == "standings_published":
                 evidence.publications.append((event.number, event.digest))
@@ -138,7 +145,7 @@ class Sealing:
                 evidence.applied.add(event.appeal)
 
 
-def events_of(reads: Iterable[Read], message: Any) -> Iterator[tuple[Read, str, Any]]:
+def events_of(reads: Iterable[Read], message: Any) -> Iterator[Told]:
     """Events of records that can be read, with their kinds."""
     for read in reads:
         for data in read.body.events if read.body else ():

@@ -8,6 +8,7 @@ from typing import Any
 
 from fupan.scoring.v1 import service_pb2 as pb
 from fupan.scoring.v1 import service_pb2_grpc
+from services.directory import Championship
 from services.domain import Rejected
 from services.runtime.answers import Waits, reached, receipt
 from services.runtime.errors import Malformed
@@ -26,8 +27,8 @@ WATCH_SECONDS = 1.0
 
 MAX_REMEDIES = 64
 MAX_LINES = 64
-MAX_TABLES = 1000
-"""Tables at which one order has a board played again."""
+MAX_TABLES = 20_000
+"""Tables at which one order has a board played again: so many a record names."""
 CAUSES = ("operator", "final")
 """What an operator may publish standings for."""
 
@@ -192,14 +193,20 @@ class ScoringApi(service_pb2_grpc.ScoringServiceServicer):
         at = request.championship, request.round, request.board
         tables = self._desk.tables_of(*at, request.tables)
         if len(tables) > MAX_TABLES:
-            raise Malformed("tables", f"must be at most {MAX_TABLES}")
+            raise Malformed(
+                "tables", f"must be at most {MAX_TABLES}; others in an order, and a deal, of their own"
+            )
         authority = self._desk.authority(request.championship, request.reason)
         command = m.OrderReplay(request.round, request.board, tables, authority)
         answer = await self._desk.correct(request.championship, command, request.command_id)
         (ordered,) = answer.events
         assert isinstance(ordered, m.ReplayOrdered)
+        known = self._desk.directory.get(request.championship)
         return pb.OrderReplayResponse(
-            receipt=receipt(answer), attempt=ordered.attempt, tables=[one.by_table for one in ordered.boards]
+            receipt=receipt(answer),
+            attempt=ordered.attempt,
+            tables=[one.by_table for one in ordered.boards],
+            after_round=_running(known, answer.time_us),
         )
 
     async def PublishStandings(self, request: pb.PublishStandingsRequest, context: Any) -> Any:
@@ -268,6 +275,12 @@ class ScoringApi(service_pb2_grpc.ScoringServiceServicer):
         if len(request.lines) > MAX_LINES or 0 in request.lines:
             raise Malformed("lines", f"must be at most {MAX_LINES} ranks from 1")
         return self._desk.lines(request.championship, request.lines)
+
+
+def _running(known: Championship, time_us: int) -> int:
+    """The round that was running at a time, 0 for none."""
+    began = (one for one in known.rounds.values() if 0 < one.started_us <= time_us)
+    return next((one.number for one in began if not 0 < one.closed_us <= time_us), 0)
 
 
 def _about(request: pb.MaterialityRequest) -> About:

@@ -15,6 +15,7 @@ EVENTS: Codec[m.Event] = Codec(
         m.PenaltySet: "penalty_set",
         m.StandingsPublished: "standings_published",
         m.BoardSuperseded: "board_superseded",
+        m.ReplayOrdered: "replay_ordered",
         m.StandingsSealed: "standings_sealed",
         m.CorrectionRefused: "correction_refused",
         m.MatchCorrected: "match_corrected",

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from services.domain import Meta, Rejected
 from services.games.championship import arithmetic
 from services.games.championship.netlevels import net_levels
+from services.games.championship.results import replay_table
 from services.scoring import model as m
 from services.scoring.model import Command, Event, Ledger
 
@@ -33,12 +34,14 @@ def decide(state: Ledger, command: Command, meta: Meta) -> Sequence[Event]:
         return _publish(state, command)
     if command.authority.by not in m.OFFICES:
         raise Rejected("WRONG_AUTHORITY", "C9.2", f"a result is corrected by {' or '.join(m.OFFICES)}")
+    if isinstance(command, m.RecalculateRuling):
+        recalculated = _recalculation(state, command)
+        check(state, _refigured(state, recalculated))
+        return [recalculated]
     meant = corrections(state, command)
     for one in meant:
         check(state, one)
-    if isinstance(command, m.RecalculateRuling):
-        return [_recalculation(state, command)]
-    return [ruling(one) for one in meant]
+    return [_order(command, meant)] if isinstance(command, m.OrderReplay) else [*map(ruling, meant)]
 
 
 def _check_open(state: Ledger) -> None:
@@ -225,15 +228,7 @@ def resolved(state: Ledger, remedy: m.Remedy | m.Correction) -> m.Correction:
     table = remedy.table if order is None else order.table
     newest = state.attempt(table, remedy.round, remedy.board)
     replaced = min(max(remedy.attempt, 1), newest) if order is None else order.by_attempt
-    attempt = 1 + max(
-        (
-            one.event.by_attempt
-            for one in state.rulings
-            if isinstance(one.event, m.BoardSuperseded)
-            and (one.event.round, one.event.board) == (remedy.round, remedy.board)
-        ),
-        default=1,
-    )
+    attempt = 1 + state.attempts(remedy.round)
     return m.SupersedeBoard(
         *(table, remedy.round, remedy.board, replaced),
         *(replay_table(table, attempt), attempt),
@@ -246,24 +241,34 @@ def still_played(table: str) -> Rejected:
     return Rejected("REPLAY_RUNNING", "C10.6", f"{table} has the board to play again already")
 
 
-def replay_table(table: str, attempt: int) -> str:
-    """The table at which a table's board is played again."""
-    return f"{table}-a{attempt}"
+def _order(command: m.OrderReplay, meant: Iterable[m.Correction]) -> m.ReplayOrdered:
+    """One event, and one attempt, for all tables: of a large field they would fill no record one by one."""
+    replays = [one for one in dict.fromkeys(meant) if isinstance(one, m.SupersedeBoard)]
+    return m.ReplayOrdered(
+        command.round,
+        command.board,
+        replays[0].by_attempt,
+        tuple([one.table for one in replays]),
+        tuple([one.attempt for one in replays]),
+        command.authority,
+    )
 
 
 def laid(state: Ledger, corrections: Sequence[m.Remedy | m.Correction]) -> Ledger:
     """The ledger with corrections ruled together, one after the other; a board that they have played again at several tables gets
     one new deal. Raises Rejected for the first that may not be."""
     before = state
-    for asked in corrections:
-        command = resolved(before, asked)
+    for command in dict.fromkeys(resolved(before, asked) for asked in corrections):
         check(state, command)
-        state = _ruled(state, ruling(command), 0, 0)
+        state = _ruled(state, [ruling(command)], 0, 0)
     return state
 
 
 def _apply(state: Ledger, command: m.ApplyRuling) -> Sequence[Event]:
-    """The committee has ruled, so this never refuses: what cannot be applied is an event for the chief referee to see (C10.6)."""
+    """The committee has ruled, so this refuses nothing: what cannot be applied is an event for the chief referee to see (C10.6).
+
+    A board that somebody else has had played again meanwhile comes later: REPLAY_RUNNING.
+    """
     applied = {one.event.authority.appeal for one in state.rulings}
     if command.appeal in applied or command.appeal in state.refused:
         return []
@@ -271,9 +276,19 @@ def _apply(state: Ledger, command: m.ApplyRuling) -> Sequence[Event]:
         return [m.CorrectionRefused(command.appeal, command.refused, command.clause, command.detail)]
     try:
         _check_open(state)
-        return [one.event for one in laid(state, command.remedies).rulings[len(state.rulings) :]]
+        ruled = [one.event for one in laid(state, command.remedies).rulings[len(state.rulings) :]]
     except Rejected as refused:
         return [m.CorrectionRefused(command.appeal, refused.reason, refused.clause, refused.detail)]
+    _check_nobody_plays_again(ruled, state.rulings[command.rulings :])
+    return ruled
+
+
+def _check_nobody_plays_again(ruled: Iterable[m.Ruling], since: Iterable[m.Ruled]) -> None:
+    """Whether no board that is to be played again was ordered so `since` that was held against the facts. Raises Rejected."""
+    running = {target(one.event) for one in since if isinstance(one.event, m.BoardSuperseded)}
+    for event in ruled:
+        if isinstance(event, m.BoardSuperseded) and target(event) in running:
+            raise still_played(event.table)
 
 
 def _publish(state: Ledger, command: m.PublishStandings) -> Sequence[Event]:
@@ -313,18 +328,20 @@ def evolve(state: Ledger, event: Event, meta: Meta) -> Ledger:
         case m.CorrectionRefused():
             return replace(state, refused=state.refused | {event.appeal})
         case m.RulingRecalculated():
-            return _ruled(state, ruling(_refigured(state, event)), meta.version, meta.time_us, event)
+            return _ruled(state, [ruling(_refigured(state, event))], meta.version, meta.time_us, event)
+        case m.ReplayOrdered():
+            return _ruled(state, event.boards, meta.version, meta.time_us)
         case _:
-            return _ruled(state, event, meta.version, meta.time_us)
+            return _ruled(state, [event], meta.version, meta.time_us)
 
 
 def _ruled(
     state: Ledger,
-    event: m.Ruling,
+    events: Iterable[m.Ruling],
     version: int,
     time_us: int,
     recalculated: m.RulingRecalculated | None = None,
 ) -> Ledger:
-    number = len(state.rulings) + 1
-    one = m.Ruled(number, version, time_us, event, recalculated)
-    return replace(state, rulings=(*state.rulings, one))
+    numbered = enumerate(events, len(state.rulings) + 1)
+    new = [m.Ruled(number, version, time_us, event, recalculated) for number, event in numbered]
+    return replace(state, rulings=(*state.rulings, *new))

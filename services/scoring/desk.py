@@ -32,6 +32,8 @@ from services.scoring.tables import Computed, Tables
 _log = structlog.get_logger(__name__)
 
 SERVICE = "service:scoring"
+RUNNING = "REPLAY_RUNNING"
+"""Why a ruling waits, and a chief referee's order is refused."""
 
 ScoringLog = Log[m.Ledger, m.Command, m.Event]
 AsOf = tuple[Computed, m.Published | None, tuple[m.Ruled, ...]]
@@ -152,7 +154,7 @@ class Desk:
         answer = await self._log.repeated(subject, envelope, same)
         if answer is None:
             if isinstance(command, m.OrderReplay):
-                command = replace(command, after=self._over(championship, command))
+                command = replace(command, after=self._newest(championship, command))
             await self.check(championship, decider.corrections(self.ledger(championship), command))
             answer = await self._log.handle(subject, command, envelope, same=same)
         return answer
@@ -176,17 +178,10 @@ class Desk:
         order = self.ledger(championship).replay(named.table)
         return named.table, named.round, named.board, 1 if order is None else order.by_attempt
 
-    def _over(self, championship: str, command: m.OrderReplay) -> int:
-        """The newest attempt at a board that the tables have played which shall play it again. Raises Rejected while one of them
-        still plays its own."""
+    def _newest(self, championship: str, command: m.OrderReplay) -> int:
+        """The newest attempt at a board that any of the tables has which shall play it again."""
         at, ledger = (command.round, command.board), self.ledger(championship)
-        replays = self.directory.get(championship).replays
-        attempts = {table: ledger.attempt(table, *at) for table in command.tables}
-        for table, attempt in attempts.items():
-            running = replays.get(decider.replay_table(table, attempt))
-            if attempt > FIRST_ATTEMPT and not (running and running.over):
-                raise decider.still_played(table)
-        return max(attempts.values(), default=FIRST_ATTEMPT)
+        return max((ledger.attempt(table, *at) for table in command.tables), default=FIRST_ATTEMPT)
 
     async def watches(self, championship: str, who: Caller) -> bool:
         """Whether a caller may know what happens at open tables: nobody who plays, or has played in another's place (C1.6)."""
@@ -215,11 +210,13 @@ class Desk:
         return published, computed, await self.tables.since(championship, computed, before, later)
 
     async def check(self, championship: str, corrections: Iterable[m.Remedy | m.Correction]) -> None:
-        """Whether what is corrected exists, is closed everywhere and is not final. Raises Rejected, NotFound."""
+        """Whether what is corrected exists, is closed everywhere, is not final, and is not played again already. Raises Rejected,
+        NotFound."""
         await self.caught_up()
         shown = await self.tables.shown(championship)
         known, ledger = self.directory.get(championship), self.ledger(championship)
-        closed, fields = True, dict[tuple[int, int], Field]()
+        closed, again = True, None
+        fields: dict[tuple[int, int], Field] = {}
         for asked in corrections:
             command = decider.resolved(ledger, asked)
             fitness.check_format(known.settings.format, command)
@@ -231,6 +228,7 @@ class Desk:
                 continue
             at = command.round, command.board
             closed &= at in shown and fitness.over(known, command, ledger)
+            again = again or fitness.running(known, command, ledger)
             if closed or fitness.may_close(known, command):
                 if at not in fields:
                     board = Only(command.round, (command.board,))
@@ -239,6 +237,8 @@ class Desk:
                 fitness.check_final(fields[at], command, ledger)
         if not closed:  # and that is all that stands against it
             raise Rejected("BOARD_OPEN", "C9.2", "a board is corrected once it is closed everywhere")
+        if again is not None:
+            raise decider.still_played(again.table)
 
     async def check_match(self, known: Championship, command: m.CorrectMatch) -> None:
         """Whether a match is there to be corrected: it has ended, or its round was closed without its end."""
@@ -292,10 +292,17 @@ class Desk:
             case "round_closed":
                 self._closed[championship, noticed.event.round] = record
             case "board_replayed":
-                self._replayed.setdefault(championship, {})[noticed.event.table] = record
+                self._played_again(noticed, record)
             case _:
                 return
         self.publications.add(championship)
+
+    def _played_again(self, noticed: Noticed, record: Cause) -> None:
+        """What a new deal came to is published once, when the last of its tables has closed it, under the name of the first."""
+        known, table = noticed.championship, noticed.event.table
+        if known.over(known.replays[table]):
+            first = min(known.playing_again(*known.replays[table].deal))
+            self._replayed.setdefault(known.id, {})[first] = record
 
     async def read_appeals(self, reads: list[Read]) -> None:
         """Appeals' records: upheld appeals bring remedies (C10.6), taken up in the order of the log."""
@@ -311,7 +318,7 @@ class Desk:
                     self.publications.add(address.championship)
 
     async def _apply(self, championship: str, upheld: Upheld) -> bool:
-        """Apply a committee's ruling; applied before, it is left alone. False: others still play its board."""
+        """Apply a committee's ruling; applied before, it is left alone. False: its board is still played, or played again."""
 
         def same(accepted: m.Command) -> bool:
             return isinstance(accepted, m.ApplyRuling) and accepted.appeal == upheld.appeal
@@ -322,17 +329,27 @@ class Desk:
             await self.directory.refresh()
             remedies = fitness.with_all_rooms(self.directory.get(championship), upheld.remedies)
             played = await self._played(championship, remedies)  # first, lest it come true in between
+            rulings = len(self.ledger(championship).rulings)
             unfit, clause, detail = await self._unfit(championship, remedies)
-            if unfit == "BOARD_OPEN" and not played:
+            if unfit == RUNNING or (unfit == "BOARD_OPEN" and not played):
                 return False
-            command = m.ApplyRuling(upheld.appeal, remedies, unfit, clause, detail)
-            await self._log.handle(subject, command, envelope, same=same)
+            command = m.ApplyRuling(upheld.appeal, remedies, unfit, rulings, clause, detail)
+            try:
+                await self._log.handle(subject, command, envelope, same=same)
+            except Rejected as refused:
+                if refused.reason != RUNNING:
+                    raise
+                return False
         return True
 
     async def _played(self, championship: str, remedies: Iterable[m.Remedy]) -> bool:
-        """Whether the rounds that remedies are about are played everywhere: a board that is open then is none."""
-        about = {remedy.round for remedy in remedies if not isinstance(remedy, m.SetPenalty)}
-        rounds = about & self.directory.get(championship).rounds.keys()
+        """Whether the rounds, and the replays, that remedies are about are played everywhere: a board that is open then is none."""
+        known = self.directory.get(championship)
+        about = [one for one in remedies if not isinstance(one, m.SetPenalty)]
+        tables = {one.table for one in about if not isinstance(one, m.AssignPercent)}
+        if not all(known.over(known.replays[table]) for table in tables & known.replays.keys()):
+            return False
+        rounds = {one.round for one in about} & known.rounds.keys()
         return all([await self.tables.played(championship, number) for number in rounds])
 
     async def _unfit(self, championship: str, remedies: Iterable[m.Remedy]) -> tuple[str, str, str]:
@@ -386,8 +403,7 @@ class Desk:
             record = Cause(self.subject(championship), ruled.version)
             return Due(cause, ledger.after_round, f"after ruling {ruled.number}", record)
         for table, record in self._replayed.get(championship, {}).items() if ledger.publications else ():
-            if known.over(known.replays[table]) and table == min(known.together(known.replays[table])):
-                return Due("ruling", ledger.after_round, f"after replay {table}", record, table)
+            return Due("ruling", ledger.after_round, f"after replay {table}", record, table)
         return None
 
 

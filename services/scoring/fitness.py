@@ -49,14 +49,15 @@ def _refuse(clause: str, why: str) -> None:
 
 def with_rooms(known: Championship, round_: int, tables: Iterable[str]) -> tuple[str, ...]:
     """The tables at which a board is played again with those named: of teams both rooms of a match, in the order of the round."""
-    named = tuple(tables)
+    named = tuple(dict.fromkeys(tables))
     played = known.rounds.get(round_)
     if known.settings.format != TEAMS or played is None:
         return named
     again = [known.replays[one] for one in named if one in known.replays]
-    own = [known.replays[table].table for one in again for table in sorted(known.together(one))]
+    own = [known.replays[table].table for one in again for table in sorted(known.playing_again(*one.deal))]
     rooms = own or played.tables.values()
-    meetings = {frozenset(one.entrants) for one in rooms if one.table in named}
+    asked = set(named)
+    meetings = {frozenset(one.entrants) for one in rooms if one.table in asked}
     return tuple(one.table for one in rooms if frozenset(one.entrants) in meetings) or named
 
 
@@ -81,13 +82,22 @@ def may_close(known: Championship, command: BoardCorrection) -> bool:
 
 def over(known: Championship, command: BoardCorrection, ledger: m.Ledger) -> bool:
     """Whether nobody plays the deal that a correction is about, where it is a replay's."""
-    if isinstance(command, m.AssignPercent):
+    if isinstance(command, m.AssignPercent | m.SupersedeBoard):
         return True
-    again = isinstance(command, m.SupersedeBoard) and command.attempt > FIRST_ATTEMPT
-    table = decider.replay_table(command.table, command.attempt) if again else command.table
-    if ledger.replay(table) is None:
-        return True
-    return table in known.replays and known.over(known.replays[table])
+    return _played(known, ledger.replay(command.table))
+
+
+def running(known: Championship, command: BoardCorrection, ledger: m.Ledger) -> m.BoardSuperseded | None:
+    """The order, whoever's, by which a table that is to play a board again has it to play again already (C9.2, C10.6)."""
+    if not isinstance(command, m.SupersedeBoard):
+        return None
+    newest = ledger.again(command.table, command.round, command.board)
+    return None if _played(known, newest) else newest
+
+
+def _played(known: Championship, order: m.BoardSuperseded | None) -> bool:
+    """Whether all that play a replay's deal have, where there is one."""
+    return order is None or (order.by_table in known.replays and known.over(known.replays[order.by_table]))
 
 
 def check_table(field: Field, command: BoardCorrection, form: str, ledger: m.Ledger) -> None:

@@ -5,7 +5,11 @@ Raw results are no decisions and stand in the tables' logs. Names and fields as 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
+
+from services.games.championship.results import replay_table
 
 OFFICES = ("chief_referee", "deputy")
 """Who corrects a result by an act of its own (C9.2)."""
@@ -112,6 +116,26 @@ class BoardSuperseded:
 
 
 @dataclass(frozen=True, slots=True)
+class ReplayOrdered:
+    """Tables play a board again with one new deal, a new attempt; `instead_of`: by table, the attempt that it counts instead of."""
+
+    round: int
+    board: int
+    attempt: int
+    tables: tuple[str, ...]
+    instead_of: tuple[int, ...]
+    authority: Authority
+
+    @property
+    def boards(self) -> tuple[BoardSuperseded, ...]:
+        """What that comes to at each table."""
+        at, by = (self.round, self.board), self.attempt
+        each = zip(self.tables, self.instead_of, strict=True)
+        again = ((one, *at, earlier, replay_table(one, by), by, self.authority) for one, earlier in each)
+        return tuple([BoardSuperseded(*one) for one in again])
+
+
+@dataclass(frozen=True, slots=True)
 class StandingsSealed:
     """A publication became final."""
 
@@ -154,7 +178,7 @@ class RulingRecalculated:
 
 
 Ruling = ResultCorrected | BoardVoided | PercentAssigned | PenaltySet | BoardSuperseded | MatchCorrected
-Event = Ruling | RulingRecalculated | StandingsPublished | StandingsSealed | CorrectionRefused
+Event = Ruling | ReplayOrdered | RulingRecalculated | StandingsPublished | StandingsSealed | CorrectionRefused
 
 # Commands
 
@@ -308,12 +332,13 @@ Order = Correction | OrderReplay | RecalculateRuling
 
 @dataclass(frozen=True, slots=True)
 class ApplyRuling:
-    """All remedies of an upheld appeal at once; `refused`: why they do not fit the facts, empty where they do, with its clause
-    and English sentence."""
+    """All remedies of an upheld appeal at once; `refused`: why they do not fit the facts, empty where they do, as was found out
+    when there were so many `rulings`; with its clause and English sentence."""
 
     appeal: str
     remedies: tuple[Remedy, ...]
     refused: str
+    rulings: int = 0
     clause: str = ""
     detail: str = ""
 
@@ -346,9 +371,12 @@ class Published:
     event: StandingsPublished
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Ledger:
-    """The fold of one championship's decisions. `refused`: appeals whose remedies could not be applied."""
+    """The fold of one championship's decisions. `refused`: appeals whose remedies could not be applied.
+
+    Without slots: what is looked up in it is put in order once. A whole field may have played a board again.
+    """
 
     rulings: tuple[Ruled, ...] = ()
     publications: tuple[Published, ...] = ()
@@ -378,25 +406,42 @@ class Ledger:
 
     def replay(self, table: str) -> BoardSuperseded | None:
         """The ruling that had a board played again at this table, None where it is one of a round's own."""
-        events = (one.event for one in self.rulings)
-        return next(
-            (one for one in events if isinstance(one, BoardSuperseded) and one.by_table == table), None
-        )
+        return self._at.get(table)
+
+    def again(self, table: str, round_: int, board: int) -> BoardSuperseded | None:
+        """The ruling that had a table's board played again last, None where none had."""
+        return self._again.get((table, round_, board))
 
     def attempt(self, table: str, round_: int, board: int) -> int:
         """The attempt of a table's board that was ordered last, 1 where none was."""
-        events = (one.event for one in reversed(self.rulings))
-        orders = (one for one in events if isinstance(one, BoardSuperseded))
-        at = table, round_, board
-        return next((one.by_attempt for one in orders if (one.table, one.round, one.board) == at), 1)
+        order = self.again(table, round_, board)
+        return 1 if order is None else order.by_attempt
+
+    def attempts(self, round_: int) -> int:
+        """The newest attempt of any board of a round: so every one has tables and a deal of its own."""
+        return self._attempts.get(round_, 1)
 
     def final(self, appeal: str) -> tuple[Ruled, ...]:
         """The committee's rulings in other appeals than `appeal` (C10.7)."""
-        return tuple(
-            one
-            for one in self.rulings
-            if one.event.authority.by == COMMITTEE and one.event.authority.appeal != appeal
-        )
+        return tuple(one for one in self._committees if one.event.authority.appeal != appeal)
+
+    @cached_property
+    def _at(self) -> Mapping[str, BoardSuperseded]:
+        orders = (one.event for one in self.rulings if isinstance(one.event, BoardSuperseded))
+        return {one.by_table: one for one in orders}
+
+    @cached_property
+    def _again(self) -> Mapping[tuple[str, int, int], BoardSuperseded]:
+        return {(one.table, one.round, one.board): one for one in self._at.values()}
+
+    @cached_property
+    def _attempts(self) -> Mapping[int, int]:
+        ascending = sorted(self._at.values(), key=lambda one: one.by_attempt)
+        return {one.round: one.by_attempt for one in ascending}
+
+    @cached_property
+    def _committees(self) -> tuple[Ruled, ...]:
+        return tuple(one for one in self.rulings if one.event.authority.by == COMMITTEE)
 
     def before(self, version: int) -> tuple[Ruled, ...]:
         """The rulings in records before a version."""

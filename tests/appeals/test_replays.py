@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from fupan.appeals.v1 import events_pb2 as events
@@ -11,7 +12,7 @@ from fupan.scoring.v1 import events_pb2 as scoring_events
 from fupan.scoring.v1 import service_pb2 as scoring
 from services.ledger.audit.verify import verify_file
 from services.ledger.auditfile import About, AuditFile
-from tests.cup import CHIEF, HOUR_US, Cup
+from tests.cup import ARBITRATORS, CHIEF, HOUR_US, Cup
 from tests.platform import Platform, refused
 
 BOARD = events.Contested(board=events.ContestedBoard(table="r1-t1", round=1, board=1, attempt=1))
@@ -36,12 +37,17 @@ async def ordered(platform: Platform) -> tuple[Cup, int]:
 async def played_again(cup: Cup, scores: tuple[int, ...] = (30, -15, -15)) -> bytes:
     """The table service's part; the leaf of the new deal."""
     (seated,) = cup.platform.events.of("replay_seated")
-    table = seated.event.table
-    await cup.tables.open(NEW, 1, table.group, table.entrants, 1)
-    opened = await cup.tables.open_board(NEW, 1, attempt=2)
-    leaf = await cup.tables.leaf(NEW, 1, 1, opened.sequence, attempt=2)
-    await cup.tables.close_board(NEW, 1, 1, leaf, scores, attempt=2)
-    await cup.tables.seal(NEW)
+    return await replayed(cup, NEW, 2, scores, seated.event.table.entrants)
+
+
+async def replayed(
+    cup: Cup, table: str, attempt: int, scores: tuple[int, ...], entrants: Iterable[int]
+) -> bytes:
+    await cup.tables.open(table, 1, 1, entrants, 1)
+    opened = await cup.tables.open_board(table, 1, attempt=attempt)
+    leaf = await cup.tables.leaf(table, 1, 1, opened.sequence, attempt=attempt)
+    await cup.tables.close_board(table, 1, 1, leaf, scores, attempt=attempt)
+    await cup.tables.seal(table)
     return leaf
 
 
@@ -105,6 +111,44 @@ async def test_a_board_is_played_again_and_the_ruled_attempt_counts(platform: Pl
     assert list(since.after) == [row for row in now.rows if row.entrant in changed]
     third = scoring.CompareStandingsRequest(championship="cup", since="3")
     assert not (await cup.boss.scoring.CompareStandings(third)).steps
+
+
+async def test_a_board_is_played_again_once_at_a_time_whoever_ordered_it(platform: Platform) -> None:
+    """C9.2, C10.6: a ruling waits for the replay that the chief referee has ordered, an order is refused while a ruling's runs."""
+    await platform.start()
+    cup = await Cup.create(platform, entrants=6, rounds=1)
+    await cup.ended()
+    filed = await cup.file(1, BOARD, [REPLAY])
+    first = (await traveller(cup))["r1-t1"]
+    chief = platform.of(CHIEF).scoring
+    await chief.OrderReplay(order("order"))
+    await platform.events.wait("replay_seated")
+    asked = scoring.WhatIfRequest(championship="cup", remedies=[REPLAY])
+    told = await refused(platform.of(ARBITRATORS[0]).scoring.WhatIf(asked))
+    assert (told.reason, told.clause) == ("REPLAY_RUNNING", "C10.6")
+    await cup.panel(filed.appeal)
+    await replayed(cup, NEW, 2, (30, -15, -15), first.entrants)
+    over = await platform.events.wait("board_replayed", table=NEW)
+    ruled = await platform.events.wait("board_superseded")
+    assert (ruled.event.by_table, ruled.event.authority.by) == ("r1-t1-a3", "arbitration")
+    assert ruled.header.time_us > over.header.time_us
+    await platform.events.wait("replay_seated", count=2)
+    assert (await refused(chief.OrderReplay(order("more")))).reason == "REPLAY_RUNNING"
+    await replayed(cup, "r1-t1-a3", 3, (12, -6, -6), first.entrants)
+    await platform.events.wait("board_replayed", table="r1-t1-a3")
+    position = (await platform.events.wait("standings_published", number=5)).position
+    await cup.boss.scoring.GetStandings(
+        scoring.GetStandingsRequest(championship="cup", min_position=position)
+    )
+    shown = await traveller(cup)
+    assert [shown[one].voided for one in ("r1-t1", NEW, "r1-t1-a3")] == [True, True, False]
+    assert platform.events.of("correction_refused") == []
+
+
+def order(command_id: str) -> scoring.OrderReplayRequest:
+    return scoring.OrderReplayRequest(
+        championship="cup", command_id=command_id, round=1, board=1, tables=["r1-t1"], reason="dealt face up"
+    )
 
 
 async def test_no_seal_before_a_replay_is_played_published_and_uncontested(platform: Platform) -> None:

@@ -304,6 +304,50 @@ def test_a_replay_seats_those_of_the_first_table() -> None:
         past.when(wrong).rejected("NO_SUCH_TABLE", "C10.6")
 
 
+def seat_again(table: str, board: int = 2, attempt: int = 2, tables: int = 1) -> c.SeatReplay:
+    return c.SeatReplay(1, board, attempt, f"{table}-a{attempt}", table, 7, tables)
+
+
+def test_nobody_plays_a_board_again_while_a_round_runs_nor_a_round_before_it() -> None:
+    """C9.2, C10.6: nobody is to sit at two tables at once."""
+    again = seat_again("r1-t1")
+    PAIRING.given(*STARTED).when(again).rejected("ROUND_RUNNING", "C10.6")
+    second = seats(2, (1, 5, 3), (4, 2, 6))
+    paired = PAIRING.given(*CLOSED, e.RoundSeated(2, 0, second), pairing(2, second)[1])
+    seated = e.ReplaySeated(1, 2, 2, replace(FIRST[0], table="r1-t1-a2"), "r1-t1", 7, 1)
+    past = paired.when(again).then(seated)
+    past.when(c.StartRound(2)).rejected("REPLAY_RUNNING", "C10.6")
+    over = past.when(c.EndReplay("r1-t1-a2")).then(e.BoardReplayed("r1-t1-a2"))
+    over.when(c.StartRound(2)).then(e.RoundStarted(2, 0))
+    paired.when(c.StartRound(2)).then(e.RoundStarted(2, 0)).when(again).rejected("ROUND_RUNNING", "C10.6")
+
+
+def test_a_deal_that_is_not_seated_everywhere_is_not_over() -> None:
+    """A process may end between two of its tables: the rest is seated, and a round waits for it."""
+    second = seats(2, (1, 5, 3), (4, 2, 6))
+    past = PAIRING.given(*CLOSED, e.RoundSeated(2, 0, second), pairing(2, second)[1])
+    first, other = (seat_again(one.table, tables=2) for one in FIRST)
+    past = past.when(first).then(e.ReplaySeated(1, 2, 2, replace(FIRST[0], table="r1-t1-a2"), "r1-t1", 7, 2))
+    past = past.when(c.EndReplay("r1-t1-a2")).then(e.BoardReplayed("r1-t1-a2"))
+    past.when(c.StartRound(2)).rejected("REPLAY_RUNNING", "C10.6")
+    past.when(other).then(e.ReplaySeated(1, 2, 2, replace(FIRST[1], table="r1-t2-a2"), "r1-t2", 7, 2))
+
+
+def test_who_has_two_boards_to_play_again_plays_one_after_the_other() -> None:
+    """C9.2."""
+    past = PAIRING.given(*CLOSED)
+    past = past.when(seat_again("r1-t1")).then(
+        e.ReplaySeated(1, 2, 2, replace(FIRST[0], table="r1-t1-a2"), "r1-t1", 7, 1)
+    )
+    past.when(seat_again("r1-t1", board=1, attempt=3)).rejected("REPLAY_RUNNING", "C10.6")
+    past.when(seat_again("r1-t1", attempt=3)).rejected("REPLAY_RUNNING", "C10.6")
+    elsewhere = e.ReplaySeated(1, 1, 2, replace(FIRST[1], table="r1-t2-a2"), "r1-t2", 7, 1)
+    past.when(seat_again("r1-t2", board=1)).then(elsewhere)
+    over = past.when(c.EndReplay("r1-t1-a2")).then(e.BoardReplayed("r1-t1-a2"))
+    then = e.ReplaySeated(1, 1, 3, replace(FIRST[0], table="r1-t1-a3"), "r1-t1", 7, 1)
+    over.when(seat_again("r1-t1", board=1, attempt=3)).then(then)
+
+
 # C10.6: seats that a committee ruled
 
 

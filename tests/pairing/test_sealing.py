@@ -14,7 +14,7 @@ from fupan.table.v1 import events_pb2 as table
 from services.domain import Rejected
 from services.ledger import keys, seals
 from services.ledger import record as ledger
-from services.pairing.sealing import Sealing
+from services.pairing.sealing import Sealing, events_of
 from services.runtime.follower import Read
 from tests.pairing.given import ended
 
@@ -59,9 +59,9 @@ def sealing(
     """What was read, stream by stream in some order."""
     found = Sealing(PRIVATE)
     steps: dict[str, Callable[[], None]] = {
-        "t": lambda: found.read_tables(tables),
-        "a": lambda: found.read_appeals(of_appeals),
-        "s": lambda: found.read_scoring(of_scoring),
+        "t": lambda: found.read_tables(events_of(tables, table.Event)),
+        "a": lambda: found.read_appeals(events_of(of_appeals, appeals.Event)),
+        "s": lambda: found.read_scoring(events_of(of_scoring, scoring.Event)),
     }
     for step in order:
         steps[step]()

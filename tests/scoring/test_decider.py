@@ -42,6 +42,8 @@ def test_every_replay_has_an_attempt_and_a_table_of_its_own() -> None:
     past.when(other).then(m.BoardSuperseded("r1-t2", 1, 1, 1, "r1-t2-a3", 3, second))
     again = m.ApplyRuling("a-2", (m.ReplayBoard("r1-t1", 1, 1, 1, second),), "")
     past.when(again).then(final("a-2", "a-1"))
+    board = m.ApplyRuling("a-2", (m.ReplayBoard("r1-t1", 1, 2, 1, second),), "")
+    past.when(board).then(m.BoardSuperseded("r1-t1", 1, 2, 1, "r1-t1-a3", 3, second))
 
 
 @pytest.mark.parametrize("attempt", [0, 1, 2**32 - 1])
@@ -112,9 +114,7 @@ def test_all_remedies_of_an_appeal_are_taken_up_at_once() -> None:
             ("SCORES_NOT_ZERO", "P11.1", "scores sum to zero, these to 3"),
         ),
         (
-            m.ApplyRuling(
-                "a-1", (correct(by=committee()),), "BOARD_OPEN", clause="C9.2", detail="it is open"
-            ),
+            m.ApplyRuling("a-1", (correct(by=committee()),), "BOARD_OPEN", 0, "C9.2", "it is open"),
             ("BOARD_OPEN", "C9.2", "it is open"),
         ),
         (
@@ -257,11 +257,18 @@ def ordered(table: str, attempt: int, by: m.Authority = CHIEF, earlier: int = 1)
     return m.BoardSuperseded(table, 1, 1, earlier, f"{table}-a{attempt}", attempt, by)
 
 
+def once_more(table: str, attempt: int, earlier: int) -> m.ReplayOrdered:
+    return m.ReplayOrdered(1, 1, attempt, (table,), (earlier,), CHIEF)
+
+
 def test_the_chief_referee_has_a_board_played_again() -> None:
     """C9.2: at all damaged tables with one new deal; once more with another."""
-    past = SCORING.given().when(order("r1-t1", "r1-t2")).then(ordered("r1-t1", 2), ordered("r1-t2", 2))
+    both = m.ReplayOrdered(1, 1, 2, ("r1-t1", "r1-t2"), (1, 1), CHIEF)
+    past = SCORING.given().when(order("r1-t1", "r1-t2")).then(both)
+    assert [one.event for one in past.state.rulings] == [ordered("r1-t1", 2), ordered("r1-t2", 2)]
+    assert [(one.number, one.version) for one in past.state.rulings] == [(1, 1), (2, 1)]
     past.when(order("r1-t1")).rejected("REPLAY_RUNNING", "C10.6")  # ordered by two at once
-    past.when(order("r1-t1", after=2)).then(ordered("r1-t1", 3, earlier=2))
+    past.when(order("r1-t1", after=2)).then(once_more("r1-t1", 3, earlier=2))
     SCORING.given().when(order("r1-t1", by=replace(CHIEF, reason=""))).rejected("REASON_MISSING", "C9.4")
     SCORING.given().when(order("r1-t1", by=committee())).rejected("WRONG_AUTHORITY", "C9.2")
 
@@ -270,7 +277,7 @@ def test_a_replay_that_a_committee_ruled_may_be_damaged_too() -> None:
     """C10.7: it is played once more, or corrected where it was played; the first result stays void."""
     past = SCORING.given(ordered("r1-t1", 2, committee()))
     past.when(order("r1-t1")).rejected("REPLAY_RUNNING", "C10.6")  # ordered by two at once
-    past.when(order("r1-t1", after=2)).then(ordered("r1-t1", 3, earlier=2))
+    past.when(order("r1-t1", after=2)).then(once_more("r1-t1", 3, earlier=2))
     again = correct((5, -5, 0), table="r1-t1-a2")
     past.when(again).then(corrected((5, -5, 0), table="r1-t1-a2"))
     past.when(correct((5, -5, 0))).rejected("RULING_FINAL", "C10.7")
@@ -282,11 +289,21 @@ def test_a_committee_may_rule_on_the_replay_that_another_one_ordered() -> None:
     past = SCORING.given(ordered("r1-t1", 2, committee("a-1")))
     first = m.ApplyRuling("a-2", (m.ReplayBoard("r1-t1", 1, 1, 1, committee("a-2")),), "")
     past.when(first).then(final("a-2", "a-1"))
-    again = m.ApplyRuling("a-2", (m.ReplayBoard("r1-t1-a2", 1, 1, 2, committee("a-2")),), "")
+    again = m.ApplyRuling("a-2", (m.ReplayBoard("r1-t1-a2", 1, 1, 2, committee("a-2")),), "", 1)
     past = past.when(again).then(ordered("r1-t1", 3, committee("a-2"), earlier=2))
     other = m.ApplyRuling("a-3", (m.ReplayBoard("r1-t1-a2", 1, 1, 2, committee("a-3")),), "")
     past.when(other).then(final("a-3", "a-2"))
-    past.when(order("r1-t1", after=3)).then(ordered("r1-t1", 4, earlier=3))
+    past.when(order("r1-t1", after=3)).then(once_more("r1-t1", 4, earlier=3))
+
+
+def test_a_ruling_has_no_board_played_again_that_was_ordered_since_it_was_held_against_the_facts() -> None:
+    """C10.6: it waits until that is played, and is no ruling that cannot be applied."""
+    past = SCORING.given(ordered("r1-t1", 2))
+    again = m.ApplyRuling("a-1", (m.ReplayBoard("r1-t1", 1, 1, 1, committee()),), "")
+    past.when(again).rejected("REPLAY_RUNNING", "C10.6")
+    past.when(replace(again, rulings=1)).then(ordered("r1-t1", 3, committee()))
+    other = m.ApplyRuling("a-1", (m.ReplayBoard("r1-t2", 1, 1, 1, committee()),), "")
+    past.when(other).then(ordered("r1-t2", 3, committee()))
 
 
 def test_tables_that_one_ruling_has_play_again_share_a_deal() -> None:

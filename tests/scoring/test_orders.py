@@ -9,6 +9,7 @@ from typing import Any
 from grpc import StatusCode
 
 from fupan.dealer.v1 import events_pb2 as dealer_events
+from fupan.pairing.v1 import service_pb2 as pairing
 from fupan.scoring.v1 import service_pb2 as pb
 from services.ledger.audit.verify import verify_file
 from services.ledger.auditfile import About, AuditFile
@@ -121,6 +122,39 @@ async def test_a_damaged_board_is_played_again_by_the_whole_field(platform: Plat
     assert (checks["standings"].findings, checks["standings"].done) == ((), 6)
     rebuilt = await cup.boss.scoring.RebuildStandings(pb.RebuildStandingsRequest(championship="cup"))
     assert (rebuilt.same, rebuilt.standings.digest) == (True, now.digest)
+
+
+async def test_a_board_is_played_again_between_rounds(platform: Platform) -> None:
+    """C9.2, C10.6: nobody is at two tables at once, and the next round is seated by what it came to."""
+    await platform.start()
+    cup = await Cup.create(platform, entrants=6, rounds=3)
+    await cup.pair()
+    await cup.play(1)
+    await platform.events.wait("round_started", round=2)
+    entrants = (await traveller(cup))["r1-t1"].entrants
+    told = await platform.of(CHIEF).scoring.OrderReplay(order("r1-t1"))
+    assert told.after_round == 2
+    await platform.events.wait("deals_committed", purpose="replay")
+    await cup.tables.play(2)
+    closed = await platform.events.wait("round_closed", round=2)
+    seated = await platform.events.wait("replay_seated")
+    assert seated.header.version > closed.header.version
+    # Paired by whoever cannot wait, a round begins no sooner.
+    assert (await refused(start(cup, 3))).reason == "NO_SUCH_ROUND"
+    await platform.events.wait("standings_published", after_round=2)
+    await replay(cup, "r1-t1-a2", (9, -4, -5), entrants)
+    over = await platform.events.wait("board_replayed", table="r1-t1-a2")
+    paired = await platform.events.wait("round_paired", round=3)
+    assert paired.header.version > over.header.version
+    by = await platform.events.wait("standings_published", number=paired.event.publication)
+    read = {one.stream: one.sequence for one in by.event.cut.positions}
+    assert read[over.stored.stream] >= over.stored.sequence
+    await platform.events.wait("round_started", round=3)
+
+
+def start(cup: Cup, round_: int) -> Any:
+    request = pairing.StartRoundRequest(command_id=cup.command(), championship="cup", round=round_)
+    return cup.boss.pairing.StartRound(request)
 
 
 async def test_who_may_order_what(platform: Platform) -> None:

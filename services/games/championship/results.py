@@ -51,6 +51,11 @@ class TableResult:
         return self.round, self.board, self.table
 
 
+def replay_table(table: str, attempt: int) -> str:
+    """The table at which a table's board is played again."""
+    return f"{table}-a{attempt}"
+
+
 @dataclass(frozen=True, slots=True)
 class Corrected:
     """Raw scores by seat that count instead of the recorded ones; lifts what was ruled on this table's board before."""

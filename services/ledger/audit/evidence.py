@@ -19,6 +19,7 @@ from services.ledger.audit.report import Tally
 from services.ledger.auditfile import About, AuditFile
 from services.ledger.codec import Malformed, parse
 from services.ledger.record import Body, ChainWalk, Record, Stored, WrongKey, body_of, decode
+from services.ledger.replays import superseded
 
 _EVENTS: dict[str, Any] = {
     "dealer": dealer_pb.Event,
@@ -238,6 +239,8 @@ def _read(evidence: Evidence, entry: Entry, service: str, key: bytes | None) -> 
                 for data in body.events
             ]
         )
+        if service == "scoring":
+            events = tuple([one for event in events for one in _table_by_table(event)])
         command = parse(table_pb.Command, body.command) if service == "table" else None
     except WrongKey as error:
         where = (stored.subject, header.version, stored.sequence)
@@ -269,6 +272,14 @@ def _event(service: str, data: bytes) -> Event:
     message = parse(_EVENTS[service], data)
     kind = message.WhichOneof("kind")
     return Event("", message) if kind is None else Event(kind, getattr(message, kind))
+
+
+def _table_by_table(event: Event) -> Iterator[Event]:
+    """An order to play a board again as it is for each of its tables. Raises Malformed."""
+    if event.kind != "replay_ordered":
+        yield event
+        return
+    yield from (Event("board_superseded", one) for one in superseded(event.message))
 
 
 def _dealings(evidence: Evidence) -> Dealings:

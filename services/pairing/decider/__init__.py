@@ -3,5 +3,6 @@
 from services.pairing.decider.decisions import check_turn, check_window, decide, initial
 from services.pairing.decider.evolve import evolve
 from services.pairing.decider.playoffs import due as playoff_due
+from services.pairing.decider.replays import check_free
 
-__all__ = ["check_turn", "check_window", "decide", "evolve", "initial", "playoff_due"]
+__all__ = ["check_free", "check_turn", "check_window", "decide", "evolve", "initial", "playoff_due"]

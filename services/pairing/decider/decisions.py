@@ -9,7 +9,7 @@ from typing import Any
 
 from services.domain import Meta, Rejected
 from services.games.championship import tables as t
-from services.pairing.decider import playoffs
+from services.pairing.decider import playoffs, replays
 from services.pairing.model import commands as c
 from services.pairing.model import events as e
 from services.pairing.model.commands import Command
@@ -225,6 +225,7 @@ def _start(state: Championship, command: c.StartRound, meta: Meta) -> Sequence[E
         raise Rejected(
             "VENUE_NOT_CONFIRMED", "C11.2", "a referee confirms the on-site checklist before round 1"
         )
+    replays.check_none_open(state, command.round)
     limit = state.settings.board_deadline_ms
     return [e.RoundStarted(command.round, meta.time_us + limit * 1000 if limit else 0)]
 
@@ -347,34 +348,6 @@ def _decide_fork(state: Championship, command: c.DecideFork, meta: Meta) -> Sequ
     ]
 
 
-def _seat_replay(state: Championship, command: c.SeatReplay, meta: Meta) -> Sequence[Event]:
-    """The same seats once more, whether the round is closed or the competition has ended (C10.6)."""
-    if any(one.table.table == command.table for one in state.replays):
-        return []
-    played = state.round(command.round)
-    tables = played.tables if played is not None else ()
-    seated = next((one for one in tables if one.table == command.replaces), None)
-    if seated is None:
-        raise Rejected("NO_SUCH_TABLE", "C10.6", f"round {command.round} has no table {command.replaces}")
-    table = replace(seated, table=command.table)
-    return [
-        e.ReplaySeated(
-            command.round,
-            command.board,
-            command.attempt,
-            table,
-            command.replaces,
-            command.deals_batch,
-            command.tables,
-        )
-    ]
-
-
-def _end_replay(state: Championship, command: c.EndReplay, meta: Meta) -> Sequence[Event]:
-    seated = any(one.table.table == command.table for one in state.replays)
-    return [e.BoardReplayed(command.table)] if seated and command.table not in state.replayed else []
-
-
 _DECISIONS: Mapping[type, Callable[[Championship, Any, Meta], Sequence[Event]]] = {
     c.ImportEntrants: _import,
     c.CloseImport: _close_import,
@@ -393,8 +366,8 @@ _DECISIONS: Mapping[type, Callable[[Championship, Any, Meta], Sequence[Event]]] 
     c.ConfirmVenue: _venue,
     c.ErasePerson: _erase,
     c.DecideFork: _decide_fork,
-    c.SeatReplay: _seat_replay,
-    c.EndReplay: _end_replay,
+    c.SeatReplay: replays.seat,
+    c.EndReplay: replays.end,
     c.ReseatRound: _reseat,
     c.OrderPlayoff: playoffs.decide,
 }

@@ -10,7 +10,7 @@ from typing import Any
 from services.domain import Meta
 from services.pairing.model import events as e
 from services.pairing.model.events import Event
-from services.pairing.model.state import Championship, Round
+from services.pairing.model.state import Again, Championship, Round
 
 
 def evolve(state: Championship, event: Event, meta: Meta) -> Championship:
@@ -53,11 +53,29 @@ def evolve(state: Championship, event: Event, meta: Meta) -> Championship:
         case e.ForkDecided() | e.ReseatingRefused():
             return state
         case e.ReplaySeated():
-            return replace(state, replays=(*state.replays, event))
+            return _again(state, event)
         case e.BoardReplayed():
-            return replace(state, replayed=state.replayed | {event.table}, replayed_us=meta.time_us)
+            deal = state.replays[event.table]
+            again = replace(state.again[deal], closed=state.again[deal].closed + 1)
+            return replace(
+                state,
+                again=MappingProxyType({**state.again, deal: again}),
+                replayed=state.replayed | {event.table},
+                replayed_us=meta.time_us,
+            )
         case _:
             return _evolve_round(state, event, meta)
+
+
+def _again(state: Championship, event: e.ReplaySeated) -> Championship:
+    deal = event.round, event.board, event.attempt
+    before = state.again.get(deal) or Again(event.tables or 1)
+    again = replace(before, seated=(*before.seated, event.table))
+    return replace(
+        state,
+        again=MappingProxyType({**state.again, deal: again}),
+        replays=MappingProxyType({**state.replays, event.table.table: deal}),
+    )
 
 
 def _evolve_round(state: Championship, event: Any, meta: Meta) -> Championship:

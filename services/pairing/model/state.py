@@ -11,7 +11,6 @@ from services.pairing.model.events import (
     Entrant,
     OfficialAppointed,
     RegistrationClosed,
-    ReplaySeated,
     RoundPaired,
     SeatedTable,
     Settings,
@@ -42,6 +41,24 @@ class Round:
         return "paired" if self.pairing else "seating"
 
 
+Deal = tuple[int, int, int]
+"""Round, board and attempt."""
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """A board that is played again: at how many tables, those of them that are seated, and how many have closed it (C10.6)."""
+
+    tables: int
+    seated: tuple[SeatedTable, ...] = ()
+    closed: int = 0
+
+    @property
+    def over(self) -> bool:
+        """Whether all of them have."""
+        return self.closed >= self.tables
+
+
 @dataclass(frozen=True, slots=True)
 class Championship:
     """The fold of one championship's events."""
@@ -65,7 +82,9 @@ class Championship:
     venue: VenueConfirmed | None = None
     erased: frozenset[str] = frozenset()
     """Persons of whom nothing but the id is known any more."""
-    replays: tuple[ReplaySeated, ...] = ()
+    again: Mapping[Deal, Again] = field(default_factory=lambda: MappingProxyType({}))
+    replays: Mapping[str, Deal] = field(default_factory=lambda: MappingProxyType({}))
+    """What is played again, by the replay's table."""
     replayed: frozenset[str] = frozenset()
     """Tables of replays whose board is closed."""
     replayed_us: int = 0
@@ -96,7 +115,7 @@ class Championship:
 
     def replays_of(self, number: int) -> tuple[SeatedTable, ...]:
         """Tables at which boards of a round are played again."""
-        return tuple(one.table for one in self.replays if one.round == number)
+        return tuple(one for deal, again in self.again.items() if deal[0] == number for one in again.seated)
 
     def chunks_of(self, import_id: str) -> tuple[tuple[Entrant, ...], ...]:
         """Chunks of an import that is not closed yet."""

@@ -105,6 +105,7 @@ class GetChampionshipResponse(_message.Message):
     ENDED_US_FIELD_NUMBER: _builtins.int
     SEAL_FIELD_NUMBER: _builtins.int
     EPOCH_FIELD_NUMBER: _builtins.int
+    ROUNDS_FIELD_NUMBER: _builtins.int
     organiser: _builtins.str
     phase: _builtins.str
     """"registration", "running", "ended" or "sealed"."""
@@ -120,6 +121,10 @@ class GetChampionshipResponse(_message.Message):
     def officials(self) -> _containers.RepeatedCompositeFieldContainer[_events_pb2.OfficialAppointed]: ...
     @_builtins.property
     def seal(self) -> _events_pb2.ChampionshipSealed: ...
+    @_builtins.property
+    def rounds(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Rounds that are paired, ascending. A competition that ended early leaves numbers between its last round and its play-offs."""
+
     def __init__(
         self,
         *,
@@ -133,10 +138,11 @@ class GetChampionshipResponse(_message.Message):
         ended_us: _builtins.int = ...,
         seal: _events_pb2.ChampionshipSealed | None = ...,
         epoch: _builtins.str = ...,
+        rounds: _abc.Iterable[_builtins.int] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["seal", b"seal", "settings", b"settings"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["created_us", b"created_us", "current_round", b"current_round", "ended_us", b"ended_us", "entrants", b"entrants", "epoch", b"epoch", "officials", b"officials", "organiser", b"organiser", "phase", b"phase", "seal", b"seal", "settings", b"settings"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["created_us", b"created_us", "current_round", b"current_round", "ended_us", b"ended_us", "entrants", b"entrants", "epoch", b"epoch", "officials", b"officials", "organiser", b"organiser", "phase", b"phase", "rounds", b"rounds", "seal", b"seal", "settings", b"settings"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -35,6 +35,7 @@ class Event(_message.Message):
     CORRECTION_REFUSED_FIELD_NUMBER: _builtins.int
     MATCH_CORRECTED_FIELD_NUMBER: _builtins.int
     RULING_RECALCULATED_FIELD_NUMBER: _builtins.int
+    REPLAY_ORDERED_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def result_corrected(self) -> Global___ResultCorrected: ...
     @_builtins.property
@@ -55,6 +56,8 @@ class Event(_message.Message):
     def match_corrected(self) -> Global___MatchCorrected: ...
     @_builtins.property
     def ruling_recalculated(self) -> Global___RulingRecalculated: ...
+    @_builtins.property
+    def replay_ordered(self) -> Global___ReplayOrdered: ...
     def __init__(
         self,
         *,
@@ -68,12 +71,13 @@ class Event(_message.Message):
         correction_refused: Global___CorrectionRefused | None = ...,
         match_corrected: Global___MatchCorrected | None = ...,
         ruling_recalculated: Global___RulingRecalculated | None = ...,
+        replay_ordered: Global___ReplayOrdered | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["board_superseded", b"board_superseded", "board_voided", b"board_voided", "correction_refused", b"correction_refused", "kind", b"kind", "match_corrected", b"match_corrected", "penalty_set", b"penalty_set", "percent_assigned", b"percent_assigned", "result_corrected", b"result_corrected", "ruling_recalculated", b"ruling_recalculated", "standings_published", b"standings_published", "standings_sealed", b"standings_sealed"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["board_superseded", b"board_superseded", "board_voided", b"board_voided", "correction_refused", b"correction_refused", "kind", b"kind", "match_corrected", b"match_corrected", "penalty_set", b"penalty_set", "percent_assigned", b"percent_assigned", "replay_ordered", b"replay_ordered", "result_corrected", b"result_corrected", "ruling_recalculated", b"ruling_recalculated", "standings_published", b"standings_published", "standings_sealed", b"standings_sealed"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["board_superseded", b"board_superseded", "board_voided", b"board_voided", "correction_refused", b"correction_refused", "kind", b"kind", "match_corrected", b"match_corrected", "penalty_set", b"penalty_set", "percent_assigned", b"percent_assigned", "result_corrected", b"result_corrected", "ruling_recalculated", b"ruling_recalculated", "standings_published", b"standings_published", "standings_sealed", b"standings_sealed"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["board_superseded", b"board_superseded", "board_voided", b"board_voided", "correction_refused", b"correction_refused", "kind", b"kind", "match_corrected", b"match_corrected", "penalty_set", b"penalty_set", "percent_assigned", b"percent_assigned", "replay_ordered", b"replay_ordered", "result_corrected", b"result_corrected", "ruling_recalculated", b"ruling_recalculated", "standings_published", b"standings_published", "standings_sealed", b"standings_sealed"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["result_corrected", "board_voided", "percent_assigned", "penalty_set", "standings_published", "board_superseded", "standings_sealed", "correction_refused", "match_corrected", "ruling_recalculated"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["result_corrected", "board_voided", "percent_assigned", "penalty_set", "standings_published", "board_superseded", "standings_sealed", "correction_refused", "match_corrected", "ruling_recalculated", "replay_ordered"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -392,6 +396,48 @@ class BoardSuperseded(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___BoardSuperseded: _TypeAlias = BoardSuperseded  # noqa: Y015
+
+@_typing.final
+class ReplayOrdered(_message.Message):
+    """Tables play a board again with one new deal: at each of them `BoardSuperseded` by its own replay, the table `<table>-a<attempt>`."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ROUND_FIELD_NUMBER: _builtins.int
+    BOARD_FIELD_NUMBER: _builtins.int
+    ATTEMPT_FIELD_NUMBER: _builtins.int
+    TABLES_FIELD_NUMBER: _builtins.int
+    INSTEAD_OF_FIELD_NUMBER: _builtins.int
+    AUTHORITY_FIELD_NUMBER: _builtins.int
+    round: _builtins.int
+    board: _builtins.int
+    attempt: _builtins.int
+    """The new one."""
+    @_builtins.property
+    def tables(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    @_builtins.property
+    def instead_of(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """By table, the attempt that it counts instead of."""
+
+    @_builtins.property
+    def authority(self) -> Global___Authority: ...
+    def __init__(
+        self,
+        *,
+        round: _builtins.int = ...,
+        board: _builtins.int = ...,
+        attempt: _builtins.int = ...,
+        tables: _abc.Iterable[_builtins.str] | None = ...,
+        instead_of: _abc.Iterable[_builtins.int] | None = ...,
+        authority: Global___Authority | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["authority", b"authority"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["attempt", b"attempt", "authority", b"authority", "board", b"board", "instead_of", b"instead_of", "round", b"round", "tables", b"tables"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ReplayOrdered: _TypeAlias = ReplayOrdered  # noqa: Y015
 
 @_typing.final
 class MatchCorrected(_message.Message):
@@ -861,11 +907,14 @@ class ApplyRuling(_message.Message):
     APPEAL_FIELD_NUMBER: _builtins.int
     REMEDIES_FIELD_NUMBER: _builtins.int
     REFUSED_FIELD_NUMBER: _builtins.int
+    RULINGS_FIELD_NUMBER: _builtins.int
     CLAUSE_FIELD_NUMBER: _builtins.int
     DETAIL_FIELD_NUMBER: _builtins.int
     appeal: _builtins.str
     refused: _builtins.str
     """Why they cannot be applied to the facts; empty where they can."""
+    rulings: _builtins.int
+    """How many rulings there were when that was found out."""
     clause: _builtins.str
     """With `refused`: the clause, and the English sentence."""
     detail: _builtins.str
@@ -877,12 +926,13 @@ class ApplyRuling(_message.Message):
         appeal: _builtins.str = ...,
         remedies: _abc.Iterable[Global___Remedy] | None = ...,
         refused: _builtins.str = ...,
+        rulings: _builtins.int = ...,
         clause: _builtins.str = ...,
         detail: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["appeal", b"appeal", "clause", b"clause", "detail", b"detail", "refused", b"refused", "remedies", b"remedies"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["appeal", b"appeal", "clause", b"clause", "detail", b"detail", "refused", b"refused", "remedies", b"remedies", "rulings", b"rulings"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -1193,7 +1193,10 @@ class OrderReplayResponse(_message.Message):
     RECEIPT_FIELD_NUMBER: _builtins.int
     ATTEMPT_FIELD_NUMBER: _builtins.int
     TABLES_FIELD_NUMBER: _builtins.int
+    AFTER_ROUND_FIELD_NUMBER: _builtins.int
     attempt: _builtins.int
+    after_round: _builtins.int
+    """The round that is running, after which they begin; 0: at once."""
     @_builtins.property
     def receipt(self) -> _record_pb2.Receipt: ...
     @_builtins.property
@@ -1206,10 +1209,11 @@ class OrderReplayResponse(_message.Message):
         receipt: _record_pb2.Receipt | None = ...,
         attempt: _builtins.int = ...,
         tables: _abc.Iterable[_builtins.str] | None = ...,
+        after_round: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["receipt", b"receipt"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["attempt", b"attempt", "receipt", b"receipt", "tables", b"tables"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["after_round", b"after_round", "attempt", b"attempt", "receipt", b"receipt", "tables", b"tables"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
