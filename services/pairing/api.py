@@ -75,6 +75,7 @@ class PairingApi(service_pb2_grpc.PairingServiceServicer):
             ended_us=state.ended_us,
             seal=EVENTS.to_proto(state.seal).championship_sealed if state.seal else None,
             epoch=state.epoch,
+            rounds=[one.number for one in state.rounds if one.pairing],
         )
 
     # People

@@ -23,7 +23,9 @@ def _event(form: str, boards: int) -> Event:
     settings = events_pb2.Settings(
         championship="cup", ruleset="shengji/duplicate-2017", format=form, rounds=2, boards_per_round=boards
     )
-    return Event("cup", pairing.GetChampionshipResponse(settings=settings, current_round=2), UTC)
+    return Event(
+        "cup", pairing.GetChampionshipResponse(settings=settings, current_round=2, rounds=[1, 2]), UTC
+    )
 
 
 def _card(event: Event, match: scoring.ExplainedMatch) -> str:
@@ -89,7 +91,7 @@ def test_a_match_of_teams_leads_to_the_boards_that_made_it() -> None:
 
 def test_C4_5_a_play_off_is_called_one_and_told_apart() -> None:
     event = _event("individual", 1)
-    event.told.current_round = 3
+    event.told.current_round, event.told.rounds[:] = 3, [1, 3]  # it ended before its second round
     row = scoring.StandingRow(place=1, rank=1, entrant=1, percent_tenths=600, units=2, decided_by="C4.5")
     units = [scoring.ExplainedUnit(round=2, board=1, table="r2-t1")]
     play_offs = [scoring.ExplainedUnit(round=3, board=1, table="r3-t1")]
@@ -106,6 +108,8 @@ def test_C4_5_a_play_off_is_called_one_and_told_apart() -> None:
     assert "Round 2, board 1" in card
     assert "Play-off 1, board 1" in card
     assert '/rounds/3">Play-off 1</a>' in card
+    assert "/rounds/1" in card
+    assert "/rounds/2" not in card
     listed = PAGES.macro(LANGUAGES["zh"], "parts/standing.html", "row")
     assert "加赛决定" in listed(event, row, None, 0)
     row.shared = True

@@ -142,6 +142,7 @@ async def test_C4_5_a_tie_is_played_off_published_explained_contested_sealed_and
         deals.event.merkle_root,
     )
     assert (paired.body.actor, paired.event.rank, list(paired.event.byes)) == (CHIEF, 1, [4])
+    assert list((await cup.told()).rounds) == [1, 2]
 
     # C10.6: nobody is seated otherwise there by a committee either.
     swapped = scoring_events.TableSeats(table="r2-t1", entrants=[0, 1, 0])
