@@ -213,6 +213,14 @@ def _sealed(message: Any) -> bool:
     return sealed
 
 
+def place_of(data: bytes) -> tuple[str, int]:
+    """Subject and version in the header of stored bytes, without decoding the rest. Raises Malformed if it is no whole record."""
+    message = parse(_RECORD, data)
+    _sealed(message)
+    header = message.header
+    return header.subject, header.version
+
+
 def version_of(data: bytes) -> int:
     """The version in the header of stored bytes, without decoding the rest. Raises Malformed."""
     version: int = parse(_RECORD, data).header.version

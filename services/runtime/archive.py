@@ -14,7 +14,7 @@ from pathlib import Path
 import asyncpg
 
 from services.ledger.codec import Malformed
-from services.ledger.record import Stored, decode
+from services.ledger.record import Stored, place_of
 from services.runtime.postgres import TRANSIENT, Database
 from services.runtime.projector import Projector
 from services.runtime.store import EventStore, StoreUnavailable, StreamWentBack
@@ -170,7 +170,7 @@ def _stored(row: asyncpg.Record) -> Stored:
 def _version(record: Stored) -> int | None:
     """A record's version by its own header; None where it has none or stands under a foreign subject."""
     try:
-        header = decode(record.data).header
+        subject, version = place_of(record.data)
     except Malformed:
         return None
-    return header.version if header.subject == record.subject else None
+    return version if subject == record.subject else None

@@ -129,6 +129,8 @@ def configure_tracing(build: str, environ: Mapping[str, str]) -> TracerProvider 
     """
     name = environ.get("OTEL_TRACES_EXPORTER", "none")
     if name == "none":
+        # Without any, whoever asks for the provider would look for one in the environment, each time.
+        trace.set_tracer_provider(trace.NoOpTracerProvider())
         return None
     found = [entry for entry in entry_points(group="opentelemetry_traces_exporter") if entry.name == name]
     if not found:
