@@ -94,6 +94,7 @@ def create(settings: Settings) -> Starlette:
             Route(f"{_EVENT}/appeals/{{appeal}}/{{act}}", appeals.act, methods=["POST"]),
             Route(f"{_EVENT}/sheets", sheets.overview),
             Route(f"{_EVENT}/sheets/{{table}}", sheets.sheet),
+            Route(f"{_EVENT}/sheets/{{table}}/sheet.{{kind}}", sheets.file),
             Route(f"{_EVENT}/sheets/{{table}}/{{act}}", sheets.act, methods=["POST"]),
             Route(f"{_EVENT}/contest", contesting.contest, methods=["GET", "POST"]),
             Route(f"{_EVENT}/corrections", corrections.overview),

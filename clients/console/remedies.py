@@ -46,7 +46,7 @@ def read(form: Mapping[str, str]) -> scoring.Remedy | None:
         case "":
             return None
         case "correct":
-            scores = _each(_signed, form, "scores")
+            scores = _each(signed, form, "scores")
             return scoring.Remedy(
                 correct_result=scoring.CorrectResult(**where, attempt=attempt, scores=scores)
             )
@@ -131,7 +131,7 @@ def _seated(text: str) -> scoring.TableSeats:
     return scoring.TableSeats(table=table.strip(), entrants=_each(whole, {"seats": entrants}, "seats"))
 
 
-def _signed(text: str) -> int:
+def signed(text: str) -> int:
     """A score, with either kind of minus. Raises HTTPException."""
     sign = -1 if text[:1] in ("-", "−") else 1
     return sign * whole(text.lstrip("+-−"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC
@@ -20,7 +21,7 @@ from services.games.shengji import infringements
 from services.pairing.model.events import VENUE_ITEMS
 from tests.console import browsing
 from tests.console.browsing import PHONE, Visitor, visitor
-from tests.console.serving import serve
+from tests.console.serving import Site, serve
 from tests.e2e import scratch
 from tests.e2e.command import folder
 from tests.e2e.scratch import CHIEF, REFEREE, Cup
@@ -61,17 +62,59 @@ def test_S10_every_finding_of_the_catalogue_is_offered_once(language: Language) 
 async def test_C8_6_a_sheet_from_the_first_infringement_to_the_referees_word(tmp_path: Path) -> None:
     async with _drawn() as cup, serve(cup.inside.place.services, _token_file(cup, tmp_path)) as site:
         async with visitor(site.address) as guest:
-            await _signed(cup, guest, await _entered(cup, guest))
+            players = await _entered(cup, guest)
+            await _signed(cup, guest, players)
             await _confirmed(cup, guest)
+            await _as_files(cup, site, players)
         async with visitor(site.address, PHONE, "zh-CN", color_scheme="dark", has_touch=True) as guest:
             await guest.signs_in(CHIEF, cup.token(CHIEF), f"{SHEETS}/r1-t2")
             await guest.looks_right("sheet-phone")
-            await guest.page.locator("form[action$=decide] select").select_option("1")
-            await guest.page.locator("form[action$=decide] input[name=clause]").fill("C11.1")
-            await guest.page.locator("form[action$=decide] input[name=reason]").fill("没有到场")
+            await _by_other_deals(guest)
+            await guest.page.locator("form[action$=decide] textarea").fill(FINED.replace("180 10", "180 0"))
             await guest.follow("form[action$=decide] button")
             await expect(guest.page.locator(".phase")).to_have_text("已核实")
             await guest.looks_right("sheet-decided-phone")
+
+
+async def _by_other_deals(guest: Visitor) -> None:
+    """A ruling by deals that nobody entered, which do not add up: what was written is kept."""
+    form = guest.page.locator("form[action$=decide]")
+    await form.locator("select[name=winner]").select_option("1")
+    await form.locator("input[name=clause]").fill("C11.1")
+    await form.locator("input[name=reason]").fill("中途离场")
+    await form.locator("summary").focus()
+    await guest.page.keyboard.press("Enter")
+    await form.locator("input[name=other]").check()
+    await form.locator("textarea").fill(FINED)
+    await form.locator("input[name=place]").fill("二号厅")
+    await guest.follow("form[action$=decide] button")
+    await expect(guest.page.locator("[role=alert]")).to_contain_text("应为 0")
+    guest.complaints.clear()  # Chromium tells of every 409
+    await expect(form.locator("textarea")).to_have_value(FINED)
+    await expect(form.locator("select[name=winner]")).to_have_value("1")
+    await expect(form.locator("input[name=other]")).to_be_checked()
+    for name, typed in (("clause", "C11.1"), ("reason", "中途离场"), ("place", "二号厅")):
+        await expect(form.locator(f"input[name={name}]")).to_have_value(typed)
+    # The form beside it is about what was entered, and that is nothing.
+    await expect(guest.page.locator("form[action$=enter] textarea")).to_have_value("")
+    await guest.looks_right("sheet-decide-phone")
+
+
+async def _as_files(cup: Cup, site: Site, players: list[str]) -> None:
+    """One page and rows, with the names that who asks may know; nobody else's business."""
+    cookie = {"cookie": f"session={cup.token(REFEREE)}"}
+    paper = await site.browse.get(f"{SHEETS}/r1-t1/sheet.pdf", headers=cookie)
+    assert (paper.status_code, paper.headers["content-type"]) == (200, "application/pdf")
+    assert paper.headers["content-disposition"] == f'attachment; filename="{CUP}-r1-t1.pdf"'
+    assert paper.content.startswith(b"%PDF-")
+    rows = await site.browse.get(f"{SHEETS}/r1-t1/sheet.csv", headers=cookie)
+    told = list(csv.reader(rows.content.decode("utf-8-sig").splitlines()))
+    assert ["match", "1", "place", "hall 2"] in told
+    named = {value for _, _, field, value in told if field.startswith("player_") and field.endswith("_name")}
+    assert named == {f"Name {one.rpartition('-')[2]}" for one in players}
+    assert (await site.browse.get(f"{SHEETS}/r1-t1/sheet.doc", headers=cookie)).status_code == 404
+    assert (await site.browse.get(f"{SHEETS}/r1-t9/sheet.pdf", headers=cookie)).status_code == 404
+    assert (await site.browse.get(f"{SHEETS}/r1-t1/sheet.csv")).status_code == 303
 
 
 @asynccontextmanager
@@ -105,14 +148,15 @@ async def _entered(cup: Cup, guest: Visitor) -> list[str]:
         await guest.follow("form[action$=infringe] button")
         await expect(page.locator("[role=alert]")).to_have_count(int(refused))
     await expect(page.locator("[role=alert]")).to_contain_text("S9.2")
-    await page.locator("textarea").fill("0 2 0 0")
+    await page.locator("form[action$=enter] textarea").fill("0 2 0 0")
     await guest.follow("form[action$=enter] button")
     await expect(page.locator("[role=alert]")).to_contain_text("line 1 is no deal")
-    await page.locator("textarea").fill(DEALS)
+    await expect(page.locator("form[action$=enter] textarea")).to_have_value("0 2 0 0")
+    await page.locator("form[action$=enter] textarea").fill(DEALS)
     await guest.follow("form[action$=enter] button")
     await expect(page.locator("[role=alert]")).to_contain_text("should be 10, not 0")
     guest.complaints.clear()  # Chromium tells of every 409
-    await page.locator("textarea").fill(FINED)
+    await page.locator("form[action$=enter] textarea").fill(FINED)
     await page.locator("input[name=place]").fill("hall 2")
     await page.locator("input[name=began]").fill("2026-11-29T09:00")
     await page.locator("input[name=ended]").fill("2026-11-29T10:15")

@@ -115,12 +115,12 @@ async def found(
 ) -> Cup:
     """Create a championship of persons `<championship>-1` …, with clocks that never run out and other `settings` of its file.
 
-    With `match_deals` of pairs, which play matches of so many deals, drawn a card every 20 ms.
+    With `match_deals` of pairs, which play matches of so many deals, drawn a card every 20 ms; of pairs in that format, too.
     """
     clocks = {"play_ms": LONG_MS, "claim_ms": LONG_MS, "claim_floor_ms": 0, "board_pause_ms": 0}
     if ruleset.startswith("shengji"):
         clocks |= {"bid_ms": LONG_MS, "bury_ms": LONG_MS, "deal_pace_ms": 20 if match_deals else 0}
-    of = 2 if match_deals else 1
+    of = 2 if match_deals or settings.get("format") == "pairs" else 1
     played: dict[str, Any] = {"boards_per_round": boards}
     if match_deals:
         played = {"format": "points", "match": {"deals": match_deals}}

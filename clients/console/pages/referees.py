@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
 from clients import boards
-from clients.console import conduct, figures, refusals, tables
+from clients.console import conduct, figures, refusals, remedies, tables
 from clients.console.desk import Desk, Event, desk_of, event_of, number, show
 from clients.console.language import Language
 from clients.console.page import language_of
@@ -42,6 +42,8 @@ async def overview(request: Request) -> Response:
         "desk.html",
         event=event,
         page=page(ordered, number(request, "page", 1)),
+        over=request.query_params.get("over", ""),
+        scores=request.query_params.get("scores", ""),
         names=await desk.roster.of(event.id),
     )
 
@@ -49,7 +51,14 @@ async def overview(request: Request) -> Response:
 async def table(request: Request) -> Response:
     """One table, live, and the forms of what can be done there."""
     session, desk, event = needed(request), desk_of(request), await event_of(request)
-    return await _table(request, desk, event, session)
+    try:
+        return await _table(request, desk, event, session)
+    except AioRpcError as error:
+        if refusals.read(error, language_of(request)).reason != "TABLE_SEALED":
+            raise
+    # Nothing is done there any more; what its last board scored is told before the others.
+    told = urlencode({"over": request.path_params["table"], "scores": request.query_params.get("scores", "")})
+    return RedirectResponse(f"/events/{event.id}/desk?{told}", 303)
 
 
 async def stream(request: Request) -> Response:
@@ -75,20 +84,27 @@ async def act(request: Request) -> Response:
         refusal = refusals.read(error, language_of(request))
         if refusal.status not in (404, 409):
             raise
-        return await _table(request, desk, event, session, refusal)
+        return await _table(request, desk, event, session, refusal, form)
     ruling = answer.ruling if isinstance(answer, pb.MakeRulingResponse) else ""
-    told = urlencode({"done": 1, "ruling": ruling})
+    scores = " ".join(map(figures.signed, answer.scores)) if isinstance(answer, pb.EnterBoardResponse) else ""
+    told = urlencode({"done": 1, "ruling": ruling, "scores": scores})
     return RedirectResponse(f"/events/{event.id}/desk/{request.path_params['table']}?{told}", 303)
 
 
 async def _table(
-    request: Request, desk: Desk, event: Event, session: Session, refusal: refusals.Refusal | None = None
+    request: Request,
+    desk: Desk,
+    event: Event,
+    session: Session,
+    refusal: refusals.Refusal | None = None,
+    sent: Mapping[str, str] | None = None,
 ) -> Response:
     named = request.path_params["table"]
     seen = await _first(desk, event.id, named, session)
     language = language_of(request)
     game = tables.named(event.game)
     scene = _scene(game, seen, language)
+    beside = _BESIDE.get(refusal.reason, "") if refusal else ""
     return show(
         request,
         "desk_table.html",
@@ -105,6 +121,10 @@ async def _table(
         outcomes=OUTCOMES,
         catalogue=conduct.rows(event.game, language),
         ruling=request.query_params.get("ruling", ""),
+        scores=request.query_params.get("scores", ""),
+        acting=request.path_params.get("act"),
+        sent=sent or {},
+        beside=beside,
         command_id=secrets.token_hex(12),
     )
 
@@ -208,7 +228,29 @@ async def _ruling(desk: Desk, who: Session, championship: str, named: str, form:
     return await desk.services.ask(desk.services.table.MakeRuling, asked, who.token)
 
 
+async def _board(desk: Desk, who: Session, championship: str, named: str, form: Mapping[str, str]) -> Any:
+    asked = pb.EnterBoardRequest(
+        command_id=form.get("command_id", ""),
+        championship=championship,
+        table=named,
+        board=_small(form.get("board", "")),
+        points=remedies.signed(form.get("points", "")),
+        agreed=[person for name, person in form.items() if name.startswith("agreed-")],
+        reason=form.get("reason", ""),
+    )
+    return await desk.services.ask(desk.services.table.EnterBoard, asked, who.token)
+
+
+_BESIDE: Mapping[str, str] = {
+    "POINTS_OUT_OF_RANGE": "points",
+    "NOT_THE_NEXT_BOARD": "board",
+    "SIDE_NOT_AGREED": "agreed",
+    "NOT_AT_THIS_TABLE": "agreed",
+}
+"""The field of a board's form that a refusal is about."""
+
 _ACTS: Mapping[str, Act] = {
+    "board": _board,
     "pause": _pause,
     "resume": _resume,
     "infringement": _infringement,

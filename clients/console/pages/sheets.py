@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -17,6 +18,10 @@ from clients.console.desk import Desk, Event, desk_of, event_of, number, show
 from clients.console.page import language_of
 from clients.console.remedies import whole
 from clients.console.session import Session, form_of, needed
+from clients.paper import sheet as paper
+from clients.paper.page import TooMuch
+from clients.paper.page import page as on_paper
+from fupan.pairing.v1 import service_pb2 as pairing
 from fupan.table.v1 import sheet_pb2
 from fupan.table.v1 import sheet_service_pb2 as pb
 
@@ -72,6 +77,51 @@ async def sheet(request: Request) -> Response:
     return await _sheet(request, desk, event, session)
 
 
+async def file(request: Request) -> Response:
+    """The sheet with the names of its players as a file: one page of paper, or rows (C8.6)."""
+    session, desk, event = needed(request), desk_of(request), await event_of(request)
+    kind = request.path_params["kind"]
+    if kind not in _FILES:
+        raise HTTPException(404)
+    services, named = desk.services, request.path_params["table"]
+    asked = pb.GetSheetRequest(championship=event.id, table=named)
+    told = await services.ask(services.sheets.GetSheet, asked, session.token)
+    names = paper.Names(await _entrants(desk, event, session))
+    made, media = _FILES[kind]
+    record = paper.record(told.sheet, event.told, names, event.zone)
+    try:
+        content = await asyncio.to_thread(made, record)
+    except TooMuch:
+        language = language_of(request)
+        why = language.pick("this sheet does not fit on a page; take the CSV", "此表一页放不下，请下载 CSV")
+        return await _sheet(request, desk, event, session, refusals.Refusal(409, "", "C8.6", why))
+    headers = {
+        "Content-Disposition": f'attachment; filename="{event.id}-{told.sheet.table}.{kind}"',
+        "Cache-Control": "no-store",
+    }
+    return Response(content, media_type=media, headers=headers)
+
+
+async def _entrants(desk: Desk, event: Event, who: Session) -> list[pairing.ListedEntrant]:
+    """All entrants, with the names that somebody may know. Raises AioRpcError."""
+    found: list[pairing.ListedEntrant] = []
+    token = ""
+    while True:
+        asked = pairing.ListEntrantsRequest(championship=event.id, page_size=1000, page_token=token)
+        page = await desk.services.ask(desk.services.pairing.ListEntrants, asked, who.token)
+        found += page.entrants
+        token = page.next_page_token
+        if not token:
+            return found
+
+
+_FILES: Mapping[str, tuple[Callable[[dict[str, Any]], bytes], str]] = {
+    "pdf": (on_paper, "application/pdf"),
+    "csv": (paper.csv_of, "text/csv; charset=utf-8"),
+}
+"""By the ending of a file's name, what makes it, and what it is."""
+
+
 async def act(request: Request) -> Response:
     """What a form of the sheet's page asks for; refused, the page says why."""
     session, desk, event = needed(request), desk_of(request), await event_of(request)
@@ -113,7 +163,9 @@ async def _sheet(
         409 if refusal else 200,
         event=event,
         sheet=told,
-        entered={**_entered(told.figures, event), **(filled or {})},
+        entered=_entered(told.figures, event),
+        acting=request.path_params.get("act"),
+        sent=filled or {},
         shown=sheets.shown,
         findings=sheets.findings(language_of(request)),
         players=players,
@@ -161,15 +213,19 @@ async def _lift(form: _Acting) -> Any:
     return await form.desk.services.ask(rpc.LiftInfringement, asked, form.who.token)
 
 
-async def _enter(form: _Acting) -> Any:
-    figures = sheet_pb2.SheetFigures(
+def _figures(form: _Acting) -> sheet_pb2.SheetFigures:
+    """A match as a form has it, deal by deal. Raises Unreadable, HTTPException."""
+    return sheet_pb2.SheetFigures(
         place=form.of("place"),
         started_us=sheets.micros(form.of("began"), form.event.zone),
         ended_us=sheets.micros(form.of("ended"), form.event.zone),
         deals=sheets.read(form.of("deals")),
         last_deal=form.of("last_deal"),
     )
-    asked = pb.EnterSheetRequest(**form.base, figures=figures, reason=form.of("reason"))
+
+
+async def _enter(form: _Acting) -> Any:
+    asked = pb.EnterSheetRequest(**form.base, figures=_figures(form), reason=form.of("reason"))
     return await form.desk.services.ask(form.desk.services.sheets.EnterSheet, asked, form.who.token)
 
 
@@ -196,6 +252,7 @@ async def _confirm(form: _Acting) -> Any:
 async def _decide(form: _Acting) -> Any:
     asked = pb.DecideSheetRequest(
         **form.base,
+        figures=_figures(form) if form.of("other") else None,
         winner=whole(form.of("winner")) if form.of("winner") else None,
         clause=form.of("clause"),
         reason=form.of("reason"),
