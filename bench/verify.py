@@ -34,7 +34,7 @@ from services.ledger.audit.rulings import check_rulings
 from services.ledger.audit.shadow import check_shadow
 from services.ledger.audit.verify import uncollected, verify
 from services.ledger.auditfile import AuditFile, parse
-from services.ledger.record import ChainWalk, decode
+from services.ledger.record import ChainWalk, whole
 
 ABOUT = "boards/s of `fupan audit verify` with full replay, both games, and what they are made of; beside a bare SHA-256 pass"
 
@@ -93,7 +93,7 @@ PARTS = {"open seals, parse bodies": "decode records, follow chains", "play over
 def _chained(file: AuditFile) -> None:
     walk = ChainWalk()
     for stored in file.records:
-        walk.follow(stored, decode(stored.data).header)
+        walk.follow(stored, whole(stored.data).header)
 
 
 def _dealt(found: Evidence) -> None:

@@ -42,7 +42,7 @@ class Substitutes:
                     self._rounds[table] = message.round
             closing = read.record.closing
             round_ = self._rounds.get(table, 0) if closing is None else closing.round
-            for person in sat(read.record, events):
+            for person in sat(closing, events):
                 if not self._plays(address.championship, person):
                     key = address.championship, person
                     self._tables[key] = self.tables(*key) | {(round_, address.item)}

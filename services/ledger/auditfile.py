@@ -18,6 +18,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import pairwise
+from operator import attrgetter
 from typing import Any, NamedTuple, TypeVar
 
 from services.ledger.codec import Malformed
@@ -38,6 +39,7 @@ _HEAD = len(MAGIC) + len(SECTIONS) * _MANIFEST.size + _DIGEST
 # Stream and subject by their number in the index's lists, sequence, version, length, SHA-256.
 _ENTRY = struct.Struct(">IIQQI32s")
 _COUNT = struct.Struct(">I")
+_BY_PLACE = attrgetter("stream", "sequence")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +100,10 @@ def encode(about: About, records: Iterable[Stored]) -> bytes:
 
 
 def _encode_sections(about: About, records: Iterable[Stored]) -> list[bytes]:
-    ordered = sorted(records, key=lambda stored: (stored.stream, stored.sequence))
-    for one, other in pairwise(ordered):
-        if (one.stream, one.sequence) == (other.stream, other.sequence):
-            raise ValueError(f"two records at {one.stream} {one.sequence}")
+    ordered = sorted(records, key=_BY_PLACE)
+    for one, other in pairwise(map(_BY_PLACE, ordered)):
+        if one == other:
+            raise ValueError("two records at {} {}".format(*one))
     return [_encode_about(about), _encode_index(ordered), b"".join([stored.data for stored in ordered])]
 
 

@@ -174,16 +174,26 @@ def decode(data: bytes) -> Record:
         _HEADER.from_proto(header),
         message.sealed_body if sealed else message.clear_body,
         sealed,
-        _CLOSING.from_proto(message.closing) if message.HasField("closing") else None,
+        closing_of(message),
     )
+
+
+def whole(data: bytes) -> Any:
+    """The message of stored bytes (`Record` of the protos), for whoever asks it for little. Raises Malformed."""
+    message = parse(_RECORD, data)
+    _sealed(message)
+    return message
+
+
+def closing_of(message: Any) -> BoardClosing | None:
+    """What a record's message tells of a board that ended."""
+    return _CLOSING.from_proto(message.closing) if message.HasField("closing") else None
 
 
 def outline(data: bytes) -> Outline:
     """What a fold needs of stored bytes. Raises Malformed, also on a sealed body that does not say which key opens it."""
     message = parse(_RECORD, data)
-    header, closing = message.header, None
-    if message.HasField("closing"):
-        closing = _CLOSING.from_proto(message.closing)
+    header, closing = message.header, closing_of(message)
     if not _sealed(message):
         return Outline(header.version, header.time_us, "", message.clear_body, closing)
     key_ids = header.key_ids
@@ -235,6 +245,16 @@ def encode_body(body: Body) -> bytes:
 def decode_body(data: bytes) -> Body:
     """The inverse of `encode_body`. Raises Malformed."""
     return _BODY.decode(data)
+
+
+def body_message(data: bytes) -> Any:
+    """The message of a serialised Body, for whoever asks it for little. Raises Malformed."""
+    return parse(_BODY_MESSAGE, data)
+
+
+def cause_of(message: Any) -> Cause | None:
+    """The record that caused what a body's message tells."""
+    return Cause(message.cause.subject, message.cause.version) if message.HasField("cause") else None
 
 
 def meta_of(subject: str, told: Outline, body: bytes) -> tuple[Meta, Sequence[bytes]]:
@@ -353,13 +373,17 @@ class ChainWalk:
 
     def follow(self, stored: Stored, header: Header) -> list[Finding]:
         """`add` for a record that was decoded already."""
-        head = self.heads.get(stored.subject, START)
-        self.heads[stored.subject] = Head(
-            header.version, stored.sequence, record_hash(header.prev_hash, stored.data), header.time_us
-        )
+        subject, sequence = stored.subject, stored.sequence
+        version, prev_hash, time_us = header.version, header.prev_hash, header.time_us
+        before = self.heads.get(subject, START)
+        self.heads[subject] = Head(version, sequence, record_hash(prev_hash, stored.data), time_us)
+        due = (subject, before.version + 1, before.hash)
+        follows = (header.subject, version, prev_hash) == due
+        if follows and time_us > before.time_us and sequence > before.sequence:
+            return []
         return [
-            Finding(stored.subject, header.version, stored.sequence, code, detail)
-            for code, detail in _faults(stored, header, head)
+            Finding(subject, version, sequence, code, detail)
+            for code, detail in _faults(stored, header, before)
         ]
 
 

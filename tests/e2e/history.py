@@ -19,7 +19,7 @@ def read(path: Path) -> Evidence:
 def nothing_twice(evidence: Evidence) -> None:
     """No command was recorded twice, no question answered twice, no board closed twice."""
     for subject, entries in evidence.subjects.items():
-        ids = Counter(entry.body.command_id for entry in entries if entry.body is not None)
+        ids = Counter(entry.command_id for entry in entries if entry.read)
         assert _repeated(ids) == [], subject
         answered: Counter[tuple[object, ...]] = Counter()
         closed: Counter[tuple[object, ...]] = Counter()
@@ -30,8 +30,8 @@ def nothing_twice(evidence: Evidence) -> None:
                     case "board_opened":
                         board = event.message.board
                     case "acted":
-                        assert entry.body is not None
-                        if ask := _ask(entry.body.command):  # else a bid that nobody asked for
+                        # Zero: a bid that nobody asked for.
+                        if ask := entry.command.ask if entry.order in ("act", "expire_clock") else 0:
                             answered[board, event.message.seat, ask] += 1
                     case "board_finished" | "board_closed_unfinished":
                         closed[event.message.board, event.message.attempt] += 1
@@ -50,13 +50,6 @@ def nothing_lost(evidence: Evidence, receipts: Path) -> int:
     kept = parse_receipts(receipts.read_text())
     assert [one.hash.hex() for one in kept if one.hash not in hashes] == []
     return len(kept)
-
-
-def _ask(command: bytes) -> int:
-    from fupan.table.v1 import events_pb2
-
-    told = events_pb2.Command.FromString(command)
-    return told.act.ask if told.HasField("act") else told.expire_clock.ask
 
 
 def _repeated(counted: Counter[str] | Counter[tuple[object, ...]]) -> Iterable[object]:

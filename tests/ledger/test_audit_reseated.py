@@ -31,7 +31,7 @@ OVERRIDDEN = (("r1-t1", 1, (1, 5, 6), ()), ("r1-t2", 1, (4, 2, 3), ()))
 
 
 def entry(cause: Cause | None = DECISION, actor: str = "service:pairing") -> Any:
-    return SimpleNamespace(body=SimpleNamespace(actor=actor, cause=cause))
+    return SimpleNamespace(actor=actor, cause=cause)
 
 
 def evidence(decided: appeals.AppealDecided = DECIDED, version: int = 9) -> Any:

@@ -113,6 +113,14 @@ def test_an_event_that_the_rules_do_not_give_is_found(kind: str, name: str, valu
     assert ("replay", "OTHER_EVENT") in forged(BOARDS, shengji=change)
 
 
+def test_an_event_of_the_game_that_nobody_knows_is_found() -> None:
+    def newer(event: Any) -> None:
+        if event.WhichOneof("kind") == "trick_won":
+            event.ClearField("kind")
+
+    assert ("replay", "OTHER_EVENT") in forged(BOARDS, shengji=newer)
+
+
 def test_an_answer_of_another_seat_is_found() -> None:
     def neighbour(acted: Any) -> None:
         acted.seat = (acted.seat + 1) % 4

@@ -59,8 +59,8 @@ def played_board(evidence: Evidence, table: str, board: int, attempt: int = 1) -
         raise Rejected("NO_SUCH_BOARD", detail=f"table {table} has no board {board}, attempt {attempt}")
     try:
         reader = _Reader(opened.message, slots[0])
-        records = [entry for entry in entries if entry.record.header.key_ids[:1] == (reader.path,)]
-        if any(entry.body is None for entry in records):
+        records = [entry for entry in entries if entry.key_id == reader.path]
+        if not all(entry.read for entry in records):
             raise Rejected("BOARD_OPEN", detail=f"board {reader.path} is not revealed in the file")
         steps = tuple([step for entry in records if (step := reader.step(entry)).state is not None])
     except (ValueError, LookupError, TypeError, AttributeError) as error:
@@ -114,10 +114,10 @@ class _Reader:
             elif event.kind == "acted":
                 acted = event.message
             elif event.kind == self._codec.field:
-                happened.append(self._codec.events.from_proto(event.message))
+                happened.append(event.message)
         self._state = fold(self.rules.evolve, self._state, happened)
         told = tuple([self.rules.tell(one) for one in happened])
-        return PlayedStep(entry.record.header.time_us, acted, action, told, self._state, entry.version)
+        return PlayedStep(entry.time_us, acted, action, told, self._state, entry.version)
 
     def _deal(self, dealt: Any) -> None:
         self.deal = dealt.deal
@@ -131,10 +131,10 @@ class _Reader:
     def _action(self, entry: Entry) -> str:
         """The text of what was answered; a clock's answer is the fallback player's."""
         command = entry.command
-        match command.WhichOneof("kind"):
+        match entry.order:
             case "act":
-                said = getattr(command.act.action, self._codec.field)
+                said = getattr(command.action, self._codec.field)
                 return self.rules.show(self._codec.actions.from_proto(said))
             case "expire_clock":
-                return self.rules.show(self.rules.fallback(self._state, command.expire_clock.seat))
+                return self.rules.show(self.rules.fallback(self._state, command.seat))
         return ""

@@ -17,8 +17,20 @@ from services.ledger import dealing
 from services.ledger.audit.forks import Forks
 from services.ledger.audit.report import Tally
 from services.ledger.auditfile import About, AuditFile
-from services.ledger.codec import Malformed, parse
-from services.ledger.record import Body, ChainWalk, Record, Stored, WrongKey, body_of, decode
+from services.ledger.codec import Malformed, UnknownEvent, parse
+from services.ledger.games import GAMES
+from services.ledger.record import (
+    BoardClosing,
+    Cause,
+    ChainWalk,
+    Stored,
+    WrongKey,
+    body_message,
+    cause_of,
+    closing_of,
+    open_sealed,
+    whole,
+)
 from services.ledger.replays import superseded
 
 _EVENTS: dict[str, Any] = {
@@ -56,7 +68,7 @@ def parse_subject(text: str) -> Subject:
 
 
 class Event(NamedTuple):
-    """One event as stored: the name of its kind and its message."""
+    """One event as stored: the name of its kind and its message; a game's event as the game's own."""
 
     kind: str
     message: Any
@@ -64,20 +76,29 @@ class Event(NamedTuple):
 
 @dataclass(slots=True)
 class Entry:
-    """One record. `body` and `events` are None and empty while it is sealed or cannot be read."""
+    """One record: of its header what somebody asks for, of its body what could be read."""
 
     stored: Stored
-    record: Record
     hash: bytes
-    body: Body | None = None
+    version: int
+    """Version within the subject."""
+    time_us: int
+    params_digest: bytes
+    key_id: str
+    """The first of its key ids, empty without one: the path of a sealed record's board."""
+    sealed: bool
+    closing: BoardClosing | None
+    read: bool = False
+    """Whether the body could be opened and read; what follows is empty where not."""
+    actor: str = ""
+    authority: str = ""
+    cause: Cause | None = None
+    command_id: str = ""
     events: tuple[Event, ...] = ()
+    order: str = ""
+    """The kind of a table's command."""
     command: Any = None
-    """A table's command as its message; None where there is no body."""
-
-    @property
-    def version(self) -> int:
-        """Version within the subject."""
-        return self.record.header.version
+    """Its message."""
 
 
 @dataclass(slots=True)
@@ -161,105 +182,136 @@ def gather(file: AuditFile) -> Evidence:
         Tally("sealed records", "records"),
         Tally("bodies", "records"),
     )
-    walk, forks = ChainWalk(), Forks(file.records)
-    for stored in forks.standing(file.records, evidence.chains):
-        _chain(evidence, walk, stored, forks.settled(stored))
-    for _, _, entries in evidence.of("dealer"):
-        for entry in entries:
-            _read(evidence, entry, "dealer", None)
-    evidence.dealings = _dealings(evidence)
-    leaves = evidence.dealings.leaves()
-    for service in ("pairing", "table", "scoring", "appeals"):
-        for _, subject, entries in evidence.of(service):
-            keys: dict[str, bytes | None] = {}
-            for entry in entries:
-                _read(evidence, entry, service, _key(entry.record, subject, leaves, keys))
+    forks = Forks(file.records)
+    standing = [*forks.standing(file.records, evidence.chains)]
+    dealers = {one for one in {stored.subject for stored in standing} if one.split(".")[2:3] == ["dealer"]}
+    reading = _Reading(evidence)
+    for stored in standing:
+        if stored.subject in dealers:
+            reading.record(stored, forks.settled(stored))
+    # Its leaves open the others.
+    reading.dealt(_dealings(evidence))
+    for stored in standing:
+        if stored.subject not in dealers:
+            reading.record(stored, forks.settled(stored))
     return evidence
 
 
-def _chain(evidence: Evidence, walk: ChainWalk, stored: Stored, settled: str) -> None:
-    """`settled`: the record by which this one was left to stand, whatever it breaks."""
-    chains = evidence.chains
-    try:
-        record = decode(stored.data)
-    except Malformed as error:
-        chains.findings += walk.pass_over(stored, str(error))
-        return
-    findings = walk.follow(stored, record.header)
-    if settled:
-        chains.settled += [f"{finding}; it stands by {settled}" for finding in findings]
-    else:
-        chains.findings += findings
-    chains.done += 1
-    try:
-        subject = parse_subject(stored.subject)
-    except ValueError as error:
-        chains.wrong(stored.subject, record.header.version, stored.sequence, "UNKNOWN_SUBJECT", str(error))
-        return
-    if subject.championship != evidence.about.championship:
-        chains.wrong(
-            stored.subject,
-            record.header.version,
-            stored.sequence,
-            "OTHER_CHAMPIONSHIP",
-            f"the file is of championship {evidence.about.championship}",
-        )
-        return
-    entry = Entry(stored, record, walk.heads[stored.subject].hash)
-    evidence.subjects.setdefault(stored.subject, []).append(entry)
+class _Reading:
+    """Reads records one after the other, each once: what is not asked for again is not kept."""
 
+    def __init__(self, evidence: Evidence) -> None:
+        self._evidence = evidence
+        self._walk = ChainWalk()
+        self._leaves: dict[str, bytes] = {}
+        self._keys: dict[tuple[str, str], bytes | None] = {}
 
-def _key(
-    record: Record, subject: Subject, leaves: dict[str, bytes], keys: dict[str, bytes | None]
-) -> bytes | None:
-    """The key of a sealed record, None where it is not sealed or its board not revealed."""
-    if not record.sealed or not record.header.key_ids:
-        return None
-    path = record.header.key_ids[0]
-    if path not in keys:
-        leaf = leaves.get(path)
-        keys[path] = None if leaf is None else dealing.log_key(leaf, subject.id, path)
-    return keys[path]
+    def dealt(self, dealings: Dealings) -> None:
+        """The dealer's records are read."""
+        self._evidence.dealings = dealings
+        self._leaves = dealings.leaves()
 
-
-def _read(evidence: Evidence, entry: Entry, service: str, key: bytes | None) -> None:
-    """Open and parse one record's body into `entry`."""
-    header, stored = entry.record.header, entry.stored
-    if entry.record.sealed:
-        if key is None:
-            path = ", ".join(header.key_ids) or "without a key id"
-            evidence.opening.missing.append(f"board {path} of {stored.subject} is not revealed in this file")
+    def record(self, stored: Stored, settled: str) -> None:
+        """`settled`: the record by which this one was left to stand, whatever it breaks."""
+        chains = self._evidence.chains
+        try:
+            message = whole(stored.data)
+        except Malformed as error:
+            chains.findings += self._walk.pass_over(stored, str(error))
             return
-        evidence.opening.done += 1
-    try:
-        body = body_of(entry.record, key)
-        events = tuple(
-            [
-                _recalled(service, data) if len(data) <= _SHORT else _event(service, data)
-                for data in body.events
-            ]
+        header = message.header
+        findings = self._walk.follow(stored, header)
+        if settled:
+            chains.settled += [f"{finding}; it stands by {settled}" for finding in findings]
+        else:
+            chains.findings += findings
+        chains.done += 1
+        try:
+            subject = parse_subject(stored.subject)
+        except ValueError as error:
+            chains.wrong(stored.subject, header.version, stored.sequence, "UNKNOWN_SUBJECT", str(error))
+            return
+        if subject.championship != self._evidence.about.championship:
+            detail = f"the file is of championship {self._evidence.about.championship}"
+            chains.wrong(stored.subject, header.version, stored.sequence, "OTHER_CHAMPIONSHIP", detail)
+            return
+        key_ids = header.key_ids
+        entry = Entry(
+            stored,
+            self._walk.heads[stored.subject].hash,
+            header.version,
+            header.time_us,
+            header.params_digest,
+            key_ids[0] if key_ids else "",
+            message.HasField("sealed_body"),
+            closing_of(message),
         )
-        if service == "scoring":
-            events = tuple([one for event in events for one in _table_by_table(event)])
-        command = parse(table_pb.Command, body.command) if service == "table" else None
-    except WrongKey as error:
-        where = (stored.subject, header.version, stored.sequence)
-        evidence.opening.wrong(*where, "DOES_NOT_OPEN", str(error))
-        return
-    except Malformed as error:
-        evidence.bodies.wrong(stored.subject, header.version, stored.sequence, "UNREADABLE_BODY", str(error))
-        return
-    evidence.bodies.done += 1
-    entry.body = body
-    entry.events, entry.command = events, command
-    if sha256(body.command).digest() != body.request_digest:
-        detail = "request_digest is not the SHA-256 of the command"
-        evidence.bodies.wrong(stored.subject, header.version, stored.sequence, "REQUEST_DIGEST", detail)
-    for event in events:
-        if not event.kind:
-            evidence.bodies.missing.append(
-                f"{stored.subject} version {header.version}: an event of a newer version"
+        self._evidence.subjects.setdefault(stored.subject, []).append(entry)
+        content = self._content(message, entry, subject)
+        if content is not None:
+            self._body(content, entry, subject.service)
+
+    def _content(self, message: Any, entry: Entry, subject: Subject) -> bytes | None:
+        """A record's serialised body, opened where it is sealed; None where it cannot be."""
+        if not entry.sealed:
+            return message.clear_body  # type: ignore[no-any-return]
+        opening, stored = self._evidence.opening, entry.stored
+        key = self._key(subject.id, entry.key_id)
+        if key is None:
+            path = ", ".join(message.header.key_ids) or "without a key id"
+            opening.missing.append(f"board {path} of {stored.subject} is not revealed in this file")
+            return None
+        opening.done += 1
+        try:
+            return open_sealed(key, message.header.subject, entry.version, message.sealed_body)
+        except WrongKey as error:
+            opening.wrong(stored.subject, entry.version, stored.sequence, "DOES_NOT_OPEN", str(error))
+        except Malformed as error:
+            self._unreadable(entry, error)
+        return None
+
+    def _key(self, table: str, path: str) -> bytes | None:
+        """The key that a table's board is sealed with, None where its leaf is not revealed."""
+        place = table, path
+        if place not in self._keys:
+            leaf = self._leaves.get(path)
+            self._keys[place] = None if leaf is None else dealing.log_key(leaf, table, path)
+        return self._keys[place]
+
+    def _body(self, content: bytes, entry: Entry, service: str) -> None:
+        """Parse a record's body into `entry`."""
+        try:
+            body = body_message(content)
+            said = body.command
+            events = tuple(
+                [
+                    _recalled(service, data) if len(data) <= _SHORT else _event(service, data)
+                    for data in body.events
+                ]
             )
+            if service == "table":
+                entry.order, entry.command = _told(parse(table_pb.Command, said))
+            elif service == "scoring":
+                events = tuple([one for event in events for one in _table_by_table(event)])
+        except Malformed as error:
+            self._unreadable(entry, error)
+            return
+        bodies, stored = self._evidence.bodies, entry.stored
+        bodies.done += 1
+        entry.read, entry.events = True, events
+        entry.actor, entry.authority, entry.cause = body.actor, body.authority, cause_of(body)
+        entry.command_id = body.command_id
+        if sha256(said).digest() != body.request_digest:
+            detail = "request_digest is not the SHA-256 of the command"
+            bodies.wrong(stored.subject, entry.version, stored.sequence, "REQUEST_DIGEST", detail)
+        for event in events:
+            if not event.kind:
+                detail = f"{stored.subject} version {entry.version}: an event of a newer version"
+                bodies.missing.append(detail)
+
+    def _unreadable(self, entry: Entry, error: Malformed) -> None:
+        where = (entry.stored.subject, entry.version, entry.stored.sequence)
+        self._evidence.bodies.wrong(*where, "UNREADABLE_BODY", str(error))
 
 
 @lru_cache(maxsize=1 << 13)
@@ -269,9 +321,20 @@ def _recalled(service: str, data: bytes) -> Event:
 
 
 def _event(service: str, data: bytes) -> Event:
-    message = parse(_EVENTS[service], data)
+    kind, message = _told(parse(_EVENTS[service], data))
+    game = GAMES.get(kind)
+    if game is None:
+        return Event(kind, message)
+    try:
+        return Event(kind, game.events.from_proto(message))
+    except UnknownEvent:  # then it is not the one that is due
+        return Event(kind, message)
+
+
+def _told(message: Any) -> tuple[str, Any]:
+    """What a message with alternatives holds: the name and the message; no name where this version does not know it."""
     kind = message.WhichOneof("kind")
-    return Event("", message) if kind is None else Event(kind, getattr(message, kind))
+    return ("", message) if kind is None else (kind, getattr(message, kind))
 
 
 def _table_by_table(event: Event) -> Iterator[Event]:

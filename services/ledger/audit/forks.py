@@ -55,6 +55,9 @@ class Forks:
         """The records that stand, in order; each decision brings its own where its history begins, and what fell is named with it.
 
         That a decision names another record than stands by it is wrong."""
+        if not self._decided:
+            yield from records
+            return
         versions: dict[str, int] = {}
         for stored in records:
             subject = stored.subject
@@ -81,7 +84,8 @@ class Forks:
         return "" if decision is None or decision.records else decision.place
 
     def _of(self, stored: Stored) -> Decision | None:
-        return next((one for one in self._decided.get(stored.subject, ()) if one.settles(stored)), None)
+        decided = self._decided.get(stored.subject)
+        return next((one for one in decided if one.settles(stored)), None) if decided else None
 
     def _brought(self, stored: Stored, versions: dict[str, int], tally: Tally) -> Iterator[Stored]:
         """What decisions bring as the next records of a subject."""

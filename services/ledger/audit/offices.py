@@ -119,7 +119,7 @@ def _by(entry: Entry, event: Event, act: Act) -> Act | None:
     """Who may do what this event says; None where it is done for oneself, by no office."""
     message = event.message
     match event.kind:
-        case "sheet_signed" | "sheet_disputed" if message.person == _actor(entry):
+        case "sheet_signed" | "sheet_disputed" if message.person == entry.actor:
             return None
         case "round_paired" if message.basis == "playoff":
             return _HEADS
@@ -168,7 +168,7 @@ class _Officials:
                     self._play(entry, imports.pop(message.import_id, ()))
         for _, _, entries in evidence.of("table"):
             for entry in entries:
-                self._play(entry, sat(entry.record, entry.events))
+                self._play(entry, sat(entry.closing, () if entry.sealed else entry.events))
 
     def _appoint(self, entry: Entry, person: str, office: str) -> None:
         self._held.setdefault(person, []).append(_Tenure(office, entry))
@@ -176,12 +176,12 @@ class _Officials:
     def _play(self, entry: Entry, people: Any) -> None:
         for person in people:
             known = self._plays.get(person)
-            if known is None or entry.record.header.time_us < known.record.header.time_us:
+            if known is None or entry.time_us < known.time_us:
                 self._plays[person] = entry
 
     def objections(self, entry: Entry, event: Event, act: Act) -> Iterator[tuple[str, str]]:
         """What speaks against the actor of an event: codes and sentences."""
-        kind, actor = event.kind, _actor(entry)
+        kind, actor = event.kind, entry.actor
         if kind in _ONES_OWN and getattr(event.message, _ONES_OWN[kind]) != actor:
             yield (
                 "OTHER_ACTOR",
@@ -210,10 +210,6 @@ class _Officials:
                 yield "PLAYS_THE_EVENT", f"{kind} by {actor}, who plays the event (C9.2)"
 
 
-def _actor(entry: Entry) -> str:
-    return "" if entry.body is None else entry.body.actor
-
-
 def _held(tenure: _Tenure, entry: Entry) -> bool:
     """Whether an office may have been held when a record was written."""
     ended = tenure.until is not None and _before(tenure.until, entry)
@@ -222,12 +218,11 @@ def _held(tenure: _Tenure, entry: Entry) -> bool:
 
 def _given(entry: Entry, tenures: list[_Tenure]) -> bool:
     """Whether the authority that a record names, if any, gave one of the offices."""
-    authority = "" if entry.body is None else entry.body.authority
-    return authority in ("", *(f"{one.since.stored.subject}@{one.since.version}" for one in tenures))
+    return entry.authority in ("", *(f"{one.since.stored.subject}@{one.since.version}" for one in tenures))
 
 
 def _before(one: Entry, other: Entry) -> bool:
     """Whether a record was written before another one, for certain."""
     if one.stored.subject == other.stored.subject:
         return one.version < other.version
-    return one.record.header.time_us + LATE_US < other.record.header.time_us
+    return one.time_us + LATE_US < other.time_us

@@ -18,6 +18,7 @@ from services.ledger.audit.recalculated import Ruling, objection, refigured
 from services.ledger.audit.replayed import Replays
 from services.ledger.audit.report import Tally
 from services.ledger.audit.ruled import COMMITTEE, Final, carries_out, upheld
+from services.ledger.record import BoardClosing
 
 
 class Standings:
@@ -191,11 +192,9 @@ class _Field:
     def _results(self) -> dict[tuple[int, int, int, str], r.TableResult]:
         """Closed boards of seated tables, by round, board, attempt and table."""
         found: dict[tuple[int, int, int, str], r.TableResult] = {}
-        replays = self.replays.counting(self._tables())
-        for table, entry in self._tables():
-            closing = entry.record.closing
-            if closing is None:
-                continue
+        closings = self._closings()
+        replays = self.replays.counting(closings)
+        for table, closing in closings:
             # A board that a ruling had played again counts at its own table, for the seats of the first.
             seated = closing.round, replays.get((table, closing.attempt), table)
             if seated not in self.seats:
@@ -218,8 +217,9 @@ class _Field:
 
     def _matches(self) -> Iterator[tuple[tuple[int, str], c.Match | None]]:
         """Ended matches of seated tables, None where nothing decided one (C2.2)."""
-        for table, entry in self._tables():
-            for event in entry.events:
+        for _, subject, entries in self.evidence.of("table"):
+            table = subject.id
+            for event in (event for entry in entries if self._inside(entry) for event in entry.events):
                 if event.kind != "match_ended" or (event.message.round, table) not in self.seats:
                     continue
                 ended = event.message
@@ -230,10 +230,14 @@ class _Field:
                 )
                 yield (ended.round, table), result
 
-    def _tables(self) -> Iterator[tuple[str, Entry]]:
-        """Records of all tables inside the cut."""
-        for _, subject, entries in self.evidence.of("table"):
-            yield from ((subject.id, entry) for entry in entries if self._inside(entry))
+    def _closings(self) -> list[tuple[str, BoardClosing]]:
+        """How the boards of all tables ended inside the cut."""
+        return [
+            (subject.id, entry.closing)
+            for _, subject, entries in self.evidence.of("table")
+            for entry in entries
+            if entry.closing is not None and self._inside(entry)
+        ]
 
 
 def _match(round_: int, table: str, told: Any, clause: str, deals: int) -> c.Match:

@@ -41,16 +41,19 @@ class Replays:
     def _play(self, subject: str, entries: Sequence[Entry]) -> None:
         table = _Table(self, subject)
         for entry in entries:
-            where = (subject, entry.version, entry.stored.sequence)
             try:
                 table.record(entry)
             except _Wrong as wrong:
-                wrong.tally.wrong(*where, wrong.code, str(wrong))
+                wrong.tally.wrong(*_where(subject, entry), wrong.code, str(wrong))
                 table.lose()
             except Exception as error:
                 # Whatever forged content makes the rules trip over is a finding, not a crash of the verifier.
-                self.replay.wrong(*where, "UNPLAYABLE", f"{type(error).__name__}: {error}")
+                self.replay.wrong(*_where(subject, entry), "UNPLAYABLE", f"{type(error).__name__}: {error}")
                 table.lose()
+
+
+def _where(subject: str, entry: Entry) -> tuple[str, int, int]:
+    return subject, entry.version, entry.stored.sequence
 
 
 class _Wrong(Exception):
@@ -101,14 +104,14 @@ class _Table:
 
     def record(self, entry: Entry) -> None:
         """Follow one record. Raises _Wrong."""
-        if entry.body is None:
+        if not entry.read:
             self._checks.replay.missing.append(f"board {self._path} of {self._subject} cannot be read")
             self.lose()
             return
-        if self._game is not None and entry.record.header.params_digest not in (b"", self._params_digest):
+        if self._game is not None and entry.params_digest not in (b"", self._params_digest):
             raise _Wrong(self._checks.replay, "OTHER_PARAMETERS", "written under other parameters")
-        if entry.command.WhichOneof("kind") == "draw_cards" and not self._lost:
-            self._played().draw(entry.record.header.time_us)
+        if entry.order == "draw_cards" and not self._lost:
+            self._played().draw(entry.time_us)
         for event in entry.events:
             if self._match is not None:
                 self._check_clock(self._match, entry, event)
@@ -146,8 +149,8 @@ class _Table:
                 self._check_match(self._sheet.ended(message))
             case "match_ended" if self._match is not None:
                 self._checks.scores.done += 1
-                by_order = bool(entry.command.end_match.reason)
-                self._check_match(self._match.ended(message, entry.record.header.time_us, by_order))
+                by_order = entry.order == "end_match" and bool(entry.command.reason)
+                self._check_match(self._match.ended(message, entry.time_us, by_order))
             case "seat_replaced":
                 entrant, before = self._seats[message.seat]
                 if before and before not in self._left:
@@ -165,9 +168,9 @@ class _Table:
             case "dealing_started" if not self._lost:
                 self._played().pace(message.start_us, message.pace_us)
             case "table_paused" if self._board is not None:
-                self._board.pause(entry.record.header.time_us)
+                self._board.pause(entry.time_us)
             case "table_resumed" if self._board is not None:
-                self._board.resume(entry.record.header.time_us)
+                self._board.resume(entry.time_us)
             case "clock_extended" if self._board is not None:
                 self._board.later(message.outage_us)
             case "board_entered" if self._real_cards:
@@ -180,7 +183,7 @@ class _Table:
                 self._checks.scores.done += 1
                 self._finish(entry, message, board)
                 if self._match is not None:
-                    self._match.finished(board.state, entry.record.header.time_us)
+                    self._match.finished(board.state, entry.time_us)
             case "infringement_recorded" if self._board is not None:
                 self._board.penalise(message)
 
@@ -212,10 +215,9 @@ class _Table:
 
     def _check_clock(self, match: MatchReplay, entry: Entry, event: Event) -> None:
         """What is told of a match's time is a finding when it is wrong; its deals can be played over all the same."""
-        wrong = match.passed(event.kind, event.message, entry.record.header.time_us)
+        wrong = match.passed(event.kind, event.message, entry.time_us)
         if wrong:
-            where = (self._subject, entry.version, entry.stored.sequence)
-            self._checks.scores.wrong(*where, "OTHER_CLOCK", wrong)
+            self._checks.scores.wrong(*_where(self._subject, entry), "OTHER_CLOCK", wrong)
 
     def _check_match(self, wrong: str) -> None:
         if wrong:
@@ -269,7 +271,7 @@ class _Table:
         self, entry: Entry, finished: Any, outcome: Outcome, spent: tuple[tuple[int, ...], tuple[int, ...]]
     ) -> None:
         """What is told of a board's end is what it came to, and the times that were `spent`: on all decisions, on plays."""
-        scores, closing = self._checks.scores, entry.record.closing
+        scores, closing = self._checks.scores, entry.closing
         if (outcome.scores, outcome.drawn) != (tuple(finished.scores), finished.drawn):
             recorded, played = list(finished.scores), list(outcome.scores)
             detail = f"board {self._path} was recorded as {recorded}, played over it gives {played}"
@@ -295,7 +297,7 @@ class _Table:
             raise _Wrong(scores, "OTHER_CLOSING", detail)
 
     def _close(self, entry: Entry) -> None:
-        closing = entry.record.closing
+        closing = entry.closing
         if closing is not None and (not closing.unfinished or closing.scores):
             detail = f"{self._path} was closed unfinished but told a result"
             raise _Wrong(self._checks.scores, "OTHER_CLOSING", detail)
@@ -372,14 +374,13 @@ class _Board:
                 if self._demo:
                     self._thought(question.seat, question.question, question.demo_thinking_us)
 
-    def happen(self, message: Any) -> None:
-        """One event of the game: it must be the one that is due."""
-        happened = self._codec.events.from_proto(message)
+    def happen(self, happened: Any) -> None:
+        """One event of the game: it must be the one that is due, whose state is worked out already."""
         due = self._due.popleft() if self._due else None
         if happened != due:
             instead = "nothing" if due is None else str(due)
             raise _Wrong(self._tally, "OTHER_EVENT", f"{happened} where by the rules {instead} happens")
-        self.state = self._rules.evolve(self.state, happened)
+        self.state = self._rules.evolve(self.state, due)
 
     def settled(self) -> None:
         """Nothing may be due when a seat acts or a record ends."""
@@ -392,11 +393,11 @@ class _Board:
 
     def _action(self, entry: Entry, seat: int) -> Any:
         """What `seat` does by the record's command. Raises Rejected where it is no command of that seat."""
-        command = entry.command
-        match command.WhichOneof("kind"):
-            case "act" if command.act.seat == seat and command.act.action.HasField(self._codec.field):
-                return self._codec.actions.from_proto(getattr(command.act.action, self._codec.field))
-            case "expire_clock" if command.expire_clock.seat == seat:
+        command, game = entry.command, self._codec.field
+        match entry.order:
+            case "act" if command.seat == seat and command.action.HasField(game):
+                return self._codec.actions.from_proto(getattr(command.action, game))
+            case "expire_clock" if command.seat == seat:
                 return self._rules.fallback(self.state, seat)
         raise Rejected("OTHER_COMMAND", "", "the record's command is not one of this seat")
 

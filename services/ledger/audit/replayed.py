@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from services.ledger.audit.evidence import Entry, Event
+from services.ledger.audit.evidence import Event
+from services.ledger.record import BoardClosing
 
 _ON_A_BOARD = ("result_corrected", "board_voided", "board_superseded")
 
@@ -29,12 +30,11 @@ class Replays:
         orders = (*self.orders, message) if event.kind == "board_superseded" else self.orders
         return replace(self, orders=orders, last={**self.last, _first(message): message})
 
-    def counting(self, tables: Iterable[tuple[str, Entry]]) -> Mapping[tuple[str, int], str]:
+    def counting(self, closings: Iterable[tuple[str, BoardClosing]]) -> Mapping[tuple[str, int], str]:
         """By a replay's table and attempt the table whose seats it has, of those that every table of their deal has closed."""
         if not self.orders:
             return {}
-        closings = ((table, entry.record.closing) for table, entry in tables)
-        closed = {(one.round, one.board, one.attempt, table) for table, one in closings if one is not None}
+        closed = {(one.round, one.board, one.attempt, table) for table, one in closings}
         waiting = {_deal(one) for one in self.orders if (*_deal(one), one.by_table) not in closed}
         return {
             (one.by_table, one.by_attempt): one.table

@@ -15,7 +15,7 @@ Seated = tuple[str, int, tuple[int, ...], tuple[int, ...]]
 
 def by_ruling(entry: Entry) -> bool:
     """Whether seats were changed by pairing itself, and not by an official (C9.2)."""
-    return entry.body is not None and entry.body.actor == PAIRING
+    return entry.actor == PAIRING
 
 
 def ruled(
@@ -23,7 +23,7 @@ def ruled(
 ) -> bool | None:
     """Whether the record that is named as the cause upholds an appeal and makes of the seats `before` those `after`; None where it
     is not in the file."""
-    cause = entry.body.cause if entry.body is not None else None
+    cause = entry.cause
     if cause is None:
         return False
     records = evidence.subjects.get(cause.subject)

@@ -21,6 +21,19 @@ from services.ledger.audit.shadow import check_shadow
 from services.ledger.auditfile import AuditFile, Damaged, parse
 
 
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Without looking for garbage: nothing that is taken out of a file refers to itself."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
+
+
+@uncollected()
 def verify(
     data: bytes, trust: Collection[str] = (), receipts: Sequence[Receipt] = (), *, shadow: bool = False
 ) -> Report:
@@ -48,6 +61,7 @@ def verify(
     return verify_file(file, trust, receipts, before=(file_check.check(),), shadow=shadow)
 
 
+@uncollected()
 def verify_file(
     file: AuditFile,
     trust: Collection[str] = (),
@@ -57,17 +71,6 @@ def verify_file(
     shadow: bool = False,
 ) -> Report:
     """Check what an audit file holds; see `verify`. `before` are checks already done on the bytes."""
-    with uncollected():
-        return _verified(file, trust, receipts, before, shadow)
-
-
-def _verified(
-    file: AuditFile,
-    trust: Collection[str],
-    receipts: Sequence[Receipt],
-    before: tuple[Check, ...],
-    shadow: bool,
-) -> Report:
     evidence = gather(file)
     origin, replays, standings = Origin(evidence, trust), Replays(evidence), Standings(evidence)
     tallies = [
@@ -95,18 +98,6 @@ def _verified(
         unsigned=tuple(origin.unsigned),
         demo=evidence.dealings.demo,
     )
-
-
-@contextmanager
-def uncollected() -> Iterator[None]:
-    """Without looking for garbage: everything that is taken out of a file is kept to the end, and none of it refers to itself."""
-    was = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was:
-            gc.enable()
 
 
 def _records_of_its_kind(file: AuditFile) -> bool:
