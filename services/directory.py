@@ -319,7 +319,8 @@ def _tables(messages: Iterable[events_pb2.SeatedTable]) -> Iterator[Table]:
 
 
 def _with(mapping: Mapping[K, V], more: Mapping[K, V]) -> Mapping[K, V]:
-    return MappingProxyType({**mapping, **more})
+    assert isinstance(mapping, MappingProxyType)  # copied at once, not key by key
+    return MappingProxyType(mapping | dict(more))
 
 
 def _without(mapping: Mapping[K, V], key: K) -> Mapping[K, V]:

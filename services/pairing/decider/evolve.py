@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 
 from services.domain import Meta
 from services.pairing.model import events as e
 from services.pairing.model.events import Event
 from services.pairing.model.state import Again, Championship, Round
+
+K = TypeVar("K")
+V = TypeVar("V")
 
 
 def evolve(state: Championship, event: Event, meta: Meta) -> Championship:
@@ -59,7 +62,7 @@ def evolve(state: Championship, event: Event, meta: Meta) -> Championship:
             again = replace(state.again[deal], closed=state.again[deal].closed + 1)
             return replace(
                 state,
-                again=MappingProxyType({**state.again, deal: again}),
+                again=_with(state.again, deal, again),
                 replayed=state.replayed | {event.table},
                 replayed_us=meta.time_us,
             )
@@ -73,9 +76,14 @@ def _again(state: Championship, event: e.ReplaySeated) -> Championship:
     again = replace(before, seated=(*before.seated, event.table))
     return replace(
         state,
-        again=MappingProxyType({**state.again, deal: again}),
-        replays=MappingProxyType({**state.replays, event.table.table: deal}),
+        again=_with(state.again, deal, again),
+        replays=_with(state.replays, event.table.table, deal),
     )
+
+
+def _with(mapping: Mapping[K, V], key: K, value: V) -> Mapping[K, V]:
+    assert isinstance(mapping, MappingProxyType)  # copied at once, not key by key
+    return MappingProxyType(mapping | {key: value})
 
 
 def _evolve_round(state: Championship, event: Any, meta: Meta) -> Championship:
