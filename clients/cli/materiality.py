@@ -43,8 +43,8 @@ def materiality(
 ) -> None:
     """Show whether any ruling of a case changes a rank, and the smallest that does; nothing is written.
 
-    Tried are, of a board: void, played again, every score that the game allows, percentages; of a match: every result; of a
-    penalty: as much of it lifted as it takes; of a pairing: percentages for the boards of the round.
+    Tried are, of a board: void, played again, every score that the game and its fines allow, percentages, penalties; of a match:
+    every result; of a penalty: as much of it lifted as it takes; of a pairing: percentages for the boards of the round.
     """
 
     async def work(fupan: Fupan) -> pb.MaterialityResponse:

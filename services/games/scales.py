@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any
 
+from services.games.championship.conduct import MOST_FINE
 from services.games.paohuzi.params import Params as PaohuziParams
 from services.games.paohuzi.score import tun
 from services.games.shengji.params import Params as ShengjiParams
@@ -52,8 +53,9 @@ def _most_fan(params: PaohuziParams) -> int:
 
 
 def _losses(params: ShengjiParams, declaring: bool) -> range:
-    """By how much the declarer's side, or the other, can win (S9.6); fines move it by as many points as they like."""
+    """By how much the declarer's side, or the other, can win (S9.6); fines move it by as many points as all cards have (S9.2)."""
     if params.score == "levels":
         return range(1, steps(params, 0) + 1) if declaring else range(steps(params, MOST_POINTS) + 1)
     least = 5 if params.throw_fine % 5 == 0 else 1
-    return range(least, ENOUGH + 1, least) if declaring else range(0, MOST_POINTS - ENOUGH + 1, least)
+    most = ENOUGH if declaring else MOST_POINTS - ENOUGH
+    return range(least if declaring else 0, most + MOST_FINE + 1, least)

@@ -1,8 +1,9 @@
 """Whether a case can matter: rulings that may be made of what is contested, and the least that would change a rank (C10.6). Pure.
 
-Of a board: void, played again, every score that the game allows for it, other percentages for those who played it. Of a match of
-the points format: every winner and net result. Of a penalty: as much of it lifted as it takes. Of a round's pairing: percentages
-for all boards of whoever disputes it. What may not be ruled, or is final already, is left out.
+Of a board: void, played again, every score that the game and its fines allow for it, other percentages for those who played it, a
+penalty for one of them. Of a match of the points format: every winner and net result. Of a penalty: as much of it lifted as it
+takes. Of a round's pairing: percentages for all boards of whoever disputes it. What may not be ruled, or is final already, is
+left out.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
-from itertools import islice
+from itertools import chain, count, islice
 
 from services.domain import Rejected
 from services.games.championship import contest as c
@@ -108,6 +109,9 @@ def tried(
     if terms.format != TEAMS:
         for entrant in _parties(field, ledger, about):
             found += _percentages(case, entrant, [(about.round, about.board)])
+        # Of what is final nothing is left to be judged, a penalty neither (C10.7).
+        for entrant in _parties(field, ledger, about) if found else ():
+            found += _penalised(case, entrant, about)
     return _smallest(case, found)
 
 
@@ -317,6 +321,25 @@ def _percentages(case: _Case, entrant: int, boards: Sequence[tuple[int, int]]) -
             ruled = (rule(tenths) for tenths in nearest if 0 <= tenths <= decider.MAX_TENTHS)
             found += islice((one for one in ruled if one is not None and _does(one, goal)), 1)
     yield from found or [one for one in (rule(0), rule(decider.MAX_TENTHS)) if one is not None]
+
+
+def _penalised(case: _Case, entrant: int, about: Contested) -> Iterator[Tried]:
+    """A penalty for what an entrant did at the board, beside those it has: as little as reaches each goal, or all that there is."""
+    own, named = _row(case.before, entrant), f"{about.table}-{about.board}-{entrant}"
+    taken = {one.event.penalty for one in case.ledger.rulings if isinstance(one.event, m.PenaltySet)}
+    name = next(one for one in chain([named], map(f"{named}-{{}}".format, count(2))) if one not in taken)
+    if own is None or not own.tenths:
+        return
+
+    def rule(tenths: int) -> Tried | None:
+        one = case.rule(m.SetPenalty(name, entrant, tenths, NOT_RULED))
+        return one and replace(one, size=tenths)
+
+    found: list[Tried] = []
+    for goal in case.goals:
+        ruled = (rule(own.tenths - result) for result in below(_standings(case.before), own, goal))
+        found += islice((one for one in ruled if one is not None and _does(one, goal)), 1)
+    yield from found or [one for one in [rule(own.tenths)] if one is not None]
 
 
 def _lifted(case: _Case, penalty: str) -> Iterator[Tried]:

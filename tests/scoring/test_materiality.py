@@ -74,11 +74,11 @@ def kinds(all_tried: list[Tried]) -> set[str]:
     [
         (
             *(THREE, "individual", 1, Contested(1, "r1-t1", 1)),
-            {"VoidBoard", "CorrectResult", "AssignPercent", "ReplayBoard"},
+            {"VoidBoard", "CorrectResult", "AssignPercent", "ReplayBoard", "SetPenalty"},
         ),
         (
             *(LINES, "pairs", 1, Contested(1, "r1-t1", 1)),
-            {"VoidBoard", "CorrectResult", "AssignPercent", "ReplayBoard"},
+            {"VoidBoard", "CorrectResult", "AssignPercent", "ReplayBoard", "SetPenalty"},
         ),
         (
             *(ROOMS, "teams", 1, Contested(1, "r1-m1-open", 1)),
@@ -123,6 +123,38 @@ def test_a_win_however_small_may_decide_a_tie() -> None:
     assert [(one, size) for one, size, smallest in best if 0 in smallest] == [
         ((-1, 2, -1), 2),
         ((-1, -1, 2), 2),
+    ]
+
+
+def test_fines_bring_scores_that_play_alone_does_not() -> None:
+    """S9.2, S9.6, C11.1: both declarers' sides have all 80 there are; a fine of the defenders makes one of them more."""
+    level = replace(LINES, boards=(four("r1-t1", 80), four("r1-t2", 80)))
+    best = scores(found(level, "pairs", 1, Contested(1, "r1-t1", 1)))
+    assert ((85, -85, 85, -85), 5, (0, 1, 2)) in best
+    declaring, _ = sides(SHENGJI, 1)
+    assert (declaring.losses[0], declaring.losses[-1]) == (5, 280)
+
+
+def penalties(all_tried: list[Tried]) -> list[tuple[m.Remedy, int, tuple[int, ...]]]:
+    return [
+        (one.remedies[0], one.size, one.smallest)
+        for one in all_tried
+        if isinstance(one.remedies[0], m.SetPenalty)
+    ]
+
+
+def test_a_penalty_is_added_beside_those_that_there_are() -> None:
+    """C10.6: as little as changes a rank; whoever has nothing left has nothing to lose."""
+    about = Contested(1, "r1-t1", 1)
+    assert penalties(found(THREE, "individual", 1, about)) == [
+        (m.SetPenalty("r1-t1-1-1", 1, 1, NOT_RULED), 1, (0, 1, 2))
+    ]
+    before = (m.Ruled(1, 2, 0, m.PenaltySet("r1-t1-1-1", 1, 100, CHIEF)),)
+    better = m.Ruled(2, 3, 0, m.PercentAssigned(2, 1, 1, 600, CHIEF))
+    # 6, 1, 2, 5 have 100, 90, 60 and 50 %: with 60 the first of them would still come before the other.
+    assert penalties(found(THREE, "individual", 1, about, (*before, better))) == [
+        (m.SetPenalty("r1-t1-1-1-2", 1, 301, NOT_RULED), 301, (2,)),
+        (m.SetPenalty("r1-t1-1-2", 2, 100, NOT_RULED), 100, (0,)),
     ]
 
 
