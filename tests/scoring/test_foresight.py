@@ -134,6 +134,7 @@ async def test_whether_a_case_matters_is_told_before_it_is_heard(platform: Platf
         "correct_result",
         "assign_percent",
         "replay_board",
+        "set_penalty",
     }
     assert {goal for one in told.tried for goal in one.smallest} == {0, 1}
     for example in told.tried:
