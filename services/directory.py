@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from fupan.pairing.v1 import events_pb2
 from services.runtime.errors import NotFound, Unavailable
 from services.runtime.follower import Follower, Read
+from services.runtime.forks import Ruled, Rulings
 from services.runtime.identity import Caller
 from services.runtime.store import EventStore
 from services.runtime.streams import Epoch, parse
@@ -152,6 +153,8 @@ class Championship:
     again: Mapping[Deal, Again] = field(default_factory=_none)
     ended_us: int = 0
     sealed_us: int = 0
+    rulings: Mapping[str, Rulings] = field(default_factory=_none)
+    """By table's subject: what was decided on its history (C9.2)."""
 
     @property
     def phase(self) -> str:
@@ -253,6 +256,10 @@ def evolve(state: Championship, kind: str, event: Any, place: Place) -> Champion
             return replace(state, ended_us=place.time_us)
         case "championship_sealed":
             return replace(state, sealed_us=place.time_us)
+        case "fork_decided":
+            ruled = Ruled(event.version, event.until, tuple(event.records))
+            rulings = _with(state.rulings.get(event.subject, _none()), {event.version: ruled})
+            return replace(state, rulings=_with(state.rulings, {event.subject: rulings}))
         case "replay_seated":
             (table,) = _tables([event.table])
             replay = Replay(event.round, event.board, event.attempt, table)

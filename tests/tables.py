@@ -14,6 +14,7 @@ from typing import Any
 
 from fupan.dealer.v1 import events_pb2 as dealer_events
 from fupan.dealer.v1 import service_pb2 as dealer
+from fupan.pairing.v1 import events_pb2 as pairing_events
 from fupan.pairing.v1 import service_pb2 as pairing
 from fupan.table.v1 import events_pb2 as pb
 from services.ledger import dealing, digests, keys, seals
@@ -172,6 +173,22 @@ class Tables:
             public_key=public,
         )
         return await self.write(subject, [Event(table_sealed=sealed)])
+
+    async def decide(self, table: str, version: int, *records: bytes) -> None:
+        """The chief referee decides that records stand from a version on, in place of all that the stream holds (C9.2)."""
+        subject, pairing_log = (
+            self.subject(table),
+            self._platform.epoch.subject("pairing", self._championship),
+        )
+        told = pairing_events.ForkDecided(
+            subject=subject, version=version, until=self.heads[subject].sequence, records=records
+        )
+        last = await self._platform.store.last(pairing_log)
+        assert last is not None
+        header = ledger.decode(last.data).header
+        digest = ledger.record_hash(header.prev_hash, last.data)
+        self.heads[pairing_log] = ledger.Head(header.version, last.sequence, digest, header.time_us)
+        await self.write(pairing_log, [pairing_events.Event(fork_decided=told)])
 
     async def write(
         self,

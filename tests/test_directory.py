@@ -9,6 +9,7 @@ import pytest
 from fupan.pairing.v1 import events_pb2 as pb
 from services.directory import Directory, Noticed
 from services.runtime.errors import NotFound, Unavailable
+from services.runtime.forks import Ruled
 from services.runtime.identity import Caller
 from services.runtime.memory import MemoryStore
 from services.table.rounds import opened
@@ -263,3 +264,17 @@ async def test_open_tables_are_watched_by_services_and_by_officials_who_do_not_p
     assert watches("service:pairing")
     assert not any(watches(one) for one in ("anna", "bo", "stranger", ""))
     assert not watches("ref", "another")
+
+
+async def test_what_was_decided_on_histories_is_known_by_subject_and_version(world: World) -> None:
+    """C9.2; the newest decision on a version stands."""
+    await world.write(created("open"))
+    table = EPOCH.table_subject("open", "r1-t1")
+
+    def decided(version: int, until: int, *records: bytes) -> pb.Event:
+        told = pb.ForkDecided(subject=table, version=version, until=until, records=records)
+        return pb.Event(fork_decided=told)
+
+    await world.write(decided(3, 7, b"one"), decided(3, 9), decided(5, 9, b"other"))
+    rulings = world.directory.get("open").rulings
+    assert rulings == {table: {3: Ruled(3, 9, ()), 5: Ruled(5, 9, (b"other",))}}

@@ -31,8 +31,9 @@ from services.ledger import record as ledger
 from services.ledger.dealing import board_path, log_key
 from services.ledger.record import Record, Stored
 from services.runtime.errors import Unavailable
+from services.runtime.forks import standing
 from services.runtime.store import EventStore
-from services.runtime.streams import Epoch
+from services.runtime.streams import Epoch, parse
 
 if TYPE_CHECKING:  # stub classes that exist for the type checker only
     from fupan.dealer.v1.service_pb2_grpc import DealerServiceAsyncStub
@@ -105,7 +106,7 @@ class Assembler:
     async def _board(self, known: Championship, at: e.ContestedBoard, revealed: bool) -> pb.CaseBoard:
         match = at.table if known.settings.format == POINTS else ""
         path = dealer_events.BoardPath(round=at.round, board=at.board, attempt=at.attempt, match=match)
-        opened, records = await self._records(known.id, at)
+        opened, records = await self._records(known, at)
         last = ledger.decode(records[-1].data)
         board = pb.CaseBoard(
             opened=opened,
@@ -128,11 +129,14 @@ class Assembler:
         return board
 
     async def _records(
-        self, championship: str, at: e.ContestedBoard
+        self, known: Championship, at: e.ContestedBoard
     ) -> tuple[table_events.TableOpened, Sequence[Stored]]:
-        """What the table was opened with, and its records of one board. Raises Unavailable while they are not all there."""
+        """What the table was opened with, and its records of one board, as they stand. Raises Unavailable while they are not all
+        there."""
         opened, found = table_events.TableOpened(), list[Stored]()
-        async for stored in self._store.read(self._epoch.table_subject(championship, at.table)):
+        subject = self._epoch.table_subject(known.id, at.table)
+        rulings, records = known.rulings.get(subject, {}), self._store.read(subject)
+        async for stored in standing(records, rulings, parse(subject).stream, subject):
             record = ledger.decode(stored.data)
             for event in _events(record):
                 match event.WhichOneof("kind"):

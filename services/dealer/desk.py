@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import structlog
@@ -19,8 +19,10 @@ from services.directory import Directory, Noticed
 from services.domain import Cause, Rejected
 from services.ledger import record as ledger
 from services.ledger.dealing import parse_board_path
+from services.ledger.record import Stored
 from services.runtime.errors import Denied
 from services.runtime.follower import Read
+from services.runtime.forks import brought
 from services.runtime.identity import caller
 from services.runtime.log import Answer, Envelope, Log
 from services.runtime.store import EventStore
@@ -204,21 +206,23 @@ class Desk:
         stored = await self._store.get(opened.stream, opened.sequence)
         if stored is None or stored.subject != subject or not stored.data:
             raise Denied("BOARD_NOT_OPENED", "the table's log holds no such record")
-        record = ledger.decode(stored.data)
-        events = () if record.sealed else ledger.body_of(record).events
-        found = [
-            (event.board_opened.board, event.board_opened.attempt)
-            for event in map(table_events.Event.FromString, events)
-            if event.WhichOneof("kind") == "board_opened"
-        ]
-        if (opened.path.board, opened.path.attempt) not in found:
-            raise Denied("BOARD_NOT_OPENED", "the record does not open this board")
+        if not self._opens(opened, stored):
+            await self.directory.refresh()
+            if not self._opens(opened, stored):
+                raise Denied("BOARD_NOT_OPENED", "the record does not open this board")
         if opened.path.match not in ("", opened.table):
             raise Denied("BOARD_NOT_OPENED", "this deal is of another table's match")
         if not self._seated(opened):
             await self.directory.refresh()
             if not self._seated(opened):
                 raise Denied("BOARD_NOT_OPENED", "the table does not play this round")
+
+    def _opens(self, opened: Opened, stored: Stored) -> bool:
+        """Whether the record at a place, or what a decision on the table's history brought there, opens a board."""
+        rulings = self.directory.get(opened.championship).rulings.get(stored.subject, {})
+        decided = brought(rulings, stored.stream, stored.subject, stored.sequence)
+        at = opened.path.board, opened.path.attempt
+        return any(at in _opened_in(one) for one in decided or (stored,))
 
     def _seated(self, opened: Opened) -> bool:
         known, path = self.directory.get(opened.championship), opened.path
@@ -375,3 +379,12 @@ def _closed_path(record: ledger.Record, closing: ledger.BoardClosing) -> m.Board
     if record.sealed:
         return m.BoardPath(*parse_board_path(record.header.key_ids[0]))
     return m.BoardPath(closing.round, closing.board, closing.attempt)
+
+
+def _opened_in(stored: Stored) -> Iterator[tuple[int, int]]:
+    """Board and attempt that a record of a table opens."""
+    record = ledger.decode(stored.data)
+    for data in () if record.sealed else ledger.body_of(record).events:
+        event = table_events.Event.FromString(data)
+        if event.WhichOneof("kind") == "board_opened":
+            yield event.board_opened.board, event.board_opened.attempt

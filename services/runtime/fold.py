@@ -17,7 +17,7 @@ from services.ledger import record as ledger
 from services.ledger.codec import Codec
 from services.ledger.record import Head, Outline, Stored
 from services.runtime.entry import Applied, Entry, Framing, head_after
-from services.runtime.forks import Ruled
+from services.runtime.forks import Ruled, Rulings
 
 _log = structlog.get_logger(__name__)
 
@@ -237,6 +237,10 @@ class Fold(Generic[S, E]):
         rulings = self._rulings.get(subject, {}).values()
         if not any(ruled.settles(version, sequence) for ruled in rulings):
             self._held.setdefault(subject, set()).add((version, sequence))
+
+    def rulings(self, subject: str) -> Rulings:
+        """What was decided on a subject's history so far."""
+        return dict(self._rulings.get(subject, {}))
 
     def _settle(self, subject: str, ruled: Ruled) -> None:
         """A decision on a subject's history stands from here on."""

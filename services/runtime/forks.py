@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable, Mapping
 from dataclasses import dataclass
 
 from services.ledger.codec import Malformed
@@ -32,6 +32,39 @@ class Ruled:
     def settles(self, version: int, sequence: int) -> bool:
         """Whether a record of the stream was there when it was decided, and what became of it."""
         return version >= self.version and sequence <= self.until
+
+
+Rulings = Mapping[int, Ruled]
+"""Decisions on a subject's history, by their first version."""
+
+
+def brought(rulings: Rulings, stream: str, subject: str, sequence: int) -> tuple[Stored, ...]:
+    """What decisions put at a place of the stream, beside the record that lies there."""
+    decided = (ruled for ruled in rulings.values() if ruled.until == sequence)
+    return tuple(Stored(stream, sequence, subject, data) for ruled in decided for data in ruled.records)
+
+
+async def standing(
+    records: AsyncIterator[Stored], rulings: Rulings, stream: str, subject: str
+) -> AsyncIterator[Stored]:
+    """The records of a subject that stand, given those of its stream from the first one on: where a history was decided upon, the
+    one that was chosen. The place of a record that a decision brings is where the history that fell ends."""
+    version = sequence = 0
+
+    def due() -> Iterable[Stored]:
+        nonlocal version, sequence
+        while (ruled := rulings.get(version + 1)) is not None and ruled.records:
+            version, sequence = version + len(ruled.records), ruled.until
+            yield from (Stored(stream, ruled.until, subject, data) for data in ruled.records)
+
+    async for stored in records:
+        for one in due():
+            yield one
+        if stored.sequence > sequence:
+            version, sequence = version + 1, stored.sequence
+            yield stored
+    for one in due():
+        yield one
 
 
 async def fork(store: EventStore, database: Database, archive: str, subject: str, version: int) -> Fork:

@@ -9,19 +9,19 @@ from __future__ import annotations
 import asyncio
 import os
 import random
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from hashlib import sha256
 from typing import Any, Generic, NamedTuple
 
 from services.domain import C, Cause, Decider, E, Meta, Rejected, S
 from services.ledger import record as ledger
 from services.ledger.codec import Codec, Malformed
-from services.ledger.record import Body, Header, Record, Stored
+from services.ledger.record import Body, Head, Header, Record, Stored
 from services.runtime.entry import Applied, Entry, Framing
 from services.runtime.fold import Fold
-from services.runtime.forks import Ruled
+from services.runtime.forks import Ruled, brought, standing
 from services.runtime.positions import position
-from services.runtime.store import EventStore
+from services.runtime.store import EVERYTHING, EventStore
 from services.runtime.telemetry import following, traced
 from services.runtime.writer import Appender, Overtaken
 
@@ -132,6 +132,21 @@ class Log(Fold[S, E], Generic[S, C, E]):
         async with self._moved:
             await self._moved.wait_for(lambda: self.sequence(stream) >= sequence)
 
+    async def read(
+        self, subject: str, after: Head = ledger.START, most: int = EVERYTHING
+    ) -> AsyncIterator[Stored]:
+        """A subject's records after a head, as they stand: where its history was decided upon, those of the one that was chosen.
+        At most so many, where nothing was. Raises StoreUnavailable."""
+        rulings = self._rulings.get(subject)
+        if not rulings:
+            async for stored in self._store.read(subject, after.sequence, most):
+                yield stored
+            return
+        whole = standing(self._store.read(subject), rulings, self._stream_of(subject), subject)
+        async for stored in whole:
+            if ledger.version_of(stored.data) > after.version:
+                yield stored
+
     async def rule(self, subject: str, ruled: Ruled) -> None:
         """Let a decision on a subject's history stand; returns when the state is what it makes of it. Listeners hear nothing."""
         self._settle(subject, ruled)
@@ -184,7 +199,7 @@ class Log(Fold[S, E], Generic[S, C, E]):
         skipped = dict(entry.skipped)
         keys = {key_id: await framing.fetch(entry.subject, key_id, at) for key_id, at in skipped.items()}
         first = next(iter(skipped.values()))
-        async for stored in self._store.read(entry.subject, first.sequence):
+        async for stored in self.read(entry.subject, first):
             try:
                 record = ledger.decode(stored.data)
                 key = keys.get(record.header.key_ids[0]) if record.sealed else None
@@ -378,12 +393,12 @@ class Log(Fold[S, E], Generic[S, C, E]):
         self, entry: Entry[S], sequence: int, envelope: Envelope, same: Callable[[bytes], bool]
     ) -> Answer[E] | None:
         """The answer a repeated command got, rebuilt from its record; None on a digest collision of ids."""
-        stored = await self._store.get(self._stream_of(entry.subject), sequence)
-        if stored is None:
-            raise RuntimeError(f"record {sequence} of {entry.subject} is gone")
-        record = ledger.decode(stored.data)
-        body = await self._open(entry, record)
-        if body.command_id != envelope.command_id:
+        async for stored in self._lying_at(entry.subject, sequence):
+            record = ledger.decode(stored.data)
+            body = await self._open(entry, record)
+            if body.command_id == envelope.command_id:
+                break
+        else:
             return None
         if body.actor != envelope.actor or not same(body.command):
             raise Rejected(
@@ -393,6 +408,18 @@ class Log(Fold[S, E], Generic[S, C, E]):
         digest = ledger.record_hash(header.prev_hash, stored.data)
         events = tuple(self._events.decode(event) for event in body.events)
         return Answer(events, header.version, sequence, digest, header.time_us, stored.stream, repeated=True)
+
+    async def _lying_at(self, subject: str, sequence: int) -> AsyncIterator[Stored]:
+        """The records that stand at a place of the stream: those that a decision brought there, else the stream's."""
+        stream = self._stream_of(subject)
+        if decided := brought(self._rulings.get(subject, {}), stream, subject, sequence):
+            for stored in decided:
+                yield stored
+            return
+        kept = await self._store.get(stream, sequence)
+        if kept is None:
+            raise RuntimeError(f"record {sequence} of {subject} is gone")
+        yield kept
 
     async def _open(self, entry: Entry[S], record: Record) -> Body:
         if not record.sealed or self._framing is None:

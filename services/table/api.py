@@ -19,7 +19,6 @@ from services.ledger.dealing import log_key
 from services.runtime.errors import Denied, Malformed, NotFound, Unauthenticated
 from services.runtime.identity import Caller, Identity, caller
 from services.runtime.log import Answer, Envelope
-from services.runtime.store import EventStore
 from services.runtime.streams import parse
 from services.table import codec, views
 from services.table.framing import path_of
@@ -55,7 +54,6 @@ class TableApi(TableServiceServicer):
         self,
         hall: Hall,
         leaves: Leaves,
-        store: EventStore,
         directory: Directory,
         players: Players,
         identity: Identity,
@@ -67,7 +65,6 @@ class TableApi(TableServiceServicer):
     ) -> None:
         self._hall = hall
         self._leaves = leaves
-        self._store = store
         self._directory = directory
         self._players = players
         self._identity = identity
@@ -253,7 +250,7 @@ class TableApi(TableServiceServicer):
             one for one in await self._tries.of(subject, path, key) if request.all or one.seat == request.seat
         )
         shown = None
-        async for step in steps(self._store, subject, path, key):
+        async for step in steps(self._hall.log, subject, path, key):
             seen = None if request.all else step.seen_by(request.seat)
             if request.all or seen != shown:
                 response = _step(step, rules.game, request)
@@ -267,7 +264,7 @@ class TableApi(TableServiceServicer):
         championship, person = parse(subject).championship, caller().person
         if not self._leaves.judges(championship, path, person) or self._directory.plays(championship, person):
             return None
-        return await leaf_of(self._leaves, self._store, subject, self._hall.table(subject).facts, slot)
+        return await leaf_of(self._leaves, self._hall.log, subject, self._hall.table(subject).facts, slot)
 
     async def _order(self, request: Request, command: c.Command) -> Answer[Event]:
         """An official's command to the table that the request names."""

@@ -78,7 +78,6 @@ async def build(runtime: Runtime) -> App:
     hall = Hall(log, steward, time)
     shadow = ShadowReferee(
         log,
-        runtime.store,
         leaves,
         presence.owns,
         lambda name: runtime.metrics.alarms.labels(runtime.name, name).inc(),
@@ -92,7 +91,7 @@ async def build(runtime: Runtime) -> App:
     hall.on_attached = lambda championship, person: ignore(
         runtime.spawn(presence.attached(championship, person), "stream begun")
     )
-    past = Past(hall, leaves, runtime.store)
+    past = Past(hall, leaves)
     hall.last = past.last
     hall.on_unread = lambda subject: ignore(runtime.spawn(past.show(subject), "last board"))
     tries = Tries(Database(runtime.pool))
@@ -125,12 +124,11 @@ async def build(runtime: Runtime) -> App:
         await leaves.stop()
 
     late_us = runtime.config.spectators_late * 1_000_000
-    gallery = Gallery(hall, leaves, runtime.store, time, late_us)
+    gallery = Gallery(hall, leaves, time, late_us)
     orders = Orders(log, runtime.directory, runtime.epoch)
     api = TableApi(
         hall,
         leaves,
-        runtime.store,
         runtime.directory,
         players,
         runtime.identity,

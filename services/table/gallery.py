@@ -16,7 +16,7 @@ from services.domain import Rejected
 from services.ledger import record as ledger
 from services.ledger.record import START, Head, Stored
 from services.runtime.errors import Limited, Unavailable
-from services.runtime.store import EventStore, StoreUnavailable
+from services.runtime.store import StoreUnavailable
 from services.table import views
 from services.table.framing import TableFraming
 from services.table.hall import Hall
@@ -40,11 +40,10 @@ _log = structlog.get_logger(__name__)
 class Gallery:
     """The matches that spectators watch. `late_us`: how long after it was written a record is shown."""
 
-    def __init__(self, hall: Hall, leaves: Leaves, store: EventStore, time: Timekeeper, late_us: int) -> None:
+    def __init__(self, hall: Hall, leaves: Leaves, time: Timekeeper, late_us: int) -> None:
         self.late_us = late_us
         self._hall = hall
         self._leaves = leaves
-        self._store = store
         self._time = time
         self._screenings: dict[str, _Screening] = {}
 
@@ -98,14 +97,20 @@ class Gallery:
             screening.close()
 
     async def _late(self, subject: str) -> AsyncIterator[Shown]:
-        """What is to be seen, `late_us` after it came to be, to the end of the match."""
-        fold, coming, read = _Fold(subject, self._leaves), deque[Stored](), 0
+        """What is to be seen, `late_us` after it came to be, to the end of the match; of the history that stands, once that is
+        decided."""
+        log = self._hall.log
+        fold, coming, read = _Fold(subject, self._leaves), deque[Stored](), START
+        decided = log.rulings(subject)
         while not fold.over:
             due_us = self._time.now_us() + min(LOOK_US, self.late_us)
+            if decided != log.rulings(subject):
+                decided = log.rulings(subject)
+                fold, coming, read = _Fold(subject, self._leaves), deque[Stored](), START
             try:
-                async for stored in self._store.read(subject, read):
+                async for stored in log.read(subject, read):
                     coming.append(stored)
-                    read = stored.sequence
+                    read = Head(ledger.version_of(stored.data), stored.sequence, b"", 0)
                 while coming and (at_us := written_us(coming[0]) + self.late_us) <= self._time.now_us():
                     await fold.take(coming[0])
                     coming.popleft()

@@ -10,13 +10,12 @@ import asyncio
 import structlog
 
 from services.ledger.dealing import log_key, parse_board_path
-from services.runtime.store import EventStore
 from services.runtime.streams import parse
 from services.table.framing import path_of
 from services.table.hall import Hall
 from services.table.leaves import Leaf, Leaves, Opened
 from services.table.model.events import BoardSlot, TableOpened
-from services.table.replay import opened_in, steps
+from services.table.replay import Records, opened_in, steps
 from services.table.stage import newest
 from services.table.views import Frame
 
@@ -29,10 +28,9 @@ AT_ONCE = 8
 class Past:
     """Reads last boards from the log, for a hall that has no frame of them."""
 
-    def __init__(self, hall: Hall, leaves: Leaves, store: EventStore) -> None:
+    def __init__(self, hall: Hall, leaves: Leaves) -> None:
         self._hall = hall
         self._leaves = leaves
-        self._store = store
         self._limit = asyncio.Semaphore(AT_ONCE)
         self._reading: dict[str, asyncio.Task[Frame | None]] = {}
         """By subject; all who come back to a table wait for the same."""
@@ -68,17 +66,17 @@ class Past:
         facts, slot = table.facts, table.result.slot
         path = path_of(facts, slot)
         async with self._limit:
-            leaf = await leaf_of(self._leaves, self._store, subject, facts, slot)
+            leaf = await leaf_of(self._leaves, self._hall.log, subject, facts, slot)
             if leaf is None:
                 return None
-            last = None
-            async for step in steps(self._store, subject, path, log_key(leaf.leaf, facts.table, path)):
+            last, key = None, log_key(leaf.leaf, facts.table, path)
+            async for step in steps(self._hall.log, subject, path, key):
                 last = step
         return None if last is None else newest(last.table)
 
 
 async def leaf_of(
-    leaves: Leaves, store: EventStore, subject: str, facts: TableOpened, slot: BoardSlot
+    leaves: Leaves, records: Records, subject: str, facts: TableOpened, slot: BoardSlot
 ) -> Leaf | None:
     """The leaf of a board that a table has opened, asked from the dealer where it is not known; None of one it has not opened.
 
@@ -88,7 +86,7 @@ async def leaf_of(
     known = leaves.revealed(championship, path) or leaves.held(championship, path)
     if known is not None:
         return known
-    opening = await opened_in(store, subject, slot)
+    opening = await opened_in(records, subject, slot)
     if opening is None:
         return None
     place = parse_board_path(path)

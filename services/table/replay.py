@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from services.domain import Meta
 from services.ledger import record as ledger
 from services.ledger.games import GAMES
 from services.ledger.record import Body, Record, Stored
-from services.runtime.store import EventStore
 from services.table.codec import COMMANDS, EVENTS
 from services.table.decider import TableDecider
 from services.table.model import commands as c
@@ -84,18 +83,25 @@ class Replay:
         return _step(self._taken, before, read)
 
 
-async def steps(store: EventStore, subject: str, path: str, key: bytes) -> AsyncIterator[Step]:
+class Records(Protocol):
+    """Where a table's records are read."""
+
+    def read(self, subject: str, /) -> AsyncIterator[Stored]:
+        """All that stand, in order."""
+
+
+async def steps(records: Records, subject: str, path: str, key: bytes) -> AsyncIterator[Step]:
     """The steps of one board of a table, read from the table's first record on; see `Replay`."""
     replay = Replay(path, key)
-    async for stored in store.read(subject):
+    async for stored in records.read(subject):
         step = replay.take(stored.data)
         if step is not None:
             yield step
 
 
-async def opened_in(store: EventStore, subject: str, slot: BoardSlot) -> Stored | None:
+async def opened_in(records: Records, subject: str, slot: BoardSlot) -> Stored | None:
     """The record in which a table opened a board; None where it has not."""
-    async for stored in store.read(subject):
+    async for stored in records.read(subject):
         record = ledger.decode(stored.data)
         for event in () if record.sealed else map(EVENTS.decode, ledger.body_of(record).events):
             if isinstance(event, BoardOpened) and BoardSlot(event.board, event.attempt) == slot:

@@ -18,8 +18,8 @@ import structlog
 
 from services.games.shadow.check import Difference
 from services.ledger.dealing import log_key
+from services.ledger.record import Head
 from services.runtime.log import Applied
-from services.runtime.store import EventStore
 from services.table import shadowing
 from services.table.framing import path_of
 from services.table.hall import TableLog
@@ -41,12 +41,12 @@ LAST = 19
 
 
 class Ended(NamedTuple):
-    """A board that has ended, and where its records lie: how many, and the stream sequence of the first."""
+    """A board that has ended, and its records: those from the one that opened it, and how many."""
 
     subject: str
     facts: TableOpened
     slot: BoardSlot
-    sequence: int
+    opened: Head
     records: int
 
 
@@ -56,7 +56,6 @@ class ShadowReferee:
     def __init__(
         self,
         log: TableLog,
-        store: EventStore,
         leaves: Leaves,
         owns: Callable[[str], bool],
         alarm: Alarm,
@@ -64,7 +63,6 @@ class ShadowReferee:
         waiting: int = WAITING,
     ) -> None:
         self._log = log
-        self._store = store
         self._leaves = leaves
         self._owns = owns
         self._alarm = alarm
@@ -107,7 +105,7 @@ class ShadowReferee:
         opened = self._log.opened(subject)
         records = self._log.head(subject).version - opened.version + 1
         try:
-            self._ended.put_nowait(Ended(subject, after.facts, result.slot, opened.sequence, records))
+            self._ended.put_nowait(Ended(subject, after.facts, result.slot, opened, records))
         except asyncio.QueueFull:
             self._failed(subject, result.slot, "shadow_behind")
 
@@ -145,8 +143,12 @@ class ShadowReferee:
         leaf = self._leaves.held(facts.championship, path) or self._leaves.revealed(facts.championship, path)
         if leaf is None:
             raise LookupError(path)
-        records = self._store.read(ended.subject, ended.sequence - 1, ended.records)
-        data = [stored.data async for stored in records]
+        opened, data = ended.opened, list[bytes]()
+        before = opened._replace(version=opened.version - 1, sequence=opened.sequence - 1)
+        async for stored in self._log.read(ended.subject, before, ended.records):
+            data.append(stored.data)
+            if len(data) == ended.records:
+                break
         return shadowing.request(facts, ended.slot, log_key(leaf.leaf, facts.table, path), data)
 
     async def _ask(self, request: bytes) -> bytes:

@@ -201,3 +201,20 @@ async def test_a_board_that_others_still_play_is_in_a_later_edition(
     assert [one.table for one in case.board.traveller] == ["r1-t1", "r1-t2"]
     # Frozen: the first edition is what it was.
     assert sha256(first.case_file).digest() == first.assembled.digest != second.assembled.digest
+
+
+async def test_the_records_of_a_case_are_those_that_stand(platform: Platform, replays: None) -> None:
+    """C9.2: of a table whose history was decided upon."""
+    await platform.start()
+    cup = await Cup.create(platform, entrants=6, rounds=1)
+    await cup.ended()
+    subject = cup.tables.subject("r1-t1")
+    written = [one.data for one in platform.events.stored if one.subject == subject]
+    record = ledger.decode(written[2])
+    other = ledger.encode(record._replace(header=record.header._replace(time_us=record.header.time_us + 1)))
+    await cup.tables.decide("r1-t1", 3, other)
+    await platform.events.wait("fork_decided")
+    filed = await cup.file(1, BOARD)
+    await platform.events.wait("case_assembled", complete=True)
+    case = case_pb2.CaseFile.FromString((await opened(cup, filed.appeal, CHIEF)).case_file)
+    assert [one.stored for one in case.board.records] == [written[1], other]

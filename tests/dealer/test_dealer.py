@@ -214,3 +214,18 @@ async def test_c8_2_deals_of_a_match_are_committed_as_it_goes_on_and_revealed_wh
     await cup.tables.write(subject, [finished], path, dealing.log_key(first, "r1-t1", path), closing)
     revealed = (await platform.events.wait("board_revealed")).event
     assert (revealed.path.match, revealed.leaf) == ("r1-t1", first)
+
+
+async def test_a_board_may_be_opened_by_a_record_that_a_decision_brought(platform: Platform) -> None:
+    """C9.2: what the chief referee decided on a table's history is the history that the dealer reads, too."""
+    cup = await running(platform)
+    await cup.tables.open("r1-t1", 1, 1, (1, 2, 3), 2)
+    opened = await cup.tables.open_board("r1-t1", 1)
+    kept = await platform.store.last(cup.tables.subject("r1-t1"))
+    assert kept is not None
+    forged = await cup.tables.open_board("r1-t1", 2)
+    assert opened.sequence < forged.sequence
+    await cup.tables.decide("r1-t1", 2, kept.data)
+    assert await cup.tables.leaf("r1-t1", 1, 1, forged.sequence)
+    told = await refused(cup.tables.leaf("r1-t1", 1, 2, forged.sequence))
+    assert (told.code, told.reason) == (StatusCode.PERMISSION_DENIED, "BOARD_NOT_OPENED")

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from clients.cli import words
+from clients.cli.main import run
 from services.ledger import record as r
 from services.ledger.audit.report import Report
 from services.ledger.audit.verify import verify
 from tests.ledger import event_log as e
 
 SUBJECT = e.table_subject(1)
-DECIDED = "fupan.e1.pairing.cup version 8"
+DECIDED = "the decision of p-org in fupan.e1.pairing.cup version 8: rewritten by somebody"
 
 
 def tampered() -> tuple[e.Log, int, r.Stored]:
@@ -37,6 +40,7 @@ def decided(log: e.Log, stored: r.Stored, *records: bytes, **other: Any) -> Repo
         "until": stored.sequence,
         "stands": r.record_hash(header.prev_hash, records[0] if records else stored.data),
         "records": records,
+        "reason": "rewritten by somebody",
     }
     log.append(e.PAIRING, [e.PairingEvent(fork_decided=told | other)])
     return verify(log.file())
@@ -88,3 +92,32 @@ def test_a_record_that_is_gone_from_the_stream_comes_with_the_decision() -> None
     report = decided(log, lost, true.data)
     assert report.ok
     assert chain(report)[1] == (f"{SUBJECT} version 5 fell by {DECIDED}",)
+
+
+@pytest.mark.parametrize("brings", [True, False], ids=["the archive's", "the stream's"])
+def test_who_decided_and_why_is_said_in_either_language(
+    brings: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """C9.2, C9.4: the break is not all that is shown of a table on which the chief referee has decided."""
+    log, at, true = tampered()
+    if brings:
+        decided(log, log.records[at], true.data)
+    else:
+        broken = log.records[log.records.index(log.of(SUBJECT)[5])]
+        stands = r.decode(log.records[at].data).header
+        told = {
+            "version": stands.version,
+            "stands": r.record_hash(stands.prev_hash, log.records[at].data),
+        }
+        decided(log, broken, **told)
+    file = tmp_path / "cup.fupan"
+    file.write_bytes(log.file())
+    # The forged record is not the one that its table's seal was made for; that is another matter.
+    run(["audit", "verify", str(file), "--output", "csv"])
+    english = capsys.readouterr().out
+    assert DECIDED in english
+    run(["audit", "verify", str(file), "--output", "csv", "--lang", "zh"])
+    chinese = capsys.readouterr().out
+    words.choose(None)
+    ruling = " fupan.e1.pairing.cup 第 8 条 p-org 的裁定（rewritten by somebody）"
+    assert (f"因{ruling}而作废" if brings else f"依{ruling}仍然有效") in chinese

@@ -9,10 +9,14 @@ from collections.abc import Iterable, Sequence
 import pytest
 
 from services.domain import Rejected
+from services.ledger.dealing import log_key
 from services.ledger.record import Stored, glance
+from services.runtime.entry import head_after
 from services.runtime.forks import Ruled
 from services.runtime.memory import MemoryStore
+from services.table.framing import path_of
 from services.table.model import commands as c
+from services.table.replay import opened_in, steps
 from tests.table.logs import SUBJECT, Replica, StandInDealer
 
 IN_DOUBT = 9
@@ -147,4 +151,78 @@ async def test_what_is_not_decided_stays_suspended() -> None:
     await refuses(replica)
     await replica.log.rule(SUBJECT, Ruled(len(records), len(records), ()))
     await replica.send(c.CloseBoard("deadline"))
+    await replica.stop()
+
+
+async def decided(archive: bool) -> tuple[Replica, MemoryStore, list[Stored]]:
+    """A board that goes on after the archive's history, or the stream's, was chosen, in which somebody calls the referee; and what
+    stands of it."""
+    records = await history()
+    other = await another(records[: IN_DOUBT - 1])
+    stream, kept = (records, other) if archive else (other, records)
+    store = await made_of(stream)
+    replica = await begun(store)
+    await replica.log.unlock(SUBJECT)
+    branch = tuple(one.data for one in kept[IN_DOUBT - 1 :]) if archive else ()
+    await replica.log.rule(SUBJECT, Ruled(IN_DOUBT, len(stream), branch))
+    await replica.log.unlock(SUBJECT)
+    await replica.play_out()
+    later = (await stored(store))[len(stream) :]
+    return replica, store, [*(other if archive else stream), *later]
+
+
+@pytest.mark.parametrize("archive", [True, False], ids=["the archive's", "the stream's"])
+async def test_the_records_that_are_read_are_those_that_stand(archive: bool) -> None:
+    replica, _, stands = await decided(archive)
+    read = [one async for one in replica.log.read(SUBJECT)]
+    assert [one.data for one in read] == [one.data for one in stands]
+    assert [glance(one.data)[0] for one in read] == list(range(1, len(stands) + 1))
+    assert head_after(read[-1]).hash == replica.log.head(SUBJECT).hash
+    for place in (0, IN_DOUBT - 2, IN_DOUBT - 1, IN_DOUBT, len(read) - 1):
+        after = head_after(read[place])
+        assert [one async for one in replica.log.read(SUBJECT, after)] == read[place + 1 :]
+    await replica.stop()
+
+
+@pytest.mark.parametrize("archive", [True, False], ids=["the archive's", "the stream's"])
+async def test_a_replay_and_the_last_board_are_those_of_the_history_that_stands(archive: bool) -> None:
+    replica, _, _ = await decided(archive)
+    table = replica.table
+    assert table.result is not None
+    path = path_of(table.facts, table.result.slot)
+    key = log_key(StandInDealer.leaf("cup", path), table.facts.table, path)
+    told = [step async for step in steps(replica.log, SUBJECT, path, key)]
+    assert told[-1].table.closed == 1
+    assert told[-1].table.result == table.result
+    assert any(step.table.referee_called for step in told)
+    opened = await opened_in(replica.log, SUBJECT, table.result.slot)
+    assert opened is not None
+    assert glance(opened.data)[0] < IN_DOUBT
+    await replica.stop()
+
+
+async def test_a_command_of_the_history_that_stands_gets_its_first_answer() -> None:
+    """Accepted in a record that the decision brought; what was accepted in the one that fell was not."""
+    records = await history()
+    kept = await made_of(records[: IN_DOUBT - 1])
+    replica = await begun(kept)
+    await replica.log.unlock(SUBJECT)
+    first = await replica.send(c.CallReferee(0, "help"), "anna", "mine")
+    await replica.send(c.PauseTable("help"), "ref", "his")
+    await replica.stop()
+    branch = tuple(one.data for one in (await stored(kept))[IN_DOUBT - 1 :])
+    store = await made_of(records)
+    replica = await begun(store)
+    await replica.log.unlock(SUBJECT)
+    warning = c.RecordInfringement(2, "A3", "warning", "whispered", 0)
+    fallen = await replica.send(warning, "ref", "fell")
+    await replica.log.rule(SUBJECT, Ruled(IN_DOUBT, fallen.sequence, branch))
+    await replica.log.unlock(SUBJECT)
+    length = replica.log.head(SUBJECT).version
+    again = await replica.send(c.CallReferee(0, "help"), "anna", "mine")
+    assert (again.repeated, again.hash, again.version) == (True, first.hash, first.version)
+    assert (await replica.send(c.PauseTable("help"), "ref", "his")).repeated
+    assert replica.log.head(SUBJECT).version == length
+    anew = await replica.send(warning, "ref", "fell")
+    assert (anew.repeated, anew.version) == (False, length + 1)
     await replica.stop()

@@ -10,16 +10,20 @@ import pytest
 from fupan.table.v1 import service_pb2 as pb
 from services.domain import Rejected
 from services.runtime.errors import Unavailable
-from services.runtime.log import Applied
+from services.runtime.forks import Ruled
+from services.runtime.log import Applied, Envelope
+from services.runtime.memory import MemoryStore
 from services.table import codec, views
 from services.table.gallery import LOOK_US, Gallery
 from services.table.leaves import Leaf, Leaves, Opened
+from services.table.model import commands as c
 from services.table.model.events import Event, MatchTerms
 from services.table.model.state import Table
 from services.table.stage import newest
 from services.table.views import Shown
 from tests.table.four import boards, match
 from tests.table.halls import Room
+from tests.table.logs import Replica
 from tests.table.test_hall_shengji import play_on, seated
 
 LATE_US = 60_000_000
@@ -33,7 +37,7 @@ async def room() -> AsyncIterator[Room]:
 
 
 def gallery_of(room: Room, late_us: int = LATE_US) -> Gallery:
-    return Gallery(room.hall, room.leaves, room.store, room.time, late_us)
+    return Gallery(room.hall, room.leaves, room.time, late_us)
 
 
 class Spectator:
@@ -99,7 +103,7 @@ async def test_a_dealer_that_is_away_delays_spectators_and_ends_nothing(room: Ro
     subject, players = await seated(room, match(deals=1, board_pause_ms=0))
     await play_on(room, subject, players)
     leaves = Leaves(away := Away(room))
-    spectator = Spectator(room, Gallery(room.hall, leaves, room.store, room.time, LATE_US), subject)
+    spectator = Spectator(room, Gallery(room.hall, leaves, room.time, LATE_US), subject)
     await room.wind(3 * LATE_US / 1_000_000)
     await room.until(lambda: bool(spectator.seen))
     assert [deals_of(shown) for _, shown in spectator.seen] == [0]
@@ -125,3 +129,27 @@ class Away:
         if not self.back:
             raise Unavailable("PEER_UNAVAILABLE")
         return await self._dealer.ask(boards)
+
+
+async def test_spectators_see_the_history_that_stands_once_it_is_decided(room: Room) -> None:
+    """C9.2: a pause that somebody wrote into the stream is gone where the archive knows of none."""
+    subject, _ = await seated(room, match(deals=1, board_pause_ms=0))
+    before = [stored async for stored in room.store.read(subject)]
+    await room.send(subject, c.PauseTable("forged"), "ref")
+    spectator = Spectator(room, gallery_of(room), subject)
+    await room.wind(2 * LATE_US / 1_000_000)
+    assert spectator.seen[-1][1].paused
+    kept, last = MemoryStore(), 0
+    for stored in before:
+        last = await kept.append(subject, stored.data, last)
+    other = await Replica(kept, room.dealer).start()
+    other.now_us = room.time.now_us()
+    await other.log.unlock(subject)
+    await other.log.handle(subject, c.CallReferee(0, "help"), Envelope("anna", "call"))
+    *_, branch = [stored async for stored in kept.read(subject)]
+    await other.stop()
+    await room.hall.rule(subject, Ruled(len(before) + 1, room.log.sequence(branch.stream), (branch.data,)))
+    await room.wind(2 * LOOK_US / 1_000_000)
+    assert not spectator.seen[-1][1].paused
+    assert spectator.seen[-1][1].view is not None
+    spectator.task.cancel()

@@ -39,7 +39,7 @@ class Table:
         self.alarms: list[str] = []
         self.owned = True
         leaves, owns = self.replica.leaves, lambda _: self.owned
-        self.shadow = ShadowReferee(self.replica.log, store, leaves, owns, self.alarms.append, **more)
+        self.shadow = ShadowReferee(self.replica.log, leaves, owns, self.alarms.append, **more)
         self.looked_at = 0
         self.go_on = asyncio.Event()
         self.go_on.set()
@@ -105,7 +105,7 @@ async def test_of_the_log_it_reads_the_board_alone(table: Table, monkeypatch: py
     monkeypatch.setattr(shadowing, "request", noting(asked, shadowing.request))
     await table.play()
     await table.play()
-    whole = [stored.data async for stored in table.shadow._store.read(SUBJECT)]
+    whole = [stored.data async for stored in table.replica.log.read(SUBJECT)]
     (one, two), opened = asked, len(table.replica.table.people) + 1  # the table, and who sits there
     assert whole == [*whole[:opened], *one, *two]
 

@@ -15,7 +15,7 @@ from services.ledger.record import Stored, body_of, decode, record_hash, version
 @dataclass(frozen=True, slots=True)
 class Decision:
     """From `version` on `records` stand in place of what the stream holds up to sequence `until`; without records the stream's
-    own. `place`: the record that says so. `stands`: the hash of the first record that stands."""
+    own. `place`: the record that says so, who decided, and why. `stands`: the hash of the first record that stands."""
 
     subject: str
     version: int
@@ -103,18 +103,20 @@ def _check(decision: Decision, data: bytes, tally: Tally) -> None:
     except Malformed:
         found = b""
     if found != decision.stands:
-        detail = f"{decision.place} says that another record stands than it brings or the stream holds"
+        detail = f"another record stands than it brings or the stream holds by {decision.place}"
         tally.wrong(decision.subject, decision.version, decision.until, "OTHER_STANDS", detail)
 
 
 def _decided(stored: Stored) -> Iterator[Decision]:
     try:
         record = decode(stored.data)
-        events = [parse(pairing_pb.Event, data) for data in body_of(record).events]
+        body = body_of(record)
+        events = [parse(pairing_pb.Event, data) for data in body.events]
     except Malformed:  # named where every record is read
         return
     for event in events:
         if event.WhichOneof("kind") == "fork_decided":
             told = event.fork_decided
-            place = f"{stored.subject} version {record.header.version}"
+            version = record.header.version
+            place = f"the decision of {body.actor} in {stored.subject} version {version}: {told.reason}"
             yield Decision(told.subject, told.version, told.until, told.stands, tuple(told.records), place)
