@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import aclosing, contextmanager, suppress
 from typing import Any, Generic, TypeVar
 
+from grpc import StatusCode
 from grpc.aio import AioRpcError
 
 from clients.console.services import CALL_SECONDS, Services
@@ -21,6 +22,9 @@ IDLE_SECONDS = 300.0
 
 AGAIN_SECONDS = 1.0
 """Pause before a watch that broke is begun again."""
+
+AWAY_SECONDS = 30.0
+"""What was told last is shown for so long while the service is away: it may be starting again."""
 
 
 class Away(Exception):
@@ -38,6 +42,7 @@ class Watch(Generic[T]):
         self._last = last
         self._latest: T | None = None
         self._error: AioRpcError | None = None
+        self._away_since: float | None = None
         self._moved = asyncio.Condition()
         self._followers = 0
         self._looked_at = asyncio.get_running_loop().time()
@@ -88,11 +93,21 @@ class Watch(Generic[T]):
             try:
                 async with aclosing(self._begin()) as messages:
                     async for message in messages:
+                        self._away_since = None
                         await self._tell(message, None)
             except AioRpcError as error:
-                await self._tell(None, error)
+                if not self._away_for_a_moment(error):
+                    await self._tell(None, error)
             over = self._latest is not None and self._last(self._latest)
             await asyncio.sleep(IDLE_SECONDS if over else AGAIN_SECONDS)
+
+    def _away_for_a_moment(self, error: AioRpcError) -> bool:
+        """Whether what is known may still be shown."""
+        if self._latest is None or error.code() is not StatusCode.UNAVAILABLE:
+            return False
+        now = asyncio.get_running_loop().time()
+        self._away_since = self._away_since or now
+        return now - self._away_since < AWAY_SECONDS
 
     async def _tell(self, latest: T | None, error: AioRpcError | None) -> None:
         async with self._moved:

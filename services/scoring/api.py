@@ -48,7 +48,7 @@ class ScoringApi(service_pb2_grpc.ScoringServiceServicer):
 
     async def GetStandings(self, request: pb.GetStandingsRequest, context: Any) -> Any:
         await self._reached(request)
-        return await self._standings(request.championship, request.as_of)
+        return await self.standings(request.championship, request.as_of)
 
     async def WatchStandings(self, request: pb.WatchStandingsRequest, context: Any) -> AsyncIterator[Any]:
         last: tuple[bytes, int, bool] | None = None
@@ -75,11 +75,12 @@ class ScoringApi(service_pb2_grpc.ScoringServiceServicer):
         now = asyncio.get_running_loop().time()
         looked, message = self._looked.get(championship, (0.0, None))
         if message is None or now - looked >= WATCH_SECONDS / 2:
-            message = await self._standings(championship, "")
+            message = await self.standings(championship)
             self._looked[championship] = now, message
         return message
 
-    async def _standings(self, championship: str, as_of: str) -> pb.GetStandingsResponse:
+    async def standings(self, championship: str, as_of: str = "") -> pb.GetStandingsResponse:
+        """Standings as they are, or as of a publication, a time or a cut. Raises Malformed, NotFound."""
         computed, published, _ = await self._desk.as_of(championship, as_of)
         known, ledger = self._desk.directory.get(championship), self._desk.ledger(championship)
         return await self._messages.standings(known, computed, published, ledger)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from functools import partial
 
 from fupan.scoring.v1.service_pb2_grpc import add_ScoringServiceServicer_to_server
@@ -16,6 +17,9 @@ from services.scoring.codec import COMMANDS, EVENTS
 from services.scoring.desk import Desk, ScoringLog
 from services.scoring.projection import FactsProjection, FactsQuery
 from services.scoring.tables import Tables
+
+WARM_SECONDS = 20.0
+"""How long the service may work out standings before it serves: those of a large field take seconds."""
 
 
 async def build(runtime: Runtime) -> App:
@@ -46,7 +50,9 @@ async def build(runtime: Runtime) -> App:
         await appeals.start()
         runtime.watch([*log.followers, appeals.task])
         runtime.spawn(desk.publications.run(runtime.stopping), "publications")
-        runtime.spawn(desk.prepare(runtime.stopping), "standings")
+        # Whoever came now would wait for them, and whoever comes when it serves is answered at once.
+        warming = runtime.spawn(desk.prepare(runtime.stopping, api.standings), "standings")
+        await asyncio.wait({warming}, timeout=WARM_SECONDS)
 
     async def stop() -> None:
         await appeals.stop()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -118,15 +118,15 @@ class Desk:
             return await self._published(championship, final)
         return await self.tables.live(championship, ledger.rulings), None, ledger.rulings
 
-    async def prepare(self, stopping: asyncio.Event) -> None:
-        """Work out the live standings of whatever is played, before anybody asks: of a large field that takes seconds."""
+    async def prepare(self, stopping: asyncio.Event, standings: Callable[[str], Awaitable[object]]) -> None:
+        """Have the live `standings` of whatever is played made, before anybody asks: of a large field that takes seconds."""
         for championship in self.directory.championships():
             known = self.directory.get(championship)
             if stopping.is_set():
                 return
             if known.rounds and not known.sealed_us:
                 try:
-                    await self.tables.live(championship, self.ledger(championship).rulings)
+                    await standings(championship)
                 except Exception as error:  # whoever asks for them is told
                     _log.warning("standings_not_ready", championship=championship, why=type(error).__name__)
 

@@ -47,11 +47,19 @@ class Messages:
 
     def __init__(self) -> None:
         self._kept: OrderedDict[tuple[str, int], _Made] = OrderedDict()
+        self._locks: dict[str, asyncio.Lock] = {}
 
     async def standings(
         self, known: Championship, computed: Computed, published: m.Published | None, ledger: m.Ledger
     ) -> pb.GetStandingsResponse:
         """The message that shows `computed`, a publication or live standings; the same object while nothing in it changes."""
+        # One after the other, so that it is made once for all who ask meanwhile.
+        async with self._locks.setdefault(known.id, asyncio.Lock()):
+            return await self._standings(known, computed, published, ledger)
+
+    async def _standings(
+        self, known: Championship, computed: Computed, published: m.Published | None, ledger: m.Ledger
+    ) -> pb.GetStandingsResponse:
         event = published.event if published else None
         key, final = (known.id, event.number if event else 0), ledger.sealed is not None
         made = self._kept.get(key)

@@ -8,6 +8,8 @@ from datetime import UTC
 from typing import Any
 
 import pytest
+from grpc import StatusCode
+from grpc.aio import AioRpcError, Metadata
 
 from clients.console import live
 from clients.console.desk import Event
@@ -124,3 +126,54 @@ async def test_a_stream_that_told_its_end_is_not_begun_again(monkeypatch: pytest
     assert await over.now() == "end"
     await over.end()
     await going.end()
+
+
+async def test_what_was_told_last_is_shown_while_the_service_starts_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(live, "AGAIN_SECONDS", 0)
+    tried = [asyncio.Event() for _ in range(5)]
+    begun = 0
+
+    async def begin() -> AsyncGenerator[str]:
+        """Told once; then away, and forbidden at last."""
+        nonlocal begun
+        begun += 1
+        tried[min(begun, len(tried)) - 1].set()
+        if begun == 1:
+            yield "known"
+            return
+        code = StatusCode.UNAVAILABLE if begun < 4 else StatusCode.PERMISSION_DENIED
+        raise AioRpcError(code, Metadata(), Metadata(), "", "")
+
+    watch = live.Watch(begin, "standings", lambda told: False)
+    async with asyncio.timeout(5):
+        await tried[2].wait()
+        assert await watch.now() == "known"
+        await tried[4].wait()
+        with pytest.raises(AioRpcError):
+            await watch.now()
+    await watch.end()
+
+
+async def test_what_was_told_is_not_shown_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live, "AGAIN_SECONDS", 0)
+    monkeypatch.setattr(live, "AWAY_SECONDS", 0)
+    tried = [asyncio.Event(), asyncio.Event(), asyncio.Event()]
+    begun = 0
+
+    async def begin() -> AsyncGenerator[str]:
+        nonlocal begun
+        begun += 1
+        tried[min(begun, len(tried)) - 1].set()
+        if begun > 1:
+            raise AioRpcError(StatusCode.UNAVAILABLE, Metadata(), Metadata(), "", "")
+        yield "known"
+
+    watch = live.Watch(begin, "standings", lambda told: False)
+    async with asyncio.timeout(5):
+        assert await watch.now() == "known"
+        await tried[2].wait()
+        with pytest.raises(AioRpcError):
+            await watch.now()
+    await watch.end()
