@@ -145,10 +145,36 @@ async def test_a_board_is_played_again_once_at_a_time_whoever_ordered_it(platfor
     assert platform.events.of("correction_refused") == []
 
 
-def order(command_id: str) -> scoring.OrderReplayRequest:
+def order(command_id: str, *tables: str) -> scoring.OrderReplayRequest:
+    again = tables or ("r1-t1",)
     return scoring.OrderReplayRequest(
-        championship="cup", command_id=command_id, round=1, board=1, tables=["r1-t1"], reason="dealt face up"
+        championship="cup", command_id=command_id, round=1, board=1, tables=again, reason="misdealt"
     )
+
+
+async def test_a_ruling_on_a_replay_waits_until_all_who_share_its_deal_have_played_it(
+    platform: Platform,
+) -> None:
+    """C10.6: as one on a board of the round does; what others still play is shown to nobody."""
+    await platform.start()
+    cup = await Cup.create(platform, entrants=6, rounds=1)
+    await cup.ended()
+    first = await traveller(cup)
+    await platform.of(CHIEF).scoring.OrderReplay(order("order", "r1-t1", "r1-t2"))
+    await platform.events.wait("replay_seated", count=2)
+    await replayed(cup, NEW, 2, (30, -15, -15), first["r1-t1"].entrants)
+    await platform.events.wait("board_replayed", table=NEW)
+    again = events.ContestedBoard(table=NEW, round=1, board=1, attempt=2)
+    fix = scoring_events.CorrectResult(table=NEW, round=1, board=1, attempt=2, scores=[12, -6, -6])
+    remedy = scoring_events.Remedy(correct_result=fix)
+    filed = await cup.file(first["r1-t1"].entrants[0], events.Contested(board=again), [remedy])
+    await cup.panel(filed.appeal)
+    await replayed(cup, "r1-t2-a2", 2, (8, -4, -4), first["r1-t2"].entrants)
+    over = await platform.events.wait("board_replayed", table="r1-t2-a2")
+    ruled = await platform.events.wait("result_corrected")
+    assert (ruled.event.table, list(ruled.event.scores)) == (NEW, [12, -6, -6])
+    assert ruled.header.time_us > over.header.time_us
+    assert platform.events.of("correction_refused") == []
 
 
 async def test_no_seal_before_a_replay_is_played_published_and_uncontested(platform: Platform) -> None:
