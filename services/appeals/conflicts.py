@@ -20,11 +20,10 @@ def conflicts(
     found = []
     if own is not None and own in concerned:
         found.append("is a party")
-    if isinstance(filed.contested, e.ContestedBoard):
-        contested = known.rounds.get(filed.contested.round)
-        seated = contested is not None and own in contested.table_of
-        if seated or any(round_ == filed.contested.round for round_, _ in substituted):
-            found.append("played the contested board")
+    rounds = _rounds(filed)
+    seated = any(own in known.rounds[one].table_of for one in rounds if one in known.rounds)
+    if seated or any(round_ in rounds for round_, _ in substituted):
+        found.append("played the contested board")
     met = own is not None and _met(known, own, concerned)
     if met or any(concerned.intersection(seated_at(known, *place)) for place in substituted):
         found.append("played at a table with a party")
@@ -34,12 +33,23 @@ def conflicts(
 
 
 def parties(known: Championship, filed: e.AppealFiled) -> frozenset[int]:
-    """The appellant, and everybody at the contested table."""
+    """The appellant, everybody at a table that is contested or that a remedy is asked for, and whom a remedy names."""
     concerned = {filed.entrant}
-    if isinstance(filed.contested, e.ContestedBoard):
-        there = seated_at(known, filed.contested.round, filed.contested.table)
-        concerned.update(number for number in there if number)
-    return frozenset(concerned)
+    for one in (filed.contested, *filed.sought):
+        match one:
+            case e.ContestedBoard() | e.CorrectResult() | e.VoidBoard() | e.ReplayBoard() | e.CorrectMatch():
+                concerned.update(seated_at(known, one.round, one.table))
+            case e.AssignPercent() | e.SetPenalty():
+                concerned.add(one.entrant)
+            case e.ReseatRound():
+                concerned.update(number for table in one.tables for number in table.entrants)
+    return frozenset(concerned - {0})
+
+
+def _rounds(filed: e.AppealFiled) -> frozenset[int]:
+    """Rounds of the boards that are contested, or that a remedy is asked for: who was seated in one played its boards."""
+    boards = e.ContestedBoard | e.CorrectResult | e.VoidBoard | e.AssignPercent | e.ReplayBoard
+    return frozenset(one.round for one in (filed.contested, *filed.sought) if isinstance(one, boards))
 
 
 def _met(known: Championship, own: int, concerned: frozenset[int]) -> bool:
