@@ -109,7 +109,7 @@ def _concerned(found: Sequence[Row], refusal: Refusal) -> Iterator[tuple[int, st
         fields = (*WHERE, *_OF.get(row.filled["remedy"], ()))
         for name in _ABOUT.get(about, ()):
             if name in fields and which in (None, row.filled.get(name)):
-                yield row.number, name, refusal.message
+                yield row.number, name, refusal.told
 
 
 _PATH = re.compile(r"(?:sought|remedies)\[(\d+)\]\.")

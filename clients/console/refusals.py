@@ -37,6 +37,12 @@ class Refusal:
     fields: Mapping[str, str] = field(default_factory=dict)
     facts: Mapping[str, str] = field(default_factory=dict)
 
+    @property
+    def told(self) -> str:
+        """The sentence with the clause that it follows from."""
+        named = not self.clause or f"（依据 {self.clause}）" in self.message
+        return self.message if named else f"{self.message} ({self.clause})"
+
 
 def read(error: AioRpcError, language: Language) -> Refusal:
     """What stands in an error's details. Where a service is away, its channel's own words are left out."""

@@ -312,6 +312,7 @@ async def _the_chief_corrects(cup: Cup, guest: Visitor, filed: _Filed) -> None:
     await guest.follow("form[action$=suspend] button")
     await expect(page.locator("[role=status].notice")).to_contain_text("Done")
     await expect(page.locator(f"option[value='referee {REFEREE}']")).to_have_count(0)
+    await _what_is_ruled_is_final(guest, filed)
     # Of what the committee has ruled only the arithmetic may be put right (C10.7).
     for name, value in {"round": "1", "board": "1", "reason": "another deal"}.items():
         await page.locator(f"form[action$=replay] input[name={name}]").fill(value)
@@ -324,6 +325,22 @@ async def _the_chief_corrects(cup: Cup, guest: Visitor, filed: _Filed) -> None:
         await page.locator(f"form[action$=recalculate] input[name={name}]").fill(value)
     await guest.follow("form[action$=recalculate] button")
     await expect(page.locator("[role=status].notice")).to_contain_text("Done")
+
+
+async def _what_is_ruled_is_final(guest: Visitor, filed: _Filed) -> None:
+    """A correction that is refused comes back with the remedy and its reason (C10.7)."""
+    page = guest.page
+    zeroes = {"table": filed.table, "round": "1", "board": "1", "scores": "0 0 0"}
+    await page.locator("input[value=correct]").check()
+    for name, value in zeroes.items():
+        await page.locator(f".asking input[name={name}]").fill(value)
+    await guest.follow(".asking button")
+    # What the committee ruled on is refused before anybody gives a reason.
+    await expect(page.locator("[role=alert]")).to_contain_text("RULING_FINAL")
+    guest.complaints.clear()  # Chromium tells of every 409
+    for name, value in zeroes.items():
+        await expect(page.locator(f".asking input[name={name}]")).to_have_value(value)
+    await expect(page.locator(".asking input[value=correct]")).to_be_checked()
 
 
 async def _both_standings(guest: Visitor, here: str) -> None:

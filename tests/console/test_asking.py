@@ -88,6 +88,16 @@ def test_a_refusal_stands_beside_the_field_that_it_is_about(
     assert left == (None if at else told)
 
 
+def test_a_refusal_beside_a_field_names_its_clause_once() -> None:
+    told = Refusal(409, "SCORES_NOT_ZERO", "P11.1", "scores sum to zero, these to 3")
+    assert told.told == "scores sum to zero, these to 3 (P11.1)"
+    (row,), _ = marked(rows(BOARD | {"remedy": "correct"}), told, EN)
+    assert row.wrong == {"scores": told.told}
+    chinese = refusal(Rejected("SCORES_NOT_ZERO", "P11.1", "scores sum to zero, these to 3"))
+    assert chinese.told == chinese.message
+    assert chinese.told.count("P11.1") == 1
+
+
 def test_a_refusal_of_what_a_form_does_not_show_stands_above_it() -> None:
     told = refusal(NotFound("table", "r1-t1"))
     assert marked(rows(BOARD | {"remedy": "replay"}), told, ZH, WHERE)[1] == told
