@@ -127,6 +127,7 @@ async def test_a_board_is_played_again_once_at_a_time_whoever_ordered_it(platfor
     told = await refused(platform.of(ARBITRATORS[0]).scoring.WhatIf(asked))
     assert (told.reason, told.clause) == ("REPLAY_RUNNING", "C10.6")
     await cup.panel(filed.appeal)
+    await taken_up(cup)
     await replayed(cup, NEW, 2, (30, -15, -15), first.entrants)
     over = await platform.events.wait("board_replayed", table=NEW)
     ruled = await platform.events.wait("board_superseded")
@@ -136,13 +137,21 @@ async def test_a_board_is_played_again_once_at_a_time_whoever_ordered_it(platfor
     assert (await refused(chief.OrderReplay(order("more")))).reason == "REPLAY_RUNNING"
     await replayed(cup, "r1-t1-a3", 3, (12, -6, -6), first.entrants)
     await platform.events.wait("board_replayed", table="r1-t1-a3")
-    position = (await platform.events.wait("standings_published", number=5)).position
+    position = (await platform.events.wait("standings_published", number=6)).position
     await cup.boss.scoring.GetStandings(
         scoring.GetStandingsRequest(championship="cup", min_position=position)
     )
     shown = await traveller(cup)
     assert [shown[one].voided for one in ("r1-t1", NEW, "r1-t1-a3")] == [True, True, False]
     assert platform.events.of("correction_refused") == []
+
+
+async def taken_up(cup: Cup) -> None:
+    """Scoring has looked at all that was ruled: it takes it up in the order of the log, and here is one more."""
+    penalty = scoring_events.SetPenalty(penalty="late", entrant=2, tenths=10)
+    filed = await cup.file(2, sought=[scoring_events.Remedy(set_penalty=penalty)])
+    await cup.panel(filed.appeal)
+    await cup.platform.events.wait("penalty_set")
 
 
 def order(command_id: str, *tables: str) -> scoring.OrderReplayRequest:
@@ -169,6 +178,7 @@ async def test_a_ruling_on_a_replay_waits_until_all_who_share_its_deal_have_play
     remedy = scoring_events.Remedy(correct_result=fix)
     filed = await cup.file(first["r1-t1"].entrants[0], events.Contested(board=again), [remedy])
     await cup.panel(filed.appeal)
+    await taken_up(cup)
     await replayed(cup, "r1-t2-a2", 2, (8, -4, -4), first["r1-t2"].entrants)
     over = await platform.events.wait("board_replayed", table="r1-t2-a2")
     ruled = await platform.events.wait("result_corrected")
