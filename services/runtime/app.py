@@ -385,12 +385,14 @@ async def _until_signalled(
 
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, told)
+    # What is read while it starts stays; to look for garbage among it takes half the time.
+    gc.disable()
     await process.run(_spare_collector)
     return process.failed
 
 
 def _spare_collector() -> None:
-    """Let the garbage collector leave alone what is there by now, and look at the rest in small portions.
+    """Let the garbage collector leave alone what is there by now, and look at the rest from now on in small portions.
 
     States are trees of tuples that reference counting frees; hardly anything is ever left to collect. A collection looks at all
     that was made since the last one of its kind and lives, and the loop stands still meanwhile: so the youngest and those that
@@ -399,6 +401,7 @@ def _spare_collector() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(100, 5, 100_000)
+    gc.enable()
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:

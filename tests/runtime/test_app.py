@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import os
 import signal
@@ -21,6 +22,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from fupan.common.v1 import log_service_pb2, log_service_pb2_grpc
 from fupan.scoring.v1 import service_pb2, service_pb2_grpc
+from services.runtime import app
 from services.runtime.app import App, Process, Runtime, StartFailed
 from services.runtime.config import Config, ConfigError
 from services.runtime.embedded import nats
@@ -29,6 +31,7 @@ from services.runtime.errors import read_status
 from services.runtime.identity import caller
 from services.runtime.jetstream import JetStreamStore
 from services.runtime.streams import Epoch
+from services.runtime.telemetry import Metrics
 from tests.conftest import NatsServer
 from tests.runtime.serving import servicers
 
@@ -353,3 +356,22 @@ async def test_a_process_serves_until_it_is_told_to_end(variables: dict[str, str
 def test_an_unknown_service_is_refused() -> None:
     with pytest.raises(ConfigError, match="no service is called 'tables'"):
         Config.read("tables", {})
+
+
+async def test_garbage_is_not_looked_for_before_all_serve(monkeypatch: pytest.MonkeyPatch) -> None:
+    looks = []
+
+    async def run(process: Process, serving: Callable[[], None]) -> None:
+        looks.append(gc.isenabled())
+        serving()
+        looks.append(gc.isenabled())
+
+    monkeypatch.setattr(Process, "run", run)
+    before = gc.get_threshold()
+    try:
+        await app._until_signalled({}, {}, Metrics())
+    finally:
+        gc.set_threshold(*before)
+        gc.unfreeze()
+        gc.enable()
+    assert looks == [False, True]
