@@ -58,6 +58,8 @@ class Tables:
         self, platform: Platform, championship: str, ruleset: str = "paohuzi/competitive-2017", seats: int = 3
     ) -> None:
         self.heads: dict[str, ledger.Head] = {}
+        self.aside: list[bytes] | None = None
+        """Where records go instead of the stream, if anywhere."""
         self._platform = platform
         self._championship = championship
         self._ruleset = ruleset
@@ -181,7 +183,11 @@ class Tables:
             self._platform.epoch.subject("pairing", self._championship),
         )
         told = pairing_events.ForkDecided(
-            subject=subject, version=version, until=self.heads[subject].sequence, records=records
+            subject=subject,
+            version=version,
+            stands=ledger.record_hash(ledger.decode(records[0]).header.prev_hash, records[0]),
+            until=self.heads[subject].sequence,
+            records=records,
         )
         last = await self._platform.store.last(pairing_log)
         assert last is not None
@@ -227,6 +233,10 @@ class Tables:
             time_us,
         )
         data = ledger.encode(ledger.Record(header, content, key is not None, closing))
-        sequence = await self._platform.store.append(subject, data, head.sequence)
+        if self.aside is not None:
+            self.aside.append(data)
+            sequence = head.sequence + 1
+        else:
+            sequence = await self._platform.store.append(subject, data, head.sequence)
         self.heads[subject] = ledger.next_head(head, data, sequence, time_us)
         return self.heads[subject]

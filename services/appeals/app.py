@@ -81,8 +81,9 @@ async def build(runtime: Runtime) -> App:
         carrying.read_scoring(reads)
         await windows.read_scoring(reads)
 
+    read_decided = runtime.directory.follow_tables(read_tables, runtime.spawn)
     followers = [
-        *(Follower(store, one, read_tables) for one in epoch.table_streams()),
+        *(Follower(store, one, read_decided) for one in epoch.table_streams()),
         Follower(store, epoch.stream("scoring"), read_scoring),
         Follower(store, epoch.stream("dealer"), read_dealer),
     ]

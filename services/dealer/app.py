@@ -27,7 +27,8 @@ async def build(runtime: Runtime) -> App:
         runtime.config.demo,
     )
     stream = runtime.epoch.stream("dealer")
-    tables = [Follower(runtime.store, stream, desk.read_tables) for stream in runtime.epoch.table_streams()]
+    read = runtime.directory.follow_tables(desk.read_tables, runtime.spawn)
+    tables = [Follower(runtime.store, one, read) for one in runtime.epoch.table_streams()]
 
     async def start() -> None:
         await log.start([stream])

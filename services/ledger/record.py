@@ -407,7 +407,8 @@ def _faults(stored: Stored, header: Header, head: Head) -> Iterator[tuple[str, s
         yield "BROKEN_CHAIN", _broken(header.version)
     if header.time_us <= head.time_us:
         yield "TIME_BACKWARDS", "the record is not later than the one before it"
-    if stored.sequence <= head.sequence:
+    # No stream has two in one place; only what a decision brings has one together.
+    if stored.sequence < head.sequence:
         yield "SEQUENCE_BACKWARDS", f"stream sequence {stored.sequence} follows {head.sequence}"
 
 

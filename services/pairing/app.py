@@ -67,8 +67,9 @@ async def build(runtime: Runtime) -> App:
         catch_up=lambda: catch_up(followers),
     )
     stream = epoch.stream("pairing")
+    read_tables = runtime.directory.follow_tables(desk.read_tables, runtime.spawn)
     followers = [
-        *(Follower(runtime.store, one, desk.read_tables) for one in epoch.table_streams()),
+        *(Follower(runtime.store, one, read_tables) for one in epoch.table_streams()),
         Follower(runtime.store, epoch.stream("scoring"), desk.read_scoring),
         Follower(runtime.store, epoch.stream("appeals"), desk.read_appeals),
     ]

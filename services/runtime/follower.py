@@ -30,6 +30,17 @@ class Read:
     body: Body | None
 
 
+def readable(stored: Stored) -> Read | None:
+    """A record as somebody else reads it; None where it cannot be read."""
+    try:
+        record = ledger.decode(stored.data)
+        return Read(stored, record, None if record.sealed else ledger.body_of(record))
+    except Malformed as error:
+        # Its own service suspends the subject; whoever follows it is not the one to stop.
+        _log.error("unreadable_record", stream=stored.stream, sequence=stored.sequence, why=str(error))
+        return None
+
+
 class Follower:
     """One stream, read from record 1 and followed. `deliver` gets batches in order and may await."""
 
@@ -76,20 +87,8 @@ class Follower:
             await self._moved.wait_for(lambda: self.sequence >= sequence)
 
     async def _deliver(self, batch: list[Stored]) -> None:
-        reads = []
-        for stored in batch:
-            if not stored.data:
-                continue  # nobody appended it
-            try:
-                record = ledger.decode(stored.data)
-                body = None if record.sealed else ledger.body_of(record)
-            except Malformed as error:
-                # Its own service suspends the subject; whoever follows it is not the one to stop.
-                _log.error(
-                    "unreadable_record", stream=stored.stream, sequence=stored.sequence, why=str(error)
-                )
-                continue
-            reads.append(Read(stored, record, body))
+        # Without data nobody appended it.
+        reads = [read for stored in batch if stored.data and (read := readable(stored)) is not None]
         if traced():
             for read in reads:
                 with following(read.stored.trace):

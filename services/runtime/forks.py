@@ -33,6 +33,10 @@ class Ruled:
         """Whether a record of the stream was there when it was decided, and what became of it."""
         return version >= self.version and sequence <= self.until
 
+    def fells(self, version: int, sequence: int) -> bool:
+        """Whether a record of the stream fell by it."""
+        return bool(self.records) and self.settles(version, sequence)
+
 
 Rulings = Mapping[int, Ruled]
 """Decisions on a subject's history, by their first version."""

@@ -115,6 +115,11 @@ class BoardReplayed:
     sequence: int
 
 
+def brought(fact: BoardClosed | MatchEnded) -> bool:
+    """Whether a decision on a table's history brought it; what the table's own stream says of the same comes before that."""
+    return fact.stream.startswith("PAIRING-")
+
+
 Fact = (
     BoardClosed
     | Sat
@@ -142,7 +147,6 @@ _WITHOUT_FACTS = frozenset(
         "venue_confirmed",
         "replay_seated",
         "reseating_refused",
-        "fork_decided",
         "person_erased",
     }
 )
@@ -169,7 +173,22 @@ class Reader:
             self.skipped += 1
             return
         for data in ledger.body_of(record).events:
-            yield from self._pairing(pairing.Event.FromString(data), address.championship, stored.sequence)
+            message = pairing.Event.FromString(data)
+            if message.WhichOneof("kind") == "fork_decided":
+                yield from self._brought(message.fork_decided, stored)
+            else:
+                yield from self._pairing(message, address.championship, stored.sequence)
+
+    def _brought(self, decided: pairing.ForkDecided, stored: Stored) -> Iterator[Fact]:
+        """What a decision on a table's history brings: it counts from then on, where the table's stream has nothing else."""
+        address = parse(decided.subject)
+        for data in decided.records:
+            try:
+                record = ledger.decode(data)
+            except Malformed:
+                self.skipped += 1
+            else:
+                yield from self._table(stored, address.championship, address.item, record)
 
     def _table(self, stored: Stored, championship: str, table: str, record: ledger.Record) -> Iterator[Fact]:
         events: list[tuple[str, Any]] = []

@@ -59,15 +59,27 @@ WITH new AS (
     FROM unnest($2::text[], $3::int[], $4::int[], $5::int[], $6::text[], $7::text[], $8::bigint[],
                 $9::text[], $10::text[], $11::text[], $12::text[])
         AS x(c, r, b, a, t, s, q, scores, thinking, playing, taken_over)
-    ON CONFLICT DO NOTHING
-    RETURNING championship, round, board, attempt
+    ON CONFLICT (epoch, championship, round, board, attempt, tbl) DO UPDATE SET
+        stream = excluded.stream, sequence = excluded.sequence, scores = excluded.scores,
+        thinking_us = excluded.thinking_us, playing_us = excluded.playing_us, taken_over = excluded.taken_over
+        WHERE starts_with(results.stream, 'PAIRING-') AND NOT starts_with(excluded.stream, 'PAIRING-')
+    RETURNING championship, round, board, attempt, xmax = 0 AS added
 )
 INSERT INTO closings
-SELECT $1, championship, round, board, count(*) FROM new WHERE attempt = 1
+SELECT $1, championship, round, board, count(*) FROM new WHERE attempt = 1 AND added
 GROUP BY championship, round, board ORDER BY championship, round, board
 ON CONFLICT (epoch, championship, round, board) DO UPDATE SET closed = closings.closed + excluded.closed
 """
 # Streams are written side by side: one order of rows for all, lest two transactions wait for each other.
+# What a table's own stream says comes before what a decision brought, in whichever order they are read (`facts.brought`).
+
+_MATCH = """
+INSERT INTO matches VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+ON CONFLICT (epoch, championship, round, tbl) DO UPDATE SET
+    stream = excluded.stream, sequence = excluded.sequence, winner = excluded.winner, levels = excluded.levels,
+    clause = excluded.clause, deals = excluded.deals
+    WHERE starts_with(matches.stream, 'PAIRING-') AND NOT starts_with(excluded.stream, 'PAIRING-')
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +90,9 @@ class _Writer:
     epoch: str
 
     async def write_boards(self, boards: Sequence[f.BoardClosed]) -> None:
-        """Write closed boards of one stream, and count them."""
+        """Write closed boards of one stream, and count them; of one that is told twice the first counts."""
+        told = {(one.championship, one.round, one.board, one.attempt, one.table): one for one in boards[::-1]}
+        boards = [*told.values()][::-1]
         await self.connection.execute(
             _BOARDS,
             self.epoch,
@@ -128,7 +142,7 @@ class _Writer:
                 await self._changed(fact.championship, fact.sequence)
             case f.MatchEnded():
                 await self.connection.execute(
-                    "INSERT INTO matches VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT DO NOTHING",
+                    _MATCH,
                     *(self.epoch, fact.championship, fact.round, fact.table, fact.stream, fact.sequence),
                     *(fact.winner, fact.levels, fact.clause, fact.deals),
                 )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
+from typing import Any
 
 from services.runtime.store import EventStore, Stored, follow_until
 from services.scoring import facts as f
@@ -50,6 +52,8 @@ class Folded:
         self._seats: dict[tuple[int, str], tuple[int, tuple[int, ...]]] = {}
         self._byes: list[tuple[int, int]] = []
         self._matches: dict[tuple[int, str], EndedMatch] = {}
+        self._brought: set[tuple[Any, ...]] = set()
+        """Keys of boards and matches that a decision on a table's history brought."""
         self._sequence = 0
 
     def take(self, stored: Stored) -> None:
@@ -63,7 +67,8 @@ class Folded:
             case f.BoardClosed():
                 key = (fact.round, fact.board, fact.attempt, fact.table)
                 times = fact.thinking_us, fact.playing_us
-                self._boards.setdefault(key, PlayedBoard(*key, fact.scores, *times, fact.taken_over))
+                if self._counts(fact, key, self._boards):
+                    self._boards[key] = PlayedBoard(*key, fact.scores, *times, fact.taken_over)
             case f.EntrantsGiven():
                 self._imports.setdefault(fact.import_id, []).extend(fact.numbers)
             case f.ImportClosed():
@@ -77,12 +82,22 @@ class Folded:
                 self._byes += [(fact.round, entrant) for entrant in fact.byes]
             case f.MatchEnded():
                 ended = EndedMatch(fact.round, fact.table, fact.winner, fact.levels, fact.clause, fact.deals)
-                self._matches.setdefault((fact.round, fact.table), ended)
+                if self._counts(fact, (fact.round, fact.table), self._matches):
+                    self._matches[fact.round, fact.table] = ended
             case f.BoardReplayed():
                 self._sequence = fact.sequence
             case f.SeatingReplaced():
                 self._seats = {key: one for key, one in self._seats.items() if key[0] != fact.round}
                 self._seat(fact.round, list(fact.tables), fact.sequence)
+
+    def _counts(
+        self, fact: f.BoardClosed | f.MatchEnded, key: tuple[Any, ...], known: Mapping[Any, Any]
+    ) -> bool:
+        """Whether a fact is the one that counts so far: the first that the table's own stream says, before what was brought."""
+        counts = key not in known or (key in self._brought and not f.brought(fact))
+        if counts:
+            (self._brought.add if f.brought(fact) else self._brought.discard)(key)
+        return counts
 
     def _seat(self, round_: int, tables: list[f.Seated], sequence: int) -> None:
         for table, group, entrants in tables:

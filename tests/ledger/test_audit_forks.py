@@ -94,6 +94,15 @@ def test_a_record_that_is_gone_from_the_stream_comes_with_the_decision() -> None
     assert chain(report)[1] == (f"{SUBJECT} version 5 fell by {DECIDED}",)
 
 
+def test_a_decision_may_bring_a_whole_branch() -> None:
+    """Its records share the place where the history that fell ends; in a stream no two have one."""
+    log, _, true = tampered()
+    later = log.of(SUBJECT)[5:]
+    report = decided(log, later[-1], true.data, *(one.data for one in later))
+    assert [str(finding) for finding in report.findings] == []
+    assert len(chain(report)[1]) == 1 + len(later)
+
+
 @pytest.mark.parametrize("brings", [True, False], ids=["the archive's", "the stream's"])
 def test_who_decided_and_why_is_said_in_either_language(
     brings: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]

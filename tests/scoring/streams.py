@@ -65,6 +65,11 @@ class Streams:
         )
         self._write(self.epoch.table_subject(self.championship, table), (), closing)
 
+    def decide(self, table: str, *records: bytes) -> None:
+        """The chief referee decides that records stand in a table's history (C9.2)."""
+        subject = self.epoch.table_subject(self.championship, table)
+        self.pairing(Event(fork_decided=pb.ForkDecided(subject=subject, version=1, until=9, records=records)))
+
     def give_seat(self, table: str, person: str) -> None:
         """A seat is given to somebody between two boards."""
         given = table_pb.SeatReplaced(seat=1, person_id=person)

@@ -158,3 +158,45 @@ async def test_whoever_was_given_a_seat_is_known_when_its_board_is_closed(facts_
     found = [person for person in ("an", "eva", "fei", "gao", "") if await query.substituted("cup", person)]
     assert found == ["eva", "fei", "gao"]
     assert not await query.substituted("other", "eva")
+
+
+@pytest.mark.parametrize("first", ["tables", "pairing"])
+async def test_what_a_decision_brings_counts_where_the_tables_own_stream_says_nothing(
+    facts_database: Database, first: str
+) -> None:
+    """C9.2: whichever is read first, for publications are computed again from streams that are read side by side."""
+    aside = Streams()
+    aside.close("r1-t1", 1, 1, (9, -9, 0))
+    aside.close("r1-t2", 1, 1, (2, -1, -1), people=("an", "eva", ""))
+    aside.end_match("r1-t1", 1, 1)
+    aside.end_match("r1-t2", 1, 1)
+    kept: dict[str, list[bytes]] = {}
+    for one in (stored for records in aside.records.values() for stored in records):
+        kept.setdefault(one.subject.rpartition(".")[2], []).append(one.data)
+    streams = Streams()
+    streams.enter("i1", 1, 2, 3, 4, 5, 6)
+    streams.seat(1, (1, 2, 3), (4, 5, 6))
+    streams.paired(1)
+    streams.close("r1-t1", 1, 1, (1, 0, -1))
+    streams.end_match("r1-t1", 1, 0)
+    for table, told in kept.items():
+        streams.decide(table, *told, b"\xff no record")
+    whole = {stream: len(records) for stream, records in streams.records.items()}
+    streams.records = dict(
+        sorted(streams.records.items(), key=lambda one: one[0].startswith("TABLE"), reverse=first == "tables")
+    )
+    read = [one for records in streams.records.values() for one in records]
+    projection = FactsProjection(tuple(streams.records), lambda championship, person: person == "an")
+    for records in streams.records.values():
+        async with facts_database.transaction(SCHEMA) as connection:
+            await projection.apply(connection, records)
+    query = FactsQuery(facts_database, EPOCH.id, PAIRING)
+    for field in (folded(read), await query.field("cup", whole)):
+        assert {one.table: one.scores for one in field.boards} == {"r1-t1": (1, 0, -1), "r1-t2": (2, -1, -1)}
+        assert {one.table: one.winner for one in field.matches} == {"r1-t1": 0, "r1-t2": 1}
+        assert field.closed_everywhere() == {(1, 1)}
+    assert (await query.marks("cup")).shown == {(1, 1)}
+    assert await query.substituted("cup", "eva")
+    before = {**whole, PAIRING: whole[PAIRING] - 2}
+    for field in (folded(read, before), await query.field("cup", before)):
+        assert {one.table for one in field.boards} == {"r1-t1"}
