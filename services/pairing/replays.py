@@ -16,8 +16,8 @@ from fupan.dealer.v1 import service_pb2 as dealer
 from services.domain import Cause, Rejected
 from services.pairing.decider import check_free
 from services.pairing.model import commands as c
-from services.pairing.model.state import Championship, Deal
-from services.pairing.rounds import DEADLINE, SERVICE, PairingLog
+from services.pairing.model.state import SERVICE, Championship, Deal
+from services.pairing.rounds import DEADLINE, PairingLog
 from services.runtime.log import Envelope
 
 if TYPE_CHECKING:  # a stub class that exists for the type checker only

@@ -13,7 +13,8 @@ from typing import Any
 from services.domain import Cause, Rejected
 from services.pairing.model import commands as c
 from services.pairing.model.events import SeatedTable
-from services.pairing.rounds import SERVICE, PairingLog
+from services.pairing.model.state import SERVICE
+from services.pairing.rounds import PairingLog
 from services.runtime.log import Envelope
 
 

@@ -35,7 +35,7 @@ from services.pairing.decider import check_turn
 from services.pairing.model import commands as c
 from services.pairing.model import events as e
 from services.pairing.model.digests import seating_digest
-from services.pairing.model.state import Championship
+from services.pairing.model.state import SERVICE, Championship
 from services.pairing.progress import Progress
 from services.pairing.seating import DRAW
 from services.runtime.errors import NotFound, read_status
@@ -45,7 +45,6 @@ if TYPE_CHECKING:  # stub classes that exist for the type checker only
     from fupan.dealer.v1.service_pb2_grpc import DealerServiceAsyncStub
     from fupan.scoring.v1.service_pb2_grpc import ScoringServiceAsyncStub
 
-SERVICE = "service:pairing"
 DEADLINE = 30.0
 
 FIRST_DEALS, MOST_MATCHES = 8, 2_500

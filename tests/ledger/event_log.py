@@ -84,6 +84,7 @@ class Log:
         time_us: int = 0,
         actor: str = "",
         authority: str = "",
+        cause: r.Cause | None = None,
     ) -> r.Head:
         """Write one record, at a time of its own where none is given; `key` seals it."""
         for event in events:
@@ -95,7 +96,7 @@ class Log:
         stream = f"{service.upper()}-e1" + (f"-{subject.split('.')[3]}" if service == "table" else "")
         content = r.encode_body(
             r.Body(
-                actor or ACTORS.get(service, f"service:{service}"), "", authority, None,
+                actor or ACTORS.get(service, f"service:{service}"), "", authority, cause,
                 f"{subject}-{head.version + 1}", sha256(command).digest(), command,
                 tuple(event.SerializeToString() for event in events),
             )

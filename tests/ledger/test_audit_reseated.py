@@ -11,10 +11,11 @@ import pytest
 from fupan.appeals.v1 import events_pb2 as appeals
 from fupan.scoring.v1 import events_pb2 as scoring
 from services.domain import Cause
+from services.ledger import record
 from services.ledger.audit.evidence import Event
 from services.ledger.audit.reseated import Seated, by_ruling, ruled
 from services.ledger.audit.verify import verify
-from tests.ledger.event_log import PAIRING, Log, PairingEvent
+from tests.ledger.event_log import PAIRING, AppealsEvent, Log, PairingEvent
 
 APPEAL = "fupan.e1.appeals.cup.a-1"
 DECISION = Cause(APPEAL, 9)
@@ -76,6 +77,32 @@ def test_seats_that_nobody_ruled(decided: Any, version: int, cause: Cause | None
 def test_other_seats_than_those_ruled(round_: int, after: Sequence[Seated]) -> None:
     before = (*DRAWN, ("r1-t3", 1, (7, 8, 9), ())) if len(after) > 2 else DRAWN
     assert ruled(evidence(), entry(), round_, before, after) is False
+
+
+@pytest.mark.parametrize(("after", "found"), [(DRAWN, True), (OVERRIDDEN, False)])
+def test_C10_7_seats_that_a_committee_ruled_and_an_official_changes_are_found(
+    after: Sequence[Seated], found: bool
+) -> None:
+    """Other tables are the chief referee's to change (C9.2)."""
+    log, third = Log(), ("r1-t3", 1, (7, 8, 9), ())
+
+    def tables(*seated: Seated) -> list[dict[str, Any]]:
+        return [{"table": table, "group": group, "entrants": who} for table, group, who, _ in seated]
+
+    log.append(PAIRING, [PairingEvent(round_seated={"round": 1, "tables": tables(*DRAWN, third)})])
+    log.append(PAIRING, [PairingEvent(round_paired={"round": 1, "tables": 3})])
+    log.append(APPEAL, [AppealsEvent(appeal_decided=DECIDED)])
+    seats = {"round": 1, "tables": tables(*OVERRIDDEN, third), "reason": "ruling in appeal a-1"}
+    cause = record.Cause(APPEAL, 1)
+    log.append(PAIRING, [PairingEvent(seating_overridden=seats)], actor="service:pairing", cause=cause)
+    turned = {"round": 1, "tables": tables(*after, (*third[:2], (9, 8, 7), ())), "reason": "nicer"}
+    log.append(PAIRING, [PairingEvent(seating_overridden=turned)])
+    codes = [
+        (one.code, one.version)
+        for one in verify(log.file()).findings
+        if one.code in ("RULING_FINAL", "NOT_UPHELD")
+    ]
+    assert codes == ([("RULING_FINAL", 4)] if found else [])
 
 
 def test_seats_changed_after_the_round_began_are_found() -> None:

@@ -364,6 +364,29 @@ def test_a_committee_has_a_round_seated_otherwise_before_it_begins() -> None:
     assert seated.state.rounds[0].tables[:2] == (one, other)
 
 
+def test_C10_7_the_chief_referee_changes_no_seats_that_a_committee_ruled() -> None:
+    """Other tables of the round are the chief's as before, and so is one that the ruling did not touch."""
+    drawn, nine = seats(1, (1, 2, 3), (4, 5, 6), (7, 8, 9)), range(1, 10)
+    past = (*entered(*nine), registered(*nine), e.RoundSeated(1, 0, drawn), pairing(1, drawn)[1])
+    wanted = seats(1, (4, 2, 3), (1, 5, 6))
+    ruled = PAIRING.given(created(), *past).when(c.ReseatRound("a-1", 1, wanted), by="service:pairing")
+    after = (*wanted, drawn[2])
+    given = ruled.then(e.SeatingOverridden(1, after, "ruling in appeal a-1"))
+    for undone in (
+        drawn,
+        drawn[:2],
+        seats(1, (3, 2, 4)),
+        (seats(1, (7, 2, 3))[0], replace(drawn[2], entrants=(4, 8, 9))),
+    ):
+        given.when(c.OverrideSeating(1, undone, "as drawn")).rejected("RULING_FINAL", "C10.7")
+    third = replace(drawn[2], entrants=(9, 8, 7))
+    moved = e.SeatingOverridden(1, (*wanted, third), "friends")
+    again = given.when(c.OverrideSeating(1, (wanted[0], third), "friends"), by="chief").then(moved)
+    again.when(c.OverrideSeating(1, drawn[:2], "as drawn")).rejected("RULING_FINAL", "C10.7")
+    # What the chief seated the chief may seat again.
+    again.when(c.OverrideSeating(1, drawn[2:], "as drawn")).then(e.SeatingOverridden(1, after, "as drawn"))
+
+
 def test_seats_that_a_round_cannot_have_any_more_are_for_the_chief_referee_to_see() -> None:
     """Ruled is ruled: it is an event, not a refusal."""
     begun = PAIRING.given(*PAIRED, e.RoundStarted(1, 0))

@@ -51,6 +51,8 @@ class _Pairing:
         # Tables and byes of the rounds that were paired, as they were played.
         self._rounds: dict[int, tuple[list[Seated], tuple[int, ...]]] = {}
         self._started: set[int] = set()
+        # Tables of a round that a committee seated, as it did.
+        self._ruled: dict[int, set[Seated]] = {}
 
     def event(self, entry: Entry, kind: str, message: Any) -> None:
         """Follow one event."""
@@ -80,8 +82,13 @@ class _Pairing:
         self._rounds[round_] = tables, byes
         if round_ in self._started:
             self._wrong(entry, "ROUND_STARTED", f"the seats of round {round_} are changed after it began")
+        ruled = self._ruled.setdefault(round_, set())
         if not reseated.by_ruling(entry):
+            if not ruled.issubset(tables):
+                detail = f"seats of round {round_} that a committee ruled are changed by an official"
+                self._wrong(entry, "RULING_FINAL", detail)
             return
+        self._ruled[round_] = ruled.intersection(tables) | set(tables).difference(before)
         match reseated.ruled(self._evidence, entry, round_, before, tables):
             case None:
                 self._tally.missing.append(f"the ruling that changed the seats of round {round_}")

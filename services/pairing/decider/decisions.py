@@ -254,6 +254,15 @@ def _end(state: Championship, command: c.EndCompetition, meta: Meta) -> Sequence
 
 
 def _override(state: Championship, command: c.OverrideSeating, meta: Meta) -> Sequence[Event]:
+    """The chief referee's own seats (C9.2); tables that a committee seated keep theirs (C10.7)."""
+    events = _seated_otherwise(state, command)
+    current, after = _round(state, command.round), {one.table: one for one in events[0].tables}
+    if any(one != after[one.table] for one in current.tables if one.table in current.ruled):
+        raise Rejected("RULING_FINAL", "C10.7", "the committee's ruling is final")
+    return events
+
+
+def _seated_otherwise(state: Championship, command: c.OverrideSeating) -> Sequence[e.SeatingOverridden]:
     current = _round(state, command.round)
     if current.pairing is not None and current.pairing.basis == playoffs.BASIS:
         raise Rejected(
@@ -282,7 +291,7 @@ def _reseat(state: Championship, command: c.ReseatRound, meta: Meta) -> Sequence
     """The committee has ruled, so this never refuses: what cannot be done any more is for the chief referee to see (C10.6)."""
     reason = f"ruling in appeal {command.appeal}"
     try:
-        return _override(state, c.OverrideSeating(command.round, command.tables, reason), meta)
+        return _seated_otherwise(state, c.OverrideSeating(command.round, command.tables, reason))
     except Rejected as refused:
         return [e.ReseatingRefused(command.appeal, refused.reason, refused.clause, refused.detail)]
 

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from services.domain import Meta
 from services.pairing.model import events as e
 from services.pairing.model.events import Event
-from services.pairing.model.state import Again, Championship, Round
+from services.pairing.model.state import SERVICE, Again, Championship, Round
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -96,7 +96,9 @@ def _evolve_round(state: Championship, event: Any, meta: Meta) -> Championship:
             tables = tuple(one for chunk in current.chunks for one in chunk)
             changed = replace(current, chunks=(), tables=tables, paired=tables, pairing=event)
         case e.SeatingOverridden():
-            changed = replace(current, tables=event.tables)
+            seated = set(event.tables).difference(current.tables) if meta.actor == SERVICE else ()
+            ruled = current.ruled.union(one.table for one in seated)
+            changed = replace(current, tables=event.tables, ruled=ruled)
         case e.RoundStarted():
             changed = replace(current, started_us=meta.time_us, board_deadline_us=event.board_deadline_us)
         case e.RoundClosed():

@@ -17,15 +17,20 @@ from services.pairing.model.events import (
     VenueConfirmed,
 )
 
+SERVICE = "service:pairing"
+"""Who acts where pairing does by itself; seats that a committee ruled are changed in this name."""
+
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """One round. `chunks` are tables on their way, `tables` those that count, `paired` those that the pairing gave."""
+    """One round. `chunks` are tables on their way, `tables` those that count, `paired` those that the pairing gave; `ruled` names
+    those that a committee seated, which stay as they are (C10.7)."""
 
     number: int
     chunks: tuple[tuple[SeatedTable, ...], ...] = ()
     tables: tuple[SeatedTable, ...] = ()
     paired: tuple[SeatedTable, ...] = ()
+    ruled: frozenset[str] = frozenset()
     pairing: RoundPaired | None = None
     started_us: int = 0
     board_deadline_us: int = 0
