@@ -355,7 +355,9 @@ def _publish(log: Log, number: int, rulings: tuple[results.Ruling, ...]) -> byte
 def _appeal(log: Log, votes: dict[str, bool]) -> None:
     public = keys.box_public_key(APPEAL_KEY)
     _dealer(log, appeal_key_created={"appeal": "a-1", "public_key": public, "key_id": "k1"})
+    panel = {"members": [{"person_id": member} for member in votes], "ballot_key": public}
     log.append(APPEAL, [AppealsEvent(appeal_filed={"appeal": "a-1", "entrant": 1})])
+    log.append(APPEAL, [AppealsEvent(panel_appointed=panel)], actor=ORGANISER)
     opened, sealed_ballots = [], []
     for member, uphold in votes.items():
         opening, ephemeral = (sha256(f"{member} {what}".encode()).digest() for what in ("o", "e"))

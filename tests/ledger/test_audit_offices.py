@@ -163,6 +163,28 @@ def test_a_ballot_by_somebody_else_or_by_no_arbitrator_is_found() -> None:
     ]
 
 
+def test_a_panel_of_others_than_arbitrators_is_found() -> None:
+    """C10.3."""
+    log = event()
+    for kind in ("members", "reserves"):
+        appointed = {kind: [{"person_id": "m-1"}, {"person_id": e.REFEREE}]}
+        told = e.AppealsEvent(panel_appointed=appointed)
+        log.append(e.APPEAL, [told], time_us=NOW_US, actor=e.ORGANISER)
+    detail = "panel_appointed with p-ref, who was no arbitrator then (C10.3)"
+    assert found(log) == [(e.APPEAL, "NOT_IN_OFFICE", detail)] * 2
+
+
+def test_who_takes_a_members_place_votes_and_the_member_no_longer() -> None:
+    """C10.4."""
+    log = event()
+    replaced = {"person_id": "m-1", "by": {"person_id": "m-4"}, "cause": "absent"}
+    log.append(e.APPEAL, [e.AppealsEvent(member_replaced=replaced)], time_us=NOW_US)
+    for member in ("m-4", "m-1"):
+        log.append(e.APPEAL, [e.AppealsEvent(ballot_cast={"member": member})], time_us=NOW_US, actor=member)
+    rulings = next(check for check in verify(log.file()).checks if check.name == "rulings")
+    assert [one.detail for one in rulings.findings] == ["m-1 voted and was not on the panel (C10.4)"]
+
+
 def test_a_playoff_is_the_chief_referees_to_order() -> None:
     """C4.5."""
     log = event()

@@ -68,6 +68,14 @@ def test_a_vote_that_nobody_cast_is_found() -> None:
     assert codes(forged(appeal_decided=stuffed)) == {("rulings", "BALLOT_NOT_CAST")}
 
 
+def test_a_vote_by_who_was_not_on_the_panel_is_found() -> None:
+    def another(appointed: Any) -> None:
+        appointed.members[0].person_id = "p-ref"
+
+    found = codes(forged(panel_appointed=another))
+    assert found == {("rulings", "NOT_ON_PANEL"), ("offices", "NOT_IN_OFFICE")}
+
+
 def test_an_even_panel_is_found() -> None:
     def shrunk(decided: Any) -> None:
         del decided.ballots[1]

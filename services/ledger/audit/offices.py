@@ -179,6 +179,10 @@ class _Officials:
             if known is None or entry.time_us < known.time_us:
                 self._plays[person] = entry
 
+    def _tenures(self, person: str, act: Act, entry: Entry) -> list[_Tenure]:
+        """Offices that let a person do something, which it may have held when a record was written."""
+        return [one for one in self._held.get(person, ()) if one.office in act.offices and _held(one, entry)]
+
     def objections(self, entry: Entry, event: Event, act: Act) -> Iterator[tuple[str, str]]:
         """What speaks against the actor of an event: codes and sentences."""
         kind, actor = event.kind, entry.actor
@@ -187,13 +191,15 @@ class _Officials:
                 "OTHER_ACTOR",
                 f"{kind} of {getattr(event.message, _ONES_OWN[kind])} was recorded by {actor}",
             )
+        if kind == "panel_appointed":
+            for person in (one.person_id for one in (*event.message.members, *event.message.reserves)):
+                if not self._tenures(person, _ARBITRATOR, entry):
+                    yield "NOT_IN_OFFICE", f"{kind} with {person}, who was no arbitrator then (C10.3)"
         if actor.startswith(SERVICE):
             if not act.service:
                 yield "NOT_IN_OFFICE", f"{kind} by {actor}, and no service does that"
             return
-        tenures = [
-            one for one in self._held.get(actor, ()) if one.office in act.offices and _held(one, entry)
-        ]
+        tenures = self._tenures(actor, act, entry)
         if not act.offices:
             yield "NOT_IN_OFFICE", f"{kind} by {actor}, and only a service does that (C10.6)"
         elif not tenures:

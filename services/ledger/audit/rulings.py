@@ -17,13 +17,26 @@ def check_rulings(evidence: Evidence, tally: Tally) -> None:
     for _, subject, entries in evidence.of("appeals"):
         private = evidence.dealings.appeal_keys.get(subject.id)
         cast: dict[str, SealedBallot] = {}
+        panel = frozenset[str]()
         for entry in entries:
             for event in entry.events:
                 if event.kind == "ballot_cast":
                     message = event.message
                     cast[message.member] = SealedBallot(message.commitment, message.sealed_opening)
-                elif event.kind in ("panel_appointed", "ballot_rejected"):
+                    if message.member not in panel:
+                        _wrong(
+                            tally,
+                            entry,
+                            "NOT_ON_PANEL",
+                            f"{message.member} voted and was not on the panel (C10.4)",
+                        )
+                elif event.kind == "panel_appointed":
                     cast.clear()  # a new panel votes from the start
+                    panel = frozenset(one.person_id for one in event.message.members)
+                elif event.kind == "member_replaced":
+                    panel = panel - {event.message.person_id} | {event.message.by.person_id}
+                elif event.kind == "ballot_rejected":
+                    cast.clear()
                 elif event.kind == "voting_closed":
                     _closed(tally, entry, subject.id, event.message, cast)
                 elif event.kind == "appeal_decided":
