@@ -7,15 +7,14 @@ tables) comes in chunks and counts with its closing event only, so that 100,000 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, TypeVar
 
 from fupan.pairing.v1 import events_pb2
-from services.ledger.record import Stored
 from services.runtime.errors import NotFound, Unavailable
-from services.runtime.follower import Follower, Read, readable
+from services.runtime.follower import Follower, Read
 from services.runtime.forks import Ruled, Rulings
 from services.runtime.identity import Caller
 from services.runtime.store import EventStore
@@ -184,9 +183,8 @@ class Championship:
     @property
     def current_round(self) -> Round | None:
         """The newest round that is paired."""
-        return max(
-            (one for one in self.rounds.values() if one.paired), key=lambda one: one.number, default=None
-        )
+        paired = (one for one in self.rounds.values() if one.paired)
+        return max(paired, key=lambda one: one.number, default=None)
 
     def roles(self, person: str) -> frozenset[str]:
         """The offices a person holds, and `player`."""
@@ -295,13 +293,9 @@ def _round(state: Round | None, kind: str, event: Any, place: Place) -> Round | 
 
 
 def _seat(state: Round, tables: tuple[Table, ...]) -> Round:
-    return replace(
-        state,
-        tables=MappingProxyType({one.table: one for one in tables}),
-        table_of=MappingProxyType(
-            {entrant: one.table for one in tables for entrant in one.entrants if entrant}
-        ),
-    )
+    by_id = {one.table: one for one in tables}
+    table_of = {entrant: one.table for one in tables for entrant in one.entrants if entrant}
+    return replace(state, tables=MappingProxyType(by_id), table_of=MappingProxyType(table_of))
 
 
 def _enter(state: Championship, import_id: str, place: Place) -> Championship:
@@ -347,13 +341,6 @@ class Noticed:
     place: Place
 
 
-def _brought(decided: Any) -> list[Read]:
-    """What a decision brings, at the place where the history that fell ends."""
-    stream = parse(decided.subject).stream
-    stored = (Stored(stream, decided.until, decided.subject, data) for data in decided.records)
-    return [read for read in map(readable, stored) if read is not None]
-
-
 class Directory:
     """All championships of an epoch, as far as pairing's stream has been read."""
 
@@ -386,27 +373,6 @@ class Directory:
                 await self._follower.wait_for(await self._store.last_sequence(self._stream))
         except TimeoutError:
             raise Unavailable("POSITION_NOT_REACHED") from None
-
-    def follow_tables(
-        self, deliver: Callable[[list[Read]], Awaitable[None]], spawn: Callable[[Any, str], object]
-    ) -> Callable[[list[Read]], Awaitable[None]]:
-        """What is to be given the records of tables' streams in place of `deliver`, which then gets those that stand, as far as is
-        decided by then: what fell is left out, what a decision brings is delivered when that is read (C9.2)."""
-
-        def noticed(one: Noticed) -> None:
-            if one.kind == "fork_decided" and one.event.records:
-                spawn(deliver(_brought(one.event)), "decided history")
-
-        async def standing(reads: list[Read]) -> None:
-            await deliver([read for read in reads if not self._fell(read)])
-
-        self.listen(noticed)
-        return standing
-
-    def _fell(self, read: Read) -> bool:
-        known = self._championships.get(parse(read.stored.subject).championship)
-        rulings = () if known is None else known.rulings.get(read.stored.subject, _none()).values()
-        return any(ruled.fells(read.record.header.version, read.stored.sequence) for ruled in rulings)
 
     def listen(self, listener: Callable[[Noticed], None]) -> None:
         """Call `listener` after every event, from the first one when it is added before `start`. It must not raise or block."""

@@ -23,6 +23,7 @@ from services.appeals.files import Files
 from services.appeals.grounds import Grounds
 from services.appeals.panels import Panels
 from services.appeals.windows import Windows
+from services.histories import standing
 from services.runtime.answers import Waits
 from services.runtime.app import App, Runtime
 from services.runtime.follower import Follower, Read, catch_up
@@ -81,7 +82,7 @@ async def build(runtime: Runtime) -> App:
         carrying.read_scoring(reads)
         await windows.read_scoring(reads)
 
-    read_decided = runtime.directory.follow_tables(read_tables, runtime.spawn)
+    read_decided = standing(runtime.directory, read_tables, runtime.spawn)
     followers = [
         *(Follower(store, one, read_decided) for one in epoch.table_streams()),
         Follower(store, epoch.stream("scoring"), read_scoring),

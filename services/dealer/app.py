@@ -11,6 +11,7 @@ from services.dealer.api import DealerApi
 from services.dealer.codec import COMMANDS, EVENTS
 from services.dealer.desk import DealerLog, Desk
 from services.dealer.vault import Vault
+from services.histories import standing
 from services.runtime.app import App, Runtime
 from services.runtime.follower import Follower
 
@@ -27,7 +28,7 @@ async def build(runtime: Runtime) -> App:
         runtime.config.demo,
     )
     stream = runtime.epoch.stream("dealer")
-    read = runtime.directory.follow_tables(desk.read_tables, runtime.spawn)
+    read = standing(runtime.directory, desk.read_tables, runtime.spawn)
     tables = [Follower(runtime.store, one, read) for one in runtime.epoch.table_streams()]
 
     async def start() -> None:

@@ -10,6 +10,7 @@ from fupan.common.v1.log_service_pb2_grpc import LogServiceStub
 from fupan.dealer.v1.service_pb2_grpc import DealerServiceStub
 from fupan.pairing.v1.service_pb2_grpc import add_PairingServiceServicer_to_server
 from fupan.scoring.v1.service_pb2_grpc import ScoringServiceStub
+from services.histories import standing
 from services.pairing import decider
 from services.pairing.api import PairingApi
 from services.pairing.codec import COMMANDS, EVENTS
@@ -67,7 +68,7 @@ async def build(runtime: Runtime) -> App:
         catch_up=lambda: catch_up(followers),
     )
     stream = epoch.stream("pairing")
-    read_tables = runtime.directory.follow_tables(desk.read_tables, runtime.spawn)
+    read_tables = standing(runtime.directory, desk.read_tables, runtime.spawn)
     followers = [
         *(Follower(runtime.store, one, read_tables) for one in epoch.table_streams()),
         Follower(runtime.store, epoch.stream("scoring"), desk.read_scoring),
