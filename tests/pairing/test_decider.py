@@ -265,6 +265,28 @@ def test_the_chief_referee_may_change_seats_before_a_round_starts() -> None:
     PAIRING.given(*STARTED).when(c.OverrideSeating(1, changed, "x")).rejected("ROUND_STARTED", "C9.2")
 
 
+def test_seats_are_changed_among_those_who_were_seated() -> None:
+    """C1.6: an entrant that has withdrawn keeps its seat, which house AI plays, or leaves it; a late one has none yet."""
+    swap, alone = seats(2, (4, 2, 3), (1, 5, 6)), seats(2, (4, 2, 3), (1, 5, 0))
+    drawn = seats(2, (1, 2, 3), (4, 5, 6))
+    past = (*CLOSED, e.RoundSeated(2, 0, drawn), pairing(2, drawn)[1])
+    late, ill = entered(7, import_id="i2"), e.EntrantWithdrawn(6, "ill")
+    for since in (late, (ill,), (*late, ill)):
+        given = PAIRING.given(*past, *since)
+        given.when(c.OverrideSeating(2, swap, "x")).then(e.SeatingOverridden(2, swap, "x"))
+        ruled = e.SeatingOverridden(2, swap, "ruling in appeal a-1")
+        given.when(c.ReseatRound("a-1", 2, swap)).then(ruled)
+        new = c.OverrideSeating(2, seats(2, (4, 7, 3), (1, 5, 6)), "x")
+        given.when(new).rejected("SEATING_WRONG", "C6.2")
+    emptied = PAIRING.given(*past, ill).when(c.OverrideSeating(2, alone, "x"))
+    left = emptied.then(e.SeatingOverridden(2, alone, "x"))
+    left.when(c.ReseatRound("a-1", 2, drawn)).then(e.SeatingOverridden(2, drawn, "ruling in appeal a-1"))
+    PAIRING.given(*past).when(c.OverrideSeating(2, alone, "x")).rejected("SEATING_WRONG", "C6.2")
+    gone = PAIRING.given(*past, *late, e.EntrantWithdrawn(7, "ill"), e.EntrantWithdrawn(1, "ill"))
+    never = c.OverrideSeating(2, seats(2, (7, 2, 3), (4, 5, 6)), "x")
+    gone.when(never).rejected("SEATING_WRONG", "C6.2")
+
+
 def test_supplementary_regulations_come_before_round_1() -> None:
     """C9.5."""
     text = "No phones."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from typing import Any
@@ -154,7 +154,9 @@ def _pair(state: Championship, command: c.PairRound, meta: Meta) -> Sequence[Eve
     digest = seating_digest(tables)
     if digest != command.seating_digest:
         raise Rejected("SEATING_OVERTAKEN", "C6.2", "other tables were given meanwhile; pair again")
-    _check_seats(state, tables, command.byes)
+    if sorted([*set(_seated(tables)), *command.byes]) != list(state.active()):
+        raise _misplaced()
+    _check_tables(state, tables)
     return [
         e.RoundPaired(
             command.round,
@@ -199,21 +201,38 @@ def check_turn(state: Championship, number: int) -> None:
         raise Rejected("ROUND_RUNNING", "C6.2", f"round {due - 1} is {todo}")
 
 
-def _check_seats(state: Championship, tables: Sequence[e.SeatedTable], byes: Sequence[int]) -> None:
-    """Everybody has its place, and tables are such as the format has (C1.5, C6.2, C7). Raises Rejected."""
+def _check_tables(state: Championship, tables: Sequence[e.SeatedTable]) -> None:
+    """Whether tables are such as the format has, and nobody sits twice (C1.5, C6.2, C7). Raises Rejected."""
     assert state.settings is not None
     t.check(state.settings.format, [(one.entrants, one.members) for one in tables])
-    seats = [number for one in tables for number in one.entrants if number]
+    seats = _seated(tables)
     # Where entrants are several persons, what two tables or seats of one are has just been checked.
-    seated = set(seats) if state.settings.format in t.MEETING else seats
-    if sorted([*seated, *byes]) != list(state.active()):
-        raise Rejected("SEATING_WRONG", "C6.2", "every entrant that plays on has exactly one place")
+    if state.settings.format not in t.MEETING and len(set(seats)) < len(seats):
+        raise _misplaced()
     for one in tables:
         for number, member in zip(one.entrants, one.members, strict=False):
             if number and member >= len(state.entrants[number].members):
                 raise Rejected("SEATING_WRONG", "C1.4", f"entrant {number} has no member {member}")
     if len({one.table for one in tables}) != len(tables):
         raise Rejected("SEATING_WRONG", "C6.2", "two tables have the same id")
+
+
+def _check_places(state: Championship, current: Round, tables: Sequence[e.SeatedTable]) -> None:
+    """Whether everybody who plays on in a round keeps a place there: who has withdrawn may leave it to house AI, and who entered
+    after the pairing has none (C1.6). Raises Rejected."""
+    before, after = set(_seated(current.tables)), set(_seated(tables))
+    strangers = after - before.union(_seated(current.paired))
+    if strangers or not before ^ after <= state.withdrawn:
+        raise _misplaced()
+
+
+def _seated(tables: Iterable[e.SeatedTable]) -> list[int]:
+    """The entrants at some tables, without house AI."""
+    return [number for one in tables for number in one.entrants if number]
+
+
+def _misplaced() -> Rejected:
+    return Rejected("SEATING_WRONG", "C6.2", "every entrant that plays on has exactly one place")
 
 
 def _start(state: Championship, command: c.StartRound, meta: Meta) -> Sequence[Event]:
@@ -283,7 +302,8 @@ def _seated_otherwise(state: Championship, command: c.OverrideSeating) -> Sequen
         replace(one, entrants=new.entrants, members=new.members or one.members)
         for one, new in ((one, changed.get(one.table, one)) for one in current.tables)
     )
-    _check_seats(state, tables, current.pairing.byes if current.pairing else ())
+    _check_places(state, current, tables)
+    _check_tables(state, tables)
     return [e.SeatingOverridden(command.round, tables, command.reason)]
 
 
