@@ -13,6 +13,7 @@ from fupan.pairing.v1 import service_pb2 as pairing
 from fupan.scoring.v1 import service_pb2 as pb
 from services.ledger.audit.verify import verify_file
 from services.ledger.auditfile import About, AuditFile
+from services.scoring.api import MAX_TABLES
 from tests.cup import ARBITRATORS, CHIEF, Cup
 from tests.platform import OPERATOR, Platform, refused
 from tests.tables import lines
@@ -176,7 +177,10 @@ async def test_who_may_order_what(platform: Platform) -> None:
         told = await refused(platform.of(CHIEF).scoring.OrderReplay(order(**changed)))
         assert told.reason == reason
     assert (await refused(platform.of(CHIEF).scoring.OrderReplay(order("r1-t9")))).reason == "NOT_FOUND"
-    assert platform.events.of("board_superseded") == []
+    many = [f"r1-t{number}" for number in range(1, MAX_TABLES + 2)]
+    told = await refused(platform.of(CHIEF).scoring.OrderReplay(order(*many)))
+    assert (told.reason, "others in an order" in told.message) == ("MALFORMED", True)
+    assert platform.events.of("replay_ordered") == []
 
 
 async def test_both_rooms_of_a_match_of_teams_play_the_board_again(platform: Platform) -> None:
