@@ -82,7 +82,7 @@ def record(answer: pb.GetCaseResponse, case: case_pb2.CaseFile, zone: tzinfo) ->
         "steps": len(board.steps),
         "scores": list(board.closing.scores),
         "thinking_us": list(board.closing.thinking_us),
-        "acts": [act.event.WhichOneof("kind") for act in board.acts],
+        "acts": [act.event.sheet.WhichOneof("kind") or act.event.WhichOneof("kind") for act in board.acts],
         "tables": len(board.traveller),
         "publication": case.standings.publication,
         "opened": [one.person_id for one in answer.openings],

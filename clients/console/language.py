@@ -84,6 +84,14 @@ _ZH = {
     "clock_extended": "加时",
     "seat_replaced": "换人",
     "referee_called": "呼叫裁判",
+    "infringement_entered": "违例登记",
+    "infringement_lifted": "撤销违例",
+    "sheet_entered": "登记记分表",
+    "sheet_signed": "签名",
+    "signature_refused": "拒签",
+    "sheet_disputed": "提出争议",
+    "sheet_decided": "裁定记分表",
+    "sheet_confirmed": "核实记分表",
     "file": "案卷",
 }
 """Words that only pages say, or say otherwise than elsewhere."""

@@ -43,7 +43,9 @@ async def build(runtime: Runtime) -> App:
     dealer, scoring = DealerServiceStub(runtime.peer("dealer")), ScoringServiceStub(runtime.peer("scoring"))
     files, carrying = Files(runtime.pool), Carrying()
     runtime.directory.listen(carrying.noticed)
-    assembler = Assembler(store, epoch, dealer, scoring, TableServiceStub(runtime.peer("table")))
+    assembler = Assembler(
+        store, epoch, dealer, scoring, TableServiceStub(runtime.peer("table")), windows.revealed
+    )
     panels = Panels(log, runtime.directory, windows, dealer)
     cases = Cases(log, runtime.directory, windows, assembler, files, runtime.clock)
     desk = Desk(

@@ -5,7 +5,8 @@ Everything is read off the log, or asked from the service that folds it; the fil
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -54,11 +55,23 @@ ACTS = frozenset(
         "ruling_made",
         "seat_replaced",
         "referee_called",
+        "sheet",
     }
 )
-"""Events of a table that are no play."""
+"""Events of a table that are no play, those of a score sheet among them."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(slots=True)
+class _Part:
+    """Records of a table: what it was opened with, those of a board, and those around them: since the board before was closed, and
+    up to the filing."""
+
+    opened: table_events.TableOpened = field(default_factory=table_events.TableOpened)
+    before: list[Stored] = field(default_factory=list)
+    board: list[Stored] = field(default_factory=list)
+    after: list[Stored] = field(default_factory=list)
 
 
 class Assembler:
@@ -71,15 +84,17 @@ class Assembler:
         dealer_stub: DealerServiceAsyncStub,
         scoring_stub: ScoringServiceAsyncStub,
         table_stub: TableServiceAsyncStub,
+        revealed: Callable[[Championship, e.Contested], bool],
     ) -> None:
         self._store = store
         self._epoch = epoch
         self._dealer = dealer_stub
         self._scoring = scoring_stub
         self._table = table_stub
+        self._revealed = revealed
 
-    async def file(self, known: Championship, appeal: Appeal, revealed: bool) -> pb.CaseFile:
-        """The file of an appeal, but for its edition and time; `revealed`: what is contested is public in full.
+    async def file(self, known: Championship, appeal: Appeal) -> tuple[pb.CaseFile, bool]:
+        """The file of an appeal, but for its edition and time, and whether everything is in it.
 
         Raises Unavailable and AioRpcError while something cannot be had yet.
         """
@@ -97,60 +112,110 @@ class Assembler:
             seating=_seating(known, filed.contested),
             standings=await self._standings(known, appeal),
         )
+        complete = True
         if isinstance(filed.contested, e.ContestedBoard):
-            found.board.CopyFrom(await self._board(known, filed.contested, revealed))
-        return found
+            board, complete = await self._board(known, filed.contested, appeal.filed_us)
+            found.board.CopyFrom(board)
+        return found, complete
 
     # The board
 
-    async def _board(self, known: Championship, at: e.ContestedBoard, revealed: bool) -> pb.CaseBoard:
-        match = at.table if known.settings.format == POINTS else ""
-        path = dealer_events.BoardPath(round=at.round, board=at.board, attempt=at.attempt, match=match)
-        opened, records = await self._records(known, at)
+    async def _board(
+        self, known: Championship, at: e.ContestedBoard, filed_us: int
+    ) -> tuple[pb.CaseBoard, bool]:
+        """What there is of a board, and whether that is all: others may still play it, or one that its table opened before the
+        filing."""
+        part = await self._part(known, at, filed_us)
+        opened, records = part.opened, part.board
         last = ledger.decode(records[-1].data)
         board = pb.CaseBoard(
             opened=opened,
             records=[_stored(one) for one in records],
             head=ledger.record_hash(last.header.prev_hash, records[-1].data),
-            closing=record_pb2.Record.FromString(records[-1].data).closing,
         )
-        if revealed:
-            key = None
-            if not opened.real_cards:
-                request = dealer.VerifyDealRequest(championship=known.id, path=path)
-                board.deal.CopyFrom(await self._dealer.VerifyDeal(request, timeout=PEER_SECONDS))
-                key = log_key(board.deal.leaf, at.table, board_path(at.round, at.board, at.attempt, match))
-                board.steps.extend([step async for step in self._steps(known.id, at)])
-            board.acts.extend(_acts(records, key))
-            if not match:
-                shown = scoring.GetBoardRequest(championship=known.id, round=at.round, board=at.board)
-                traveller = await self._scoring.GetBoard(shown, timeout=PEER_SECONDS)
-                board.traveller.extend(traveller.results)
-        return board
+        if last.closing is not None:
+            board.closing.CopyFrom(record_pb2.Record.FromString(records[-1].data).closing)
+        if not self._revealed(known, at):
+            return board, False
+        key = None
+        if not known.settings.real_cards:
+            board.deal.CopyFrom(await self._deal(known, at))
+            key = _key(known, at, board.deal.leaf)
+            board.steps.extend([step async for step in self._steps(known.id, at)])
+        later, whole = await self._later(known, at, part.after)
+        board.acts.extend([*_acts(part.before, None), *_acts(records, key), *later])
+        if known.settings.format != POINTS:
+            shown = scoring.GetBoardRequest(championship=known.id, round=at.round, board=at.board)
+            traveller = await self._scoring.GetBoard(shown, timeout=PEER_SECONDS)
+            board.traveller.extend(traveller.results)
+        return board, whole
 
-    async def _records(
-        self, known: Championship, at: e.ContestedBoard
-    ) -> tuple[table_events.TableOpened, Sequence[Stored]]:
-        """What the table was opened with, and its records of one board, as they stand. Raises Unavailable while they are not all
-        there."""
-        opened, found = table_events.TableOpened(), list[Stored]()
+    async def _deal(self, known: Championship, at: e.ContestedBoard) -> dealer.VerifyDealResponse:
+        """Leaf and proof of a board that is revealed."""
+        path = dealer_events.BoardPath(
+            round=at.round, board=at.board, attempt=at.attempt, match=_match(known, at)
+        )
+        request = dealer.VerifyDealRequest(championship=known.id, path=path)
+        told: dealer.VerifyDealResponse = await self._dealer.VerifyDeal(request, timeout=PEER_SECONDS)
+        return told
+
+    async def _part(self, known: Championship, at: e.ContestedBoard, filed_us: int) -> _Part:
+        """A table's records about a board, and around it up to the filing, as they stand; of a match that counts by its score sheet
+        all up to its end. Raises Unavailable while the board's are not all there."""
+        part, dealt, over = _Part(), False, False
         subject = self._epoch.table_subject(known.id, at.table)
         rulings, records = known.rulings.get(subject, {}), self._store.read(subject)
         async for stored in standing(records, rulings, parse(subject).stream, subject):
             record = ledger.decode(stored.data)
-            for event in _events(record):
-                match event.WhichOneof("kind"):
-                    case "table_opened":
-                        opened = event.table_opened
-                    case "board_opened":
-                        begun = event.board_opened
-                        found = [stored] if (begun.board, begun.attempt) == (at.board, at.attempt) else []
-            if found and stored is not found[0]:
-                found.append(stored)
+            if over:
+                if record.header.time_us > filed_us:
+                    break
+                part.after.append(stored)
+                continue
+            kinds = {event.WhichOneof("kind"): event for event in _events(record)}
+            if "table_opened" in kinds:
+                part.opened = kinds["table_opened"].table_opened
+            if "board_opened" in kinds:
+                dealt, begun = True, kinds["board_opened"].board_opened
+                part.board = [stored] if (begun.board, begun.attempt) == (at.board, at.attempt) else []
+            elif part.board:
+                part.board.append(stored)
+            else:
+                part.before.append(stored)
             closing = record.closing
-            if found and closing is not None and (closing.board, closing.attempt) == (at.board, at.attempt):
-                return opened, found
-        raise Unavailable("POSITION_NOT_REACHED")
+            if closing is not None and part.board:
+                over = True
+            elif closing is not None:
+                part.before = []
+            elif "match_ended" in kinds and not dealt:
+                part.board, part.before, over = part.before, [], True
+        if not over:
+            raise Unavailable("POSITION_NOT_REACHED")
+        return part
+
+    async def _later(
+        self, known: Championship, at: e.ContestedBoard, records: Iterable[Stored]
+    ) -> tuple[list[pb.RefereeAct], bool]:
+        """What referees did once the board was closed, and whether that is all: what is on boards that others still play is not
+        told."""
+        found, whole = list[pb.RefereeAct](), True
+        on: e.ContestedBoard | None = None
+        key = None
+        for stored in records:
+            record = ledger.decode(stored.data)
+            for event in _events(record):
+                if event.WhichOneof("kind") == "board_opened":
+                    begun = event.board_opened
+                    on = replace(at, board=begun.board, attempt=begun.attempt)
+                    sealed = self._revealed(known, on) and not known.settings.real_cards
+                    key = _key(known, on, (await self._deal(known, on)).leaf) if sealed else None
+            if on is None or self._revealed(known, on):
+                found.extend(_acts([stored], key))
+            else:
+                whole = False
+            if record.closing is not None:
+                on = None
+        return found, whole
 
     async def _steps(
         self, championship: str, at: e.ContestedBoard
@@ -192,6 +257,15 @@ def _seating(known: Championship, contested: e.Contested) -> Iterable[pairing.Se
     for one in (*known.rounds[contested.round].tables.values(), *replays):
         if isinstance(contested, e.ContestedPairing) or one.table == contested.table:
             yield pairing.SeatedTable(table=one.table, group=one.group, entrants=one.entrants)
+
+
+def _match(known: Championship, at: e.ContestedBoard) -> str:
+    """The match in the path of a board's leaf: of the points format its table, which plays deals of its own."""
+    return at.table if known.settings.format == POINTS else ""
+
+
+def _key(known: Championship, at: e.ContestedBoard, leaf: bytes) -> bytes:
+    return log_key(leaf, at.table, board_path(at.round, at.board, at.attempt, _match(known, at)))
 
 
 def _acts(records: Iterable[Stored], key: bytes | None) -> Iterable[pb.RefereeAct]:

@@ -69,11 +69,13 @@ class Cases:
         if appeal is None or appeal.filed is None:
             return
         known = self._directory.get(championship)
-        complete = self._windows.revealed(known, appeal.filed.contested)
-        ready = subject in self._waiting and (appeal.case is None or complete) and not known.sealed_us
-        if not ready and subject not in self._lost:
+        due = appeal.case is None or self._windows.revealed(known, appeal.filed.contested)
+        ready, lost = subject in self._waiting and due and not known.sealed_us, subject in self._lost
+        if not (ready or lost):
             return
-        file = await self._assembler.file(known, appeal, complete)
+        file, complete = await self._assembler.file(known, appeal)
+        if not (appeal.case is None or complete or lost):
+            return
         file.edition = 1 if appeal.case is None else appeal.case.edition + 1
         file.assembled_us = self._clock()
         data = file.SerializeToString(deterministic=True)

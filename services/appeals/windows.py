@@ -24,8 +24,8 @@ class Windows:
         """By championship and table: when its boards were closed, by number."""
         self._published: dict[str, list[int]] = {}
         """By championship: the last round in each publication, in order."""
-        self._ended: dict[tuple[str, str], int] = {}
-        """By championship and table: when its match ended."""
+        self._ended: dict[tuple[str, str], tuple[int, int]] = {}
+        """By championship and table: when its match ended, and of how many deals it was."""
         self._revealed: set[tuple[str, int, int, int, str]] = set()
         """Championship and path of boards whose leaf is public."""
 
@@ -39,7 +39,7 @@ class Windows:
         starts = known.settings.window_starts
         if starts == "match" and isinstance(contested, e.ContestedBoard):
             if known.settings.format == POINTS:
-                return self._ended.get((known.id, contested.table), 0)
+                return self._ended.get((known.id, contested.table), (0, 0))[0]
             closed = self._closed.get((known.id, contested.table), {})
             return max(closed.values()) if len(closed) >= known.settings.boards_per_round else 0
         played = known.rounds.get(self._round_of(known.id, contested))
@@ -78,8 +78,13 @@ class Windows:
         return 0
 
     def closed(self, championship: str, table: str, board: int) -> bool:
-        """Whether a table has closed a board."""
-        return board in self._closed.get((championship, table), {})
+        """Whether a table has closed a board; of a match that counts by its score sheet, no deal of which has records of its own,
+        whether that has ended (C8.6)."""
+        closed = self._closed.get((championship, table))
+        if closed is None and (championship, table) in self._ended:
+            _, deals = self._ended[championship, table]
+            return 1 <= board <= max(deals, 1)
+        return closed is not None and board in closed
 
     def published(self, championship: str, number: int) -> bool:
         """Whether there is a publication of that number."""
@@ -112,9 +117,10 @@ class Windows:
         for read in reads:
             closing, address = read.record.closing, parse(read.stored.subject)
             for data in read.body.events if read.body else ():
-                kind = table.Event.FromString(data).WhichOneof("kind")
-                if kind == "match_ended":
-                    self._ended[address.championship, address.item] = read.record.header.time_us
+                event = table.Event.FromString(data)
+                if event.WhichOneof("kind") == "match_ended":
+                    ended = read.record.header.time_us, event.match_ended.deals
+                    self._ended[address.championship, address.item] = ended
             if closing is not None:
                 boards = self._closed.setdefault((address.championship, address.item), {})
                 boards[closing.board] = read.record.header.time_us

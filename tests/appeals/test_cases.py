@@ -121,6 +121,51 @@ async def test_referees_acts_during_the_board_are_in_its_case(platform: Platform
     assert len(case.board.records) == 3
 
 
+async def test_what_referees_did_after_the_board_up_to_the_filing_is_in_its_case(
+    platform: Platform, replays: None
+) -> None:
+    """C9.4, C10.1: a ruling on a board may be given while the next one is played; the file is complete once that is public, too."""
+    await platform.start()
+    cup = await Cup.create(platform, entrants=6, rounds=1)
+    await cup.pair()
+    await platform.events.wait("round_started")
+    tables, name = cup.tables, "r1-t1"
+    seats = await cup.at(name)
+
+    def ruling(number: int) -> Any:
+        return table_events.Event(ruling_made=table_events.RulingMade(ruling=f"{name}.{number}", text="so"))
+
+    await tables.open(name, 1, 1, seats, 2)
+    await tables.write(tables.subject(name), [ruling(1)])
+    leaves = {}
+    for board in (1, 2):
+        begun = await tables.open_board(name, board)
+        leaves[board] = await tables.leaf(name, 1, board, begun.sequence)
+        if board == 1:
+            await tables.close_board(name, 1, 1, leaves[1], (2, -1, -1))
+            await tables.write(tables.subject(name), [ruling(2)])
+    key = dealing.log_key(leaves[2], name, "1/2/1")
+    await tables.write(tables.subject(name), [ruling(3)], "1/2/1", key)
+    filed = await cup.file(seats[0], BOARD)
+    await platform.events.wait("case_assembled", edition=1, complete=False)
+    await tables.write(tables.subject(name), [ruling(4)], "1/2/1", key)
+    # The other table closes the contested board, and with it that is revealed; the next one stays open.
+    other = await cup.at("r1-t2")
+    await tables.open("r1-t2", 1, 1, other, 2)
+    begun = await tables.open_board("r1-t2", 1)
+    leaf = await tables.leaf("r1-t2", 1, 1, begun.sequence)
+    await tables.close_board("r1-t2", 1, 1, leaf, (1, 1, -2))
+    await platform.events.wait("board_revealed")
+    assert (await refused(opened(cup, filed.appeal, cup.persons(seats[0])[0]))).reason == "BOARD_OPEN"
+    await tables.close_board(name, 1, 2, leaves[2], (2, -1, -1))
+    await tables.open_board("r1-t2", 2)
+    await tables.close_board("r1-t2", 1, 2, leaves[2], (1, 1, -2))
+    await platform.events.wait("case_assembled", edition=2, complete=True)
+    case = case_pb2.CaseFile.FromString((await opened(cup, filed.appeal, CHIEF)).case_file)
+    assert [one.event for one in case.board.acts] == [ruling(1), ruling(2), ruling(3)]
+    assert len(case.board.records) == 2
+
+
 async def test_who_opens_a_case_is_logged(platform: Platform) -> None:
     await platform.start()
     cup = await Cup.create(platform, entrants=6, rounds=1)

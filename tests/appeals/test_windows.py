@@ -128,6 +128,20 @@ async def test_what_exists() -> None:
     assert not found.closed("cup", "r1-t2", 2)
 
 
+async def test_C8_6_a_match_that_counts_by_its_sheet_is_closed_once_it_has_ended() -> None:
+    """By its deals, of which the table has no records; where deals are played, each by its own."""
+    found = await windows((1, 7))
+    assert not found.closed("cup", "r1-t2", 1)
+    for name, deals in (("r1-t1", 2), ("r1-t2", 2), ("r1-t3", 0)):
+        over = table.Event(match_ended=table.MatchEnded(round=1, winner=0, deals=deals)).SerializeToString()
+        await found.read_tables([read(f"fupan.e1.table.0.cup.{name}", 9, None, over)])
+    closed = {
+        name: [board for board in range(4) if found.closed("cup", name, board)]
+        for name in ("r1-t1", "r1-t2", "r1-t3")
+    }
+    assert closed == {"r1-t1": [1], "r1-t2": [1, 2], "r1-t3": [1]}
+
+
 async def test_C1_3_with_real_cards_a_board_is_public_once_everybody_has_played_it() -> None:
     """Entered or closed without a result (C2.2), at every table: who still has to play it learns nothing of it."""
     known, other = championship(*ROUND, real_cards=True), e.ContestedBoard("r1-t2", 1, 1, 1)
