@@ -257,6 +257,17 @@ async def _players_have_no_part(cup: Cup, site: Site, here: str, appellant: str)
         ballot = {"command_id": "mine", "commitment": "00" * 32, "sealed_opening": "00" * 81}
         assert (await browse.post(f"{here}/vote", headers=cookie, data=ballot)).status_code == 403
         assert (await browse.post(f"{here}/nothing", headers=cookie, data=ballot)).status_code == 404
+        # Another remedy is asked for without any script, and nothing is filed by it.
+        about = {
+            "contested": "publication",
+            "publication": "1",
+            "grounds": "wrong",
+            "remedy": "",
+            "more": "1",
+        }
+        told = (await browse.post(f"/events/{CUP}/contest", headers=cookie, data=about)).text
+        assert (told.count("<fieldset"), told.count("<script"), ">wrong</textarea>" in told) == (2, 0, True)
+        assert (await browse.get(DESK)).text.count(f'href="{DESK}/a-') == 1
         # Everybody sees that there is an appeal, and what it asks for; nobody else anything more (C10.1).
         told = (await browse.get(here)).text
         assert "voting" in told
