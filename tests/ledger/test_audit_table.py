@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from typing import Any, cast
 
 import pytest
@@ -17,6 +18,7 @@ from services.table.decider.play import SERVICE
 from services.table.framing import TableFraming
 from services.table.model import commands as c
 from services.table.model.events import BoardSlot, Event, Seat, TableOpened
+from services.table.model.state import Table
 from tests.ledger import event_log as e
 from tests.table import given
 
@@ -130,3 +132,34 @@ def test_a_table_of_the_service_verifies(seed: int, demo: bool) -> None:
     assert checks["replay"].status is checks["sealed records"].status is Status.OK
     sealed = sum(r.decode(stored.data).sealed for stored in log.records)
     assert checks["sealed records"].done == sealed
+
+
+def withdrawn(monkeypatch: pytest.MonkeyPatch, told: tuple[int, ...] | None) -> list[str]:
+    """Findings of a table that an entrant left, whose boards were then closed; `told` of whose seats, None: what is true."""
+    closing = TableFraming.closing
+
+    def forged(framing: TableFraming, before: Table, after: Table) -> r.BoardClosing | None:
+        true = closing(framing, before, after)
+        return true if true is None or told is None else replace(true, taken_over=told)
+
+    monkeypatch.setattr(TableFraming, "closing", forged)
+    log = e.Log()
+    e._dealer(log, secret_created={"commitment": dealing.commitment(e.MASTER)})
+    slots = (BoardSlot(1, 1), BoardSlot(2, 1))
+    seats = (Seat(1, "anna"), Seat(2, "bo"), Seat(0, ""))
+    table = Recorded(log, given.facts(table="r1-t1", championship=e.CUP, boards=slots, seats=seats))
+    table.open_and_deal()
+    table.when(c.ReplaceSeat(1, "", "withdrawn"))
+    for _ in slots:
+        table.when(c.CloseBoard("deadline"))
+    table.seal()
+    for path, board in zip(PATHS, (1, 2), strict=False):
+        e._dealer(log, board_revealed={"path": e._path(board), "leaf": LEAVES[path], "batch": 1})
+    report = verify(log.file("table", "r1-t1"), [keys.fingerprint(keys.signing_public_key(e.SIGNER))])
+    return [one.code for check in report.checks if check.name == "scores" for one in check.findings]
+
+
+def test_whose_seats_house_ai_had_on_an_unfinished_board_is_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """C1.7, C2.2; records of versions that did not say it still verify."""
+    assert withdrawn(monkeypatch, None) == withdrawn(monkeypatch, ()) == []
+    assert withdrawn(monkeypatch, (0,)) == ["OTHER_SEATS", "OTHER_SEATS"]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from typing import Any, cast
 
 import pytest
 
 from services.domain import Rejected
+from services.table.framing import TableFraming
 from services.table.model import commands as c
 from services.table.model.events import (
     BoardClosedUnfinished,
@@ -145,3 +147,31 @@ def test_the_finished_table_is_sealed_over_the_record_before_and_then_rests() ->
         TableSealed(5, b"h" * 32, b"s" * 64, "key", b"p" * 32),
     )
     assert refused(script, c.PauseTable("late"), "ref") == "TABLE_SEALED C9.4"
+
+
+def test_a_board_closed_unfinished_says_whose_seat_nobody_has_left_to_play_it() -> None:
+    """C1.7, C2.2: such a seat is given nothing for it, one that was lost before it was opened neither."""
+    script = Script()
+    script.dealt()
+    script.when(c.ReplaceSeat(1, "", "withdrawn"))
+    told = []
+    for _ in range(2):
+        before = script.table
+        script.when(c.CloseBoard("deadline"))
+        told.append(TableFraming(cast(Any, None)).closing(before, script.table))
+    assert [one and (one.board, one.unfinished, one.taken_over, one.scores) for one in told] == [
+        (1, True, (1,), ()),
+        (2, True, (1,), ()),
+    ]
+
+
+def test_who_sits_where_house_ai_played_on_an_unfinished_board_is_given_for_the_boards_after_it() -> None:
+    """C1.7."""
+    script = Script()
+    script.dealt()
+    script.when(c.ReplaceSeat(1, "", "unwell"))
+    script.when(c.ReplaceSeat(1, "dora", "a substitute"))
+    for over in ((1,), ()):
+        script.when(c.CloseBoard("deadline"))
+        assert script.table.result is not None
+        assert script.table.result.taken_over == over

@@ -95,6 +95,11 @@ class _Table:
     def _path(self) -> str:
         return dealing.board_path(self._round, *self._slot, self._table)
 
+    @property
+    def _empty(self) -> set[int]:
+        """Seats of entrants that have nobody there: house AI plays (C1.7)."""
+        return {seat for seat, (entrant, person) in enumerate(self._seats) if entrant and not person}
+
     def lose(self) -> None:
         """Give the open board up, until the next one is opened."""
         self._board = None
@@ -107,6 +112,9 @@ class _Table:
         if not entry.read:
             self._checks.replay.missing.append(f"board {self._path} of {self._subject} cannot be read")
             self.lose()
+            if entry.closing is not None and entry.closing.people:
+                people = entry.closing.people
+                self._seats = [(entrant, one) for (entrant, _), one in zip(self._seats, people, strict=False)]
             return
         if self._game is not None and entry.params_digest not in (b"", self._params_digest):
             raise _Wrong(self._checks.replay, "OTHER_PARAMETERS", "written under other parameters")
@@ -136,9 +144,7 @@ class _Table:
             case "board_opened":
                 self._slot, self._board, self._lost = (message.board, message.attempt), None, False
                 self._left = []
-                self._taken_over = {
-                    n for n, (entrant, person) in enumerate(self._seats) if entrant and not person
-                }
+                self._taken_over = self._empty
                 if self._match is not None:
                     self._check_match(self._match.opened(message.match))
             case "sheet" if self._sheet is not None:
@@ -162,7 +168,7 @@ class _Table:
                     self._taken_over.add(message.seat)
             case "board_closed_unfinished":
                 self._board = None
-                self._close(entry)
+                self._close(entry, message)
             case "board_dealt" if not self._lost:
                 self._board = self._deal(message)
             case "dealing_started" if not self._lost:
@@ -296,11 +302,18 @@ class _Table:
             detail = f"what was told in the clear of {self._path} is not its result"
             raise _Wrong(scores, "OTHER_CLOSING", detail)
 
-    def _close(self, entry: Entry) -> None:
-        closing = entry.closing
-        if closing is not None and (not closing.unfinished or closing.scores):
-            detail = f"{self._path} was closed unfinished but told a result"
+    def _close(self, entry: Entry, closed: Any) -> None:
+        """An unfinished board tells no result, but whose seats house AI had: those get nothing for it (C1.7, C2.2)."""
+        closing, slot = entry.closing, (closed.board, closed.attempt)
+        over = self._taken_over if slot == self._slot else self._empty
+        path = dealing.board_path(self._round, *slot, self._table)
+        if closing is None or not closing.unfinished or closing.scores:
+            detail = f"{path} was closed unfinished but told a result"
             raise _Wrong(self._checks.scores, "OTHER_CLOSING", detail)
+        # Records of older versions do not say it.
+        if closing.taken_over and closing.taken_over != tuple(sorted(over)):
+            detail = f"seats {sorted(over)} of {path} were taken over, not {list(closing.taken_over)}"
+            raise _Wrong(self._checks.scores, "OTHER_SEATS", detail)
 
 
 class _Board:

@@ -171,7 +171,9 @@ def _board_finished(table: Table, event: e.BoardFinished, meta: Meta) -> Table:
 
 
 def _board_closed(table: Table, event: e.BoardClosedUnfinished, meta: Meta) -> Table:
-    return ended(table, Result(e.BoardSlot(event.board, event.attempt), True), meta.time_us)
+    slot, live = e.BoardSlot(event.board, event.attempt), table.live
+    over = taken_over(table) if live is None else live.taken_over
+    return ended(table, Result(slot, True, taken_over=over), meta.time_us)
 
 
 def ended(table: Table, result: Result, time_us: int) -> Table:
