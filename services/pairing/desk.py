@@ -63,6 +63,8 @@ class Desk:
     _moved: dict[str, asyncio.Event] = field(default_factory=dict)
     _erased: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     """Persons erased since the start, by championship."""
+    _entering: defaultdict[str, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock))
+    """One import at a time, by championship: what one that is refused leaves behind must not be another's."""
 
     def __post_init__(self) -> None:
         self.steps = Worklist("step of a championship", self._step)
@@ -103,15 +105,8 @@ class Desk:
         self, championship: str, command_id: str, rows: Sequence[pb.ImportRow]
     ) -> tuple[Answer[e.Event], int]:
         """Import rows, all or none; the answer and how many. `command_id` names the import."""
-        state = self.rounds.state(championship)
-        closing = f"{command_id} close"
-        if command_id not in state.imported:
-            checked = await asyncio.to_thread(intake.check, state, rows)
-            await self.persons.keep(championship, checked.people)
-            for number, chunk in enumerate(checked.chunks()):
-                command = c.ImportEntrants(command_id, number, chunk)
-                await self.handle(championship, command, f"{command_id} {number}", "organiser")
-        answer = await self.handle(championship, c.CloseImport(command_id), closing, "organiser")
+        async with self._entering[championship]:
+            answer = await self._enter(championship, command_id, rows)
         count = next(one.count for one in answer.events if isinstance(one, e.EntrantsImportClosed))
         persons = (member.person_id for row in rows for member in row.members)
         if count != len(rows) or not self.rounds.state(championship).persons.keys() >= set(persons):
@@ -120,9 +115,39 @@ class Desk:
             )
         return answer, count
 
+    async def _enter(
+        self, championship: str, command_id: str, rows: Sequence[pb.ImportRow]
+    ) -> Answer[e.Event]:
+        state = self.rounds.state(championship)
+        close, closing = c.CloseImport(command_id), f"{command_id} close"
+        if command_id in state.imported:
+            return await self.handle(championship, close, closing, "organiser")
+        decider.check_entry(state)
+        checked = await asyncio.to_thread(intake.check, state, rows)
+        # Before they are entered, so that nobody is ever without a name.
+        await self.persons.keep(championship, checked.people)
+        try:
+            for number, chunk in enumerate(checked.chunks()):
+                command = c.ImportEntrants(command_id, number, chunk)
+                await self.handle(championship, command, f"{command_id} {number}", "organiser")
+            return await self.handle(championship, close, closing, "organiser")
+        except Rejected:
+            entered = self.rounds.state(championship).persons.keys()
+            await self.persons.erase(championship, *{one.person_id for one in checked.people} - entered)
+            raise
+
     async def erase(self, championship: str, command_id: str, person_id: str) -> Answer[e.Event]:
-        """Erase what is known of a person beside its id, first saying so in the log: what fails is done again at the next start."""
-        answer = await self.handle(championship, c.ErasePerson(person_id), command_id)
+        """Erase what is known of a person beside its id, first saying so in the log: what fails is done again at the next start.
+
+        Of who was never entered nothing stays either, should an import have broken off.
+        """
+        async with self._entering[championship]:
+            try:
+                answer = await self.handle(championship, c.ErasePerson(person_id), command_id)
+            except Rejected as refused:
+                if refused.reason == "NO_SUCH_PERSON":
+                    await self.persons.erase(championship, person_id)
+                raise
         await self._erase(championship)
         return answer
 

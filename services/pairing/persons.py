@@ -72,14 +72,12 @@ class Persons:
                 found[person_id] = msgspec.json.decode(plain)["name"]
         return found
 
-    async def erase(self, championship: str, person_id: str) -> None:
-        """Delete a person's key and data."""
+    async def erase(self, championship: str, *ids: str) -> None:
+        """Delete keys and data of people."""
         async with self._pool.acquire() as connection, connection.transaction():
             for table in ("person_keys", "persons"):
                 await connection.execute(
-                    f"DELETE FROM {table} WHERE championship = $1 AND person_id = $2",
-                    championship,
-                    person_id,
+                    f"DELETE FROM {table} WHERE championship = $1 AND person_id = ANY($2)", championship, ids
                 )
 
     async def _keys(

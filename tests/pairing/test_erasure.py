@@ -115,3 +115,38 @@ async def test_nobody_but_an_operator_erases_and_only_who_was_entered(platform: 
         assert told.reason in ("NOT_IN_ROLE", "TOKEN_MISSING"), person
     assert (await refused(erase(cup.boss.pairing, "p-9"))).reason == "NO_SUCH_PERSON"
     assert await names(cup) == [f"{NAME}{n}" for n in range(1, 7)]
+
+
+async def known(dsn: str) -> set[str]:
+    """Persons of whom the database holds anything."""
+    connection = await asyncpg.connect(dsn)
+    rows = await connection.fetch(" UNION ".join(f"SELECT person_id FROM pairing.{one}" for one in _TABLES))
+    await connection.close()
+    return {row["person_id"] for row in rows}
+
+
+@pytest.mark.parametrize("asked_first", [True, False])
+async def test_an_import_that_is_refused_leaves_nothing_behind(
+    platform: Platform, monkeypatch: pytest.MonkeyPatch, asked_first: bool
+) -> None:
+    """Neither when it could not have been accepted from the first, nor when something else came in between."""
+    await platform.start()
+    cup = await entered(platform)
+    await cup.ended()
+    before = await known(platform.dsn("pairing"))
+    if not asked_first:
+        monkeypatch.setattr("services.pairing.decider.check_entry", lambda state: None)
+    late = [pb.ImportRow(line=1, members=[pb.PersonRow(person_id="p-9", name=NAME, contact="138")])]
+    told = await refused(cup.boss.pairing.ImportEntrants(cup.importing(late, "late")))
+    assert (told.reason, told.clause) == ("COMPETITION_ENDED", "C1.6")
+    assert await known(platform.dsn("pairing")) == before == {f"p-{n}" for n in range(1, 7)}
+
+
+async def test_what_an_import_that_broke_off_left_is_erased_on_request(platform: Platform) -> None:
+    await platform.start()
+    cup = await entered(platform)
+    rows = await _rows(platform.dsn("pairing"), "p-3")
+    await _restore(platform.dsn("pairing"), {t: (row[0], "p-9", row[2]) for t, row in rows.items()})
+    assert "p-9" in await known(platform.dsn("pairing"))
+    assert (await refused(erase(cup.boss.pairing, "p-9"))).reason == "NO_SUCH_PERSON"
+    assert await known(platform.dsn("pairing")) == {f"p-{n}" for n in range(1, 7)}

@@ -31,10 +31,15 @@ def decide(state: Championship, command: Command, meta: Meta) -> Sequence[Event]
         return _create(state, command, meta)
     if state.settings is None:
         raise Rejected("NO_SUCH_CHAMPIONSHIP", "", "this championship does not exist")
-    if state.seal is not None and not isinstance(command, c.ErasePerson):
-        raise Rejected("CHAMPIONSHIP_SEALED", "C10.8", "the championship is sealed; nothing changes any more")
+    if not isinstance(command, c.ErasePerson):
+        _check_not_sealed(state)
     decision: Callable[[Championship, Any, Meta], Sequence[Event]] = _DECISIONS[type(command)]
     return decision(state, command, meta)
+
+
+def _check_not_sealed(state: Championship) -> None:
+    if state.seal is not None:
+        raise Rejected("CHAMPIONSHIP_SEALED", "C10.8", "the championship is sealed; nothing changes any more")
 
 
 def _create(state: Championship, command: c.CreateChampionship, meta: Meta) -> Sequence[Event]:
@@ -45,7 +50,7 @@ def _create(state: Championship, command: c.CreateChampionship, meta: Meta) -> S
 
 
 def _import(state: Championship, command: c.ImportEntrants, meta: Meta) -> Sequence[Event]:
-    _may_enter(state)
+    check_entry(state)
     due = len(state.chunks_of(command.import_id))
     if command.chunk != due:
         raise Rejected("WRONG_CHUNK", "", f"chunk {command.chunk} came where chunk {due} was due")
@@ -53,7 +58,7 @@ def _import(state: Championship, command: c.ImportEntrants, meta: Meta) -> Seque
 
 
 def _close_import(state: Championship, command: c.CloseImport, meta: Meta) -> Sequence[Event]:
-    _may_enter(state)
+    check_entry(state)
     entrants = [entrant for chunk in state.chunks_of(command.import_id) for entrant in chunk]
     if not entrants:
         raise Rejected("EMPTY_IMPORT", "", "the import has no rows")
@@ -72,8 +77,12 @@ def _check_new(state: Championship, entrants: Sequence[e.Entrant]) -> None:
         )
 
 
-def _may_enter(state: Championship) -> None:
-    """Late entry is possible up to the pairing of a round (C1.6); the list of round 1 is final once it is closed."""
+def check_entry(state: Championship) -> None:
+    """Late entry is possible up to the pairing of a round (C1.6); the list of round 1 is final once it is closed.
+
+    Raises Rejected.
+    """
+    _check_not_sealed(state)
     if state.ended_us:
         raise Rejected("COMPETITION_ENDED", "C1.6", "the competition has ended")
     if state.registration is not None and state.settings and t.plan_of(state.settings).fixed:
