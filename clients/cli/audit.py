@@ -58,11 +58,10 @@ def export(
         raise Problem(pick("--table or --round, not both", "--table 与 --round 只能选一"), USAGE)
 
     async def work(fupan: Fupan) -> auditfile.AuditFile:
-        championship = await championship_of(fupan, link)
-        if not table and not round_:
-            return (await collect(fupan, championship)).whole()
-        collected = await collect(fupan, championship, ("pairing", "dealer", "table"))
-        return collected.table(table) if table else collected.round(round_)
+        collected = await collect(fupan, await championship_of(fupan, link))
+        if table:
+            return collected.table(table)
+        return collected.round(round_) if round_ else collected.whole()
 
     try:
         file = run(link, work)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,6 @@ from fupan.dealer.v1 import service_pb2 as dealer_pb
 from fupan.pairing.v1 import service_pb2 as pairing_pb
 from services.ledger import dealing
 from services.ledger.audit.evidence import Batch, Evidence, gather, parse_subject
-from services.ledger.audit.forks import Forks
 from services.ledger.auditfile import About, AuditFile, Proof
 from services.ledger.record import Stored
 
@@ -49,11 +48,11 @@ class Collected:
         return tuple(sorted(ids, key=lambda one: (len(one), one)))
 
     def table(self, table: str) -> AuditFile:
-        """The file of one table: its records and the dealer's, and pairing's where that was decided upon. Raises NotInLog."""
+        """The file of one table: its records, and those that no table has alone. Raises NotInLog."""
         return self._file("table", table, lambda one: one == table)
 
     def round(self, number: int) -> AuditFile:
-        """The file of a round: its tables' records and the dealer's. Raises NotInLog."""
+        """The file of a round: its tables' records, and those that no table has alone. Raises NotInLog."""
         tables = self._seated(number)
         return self._file("round", str(number), tables.__contains__)
 
@@ -82,9 +81,11 @@ class Collected:
                 )
             )
         about = About(kind, name, self.championship, self.keys, tuple(self.proofs.values()))
-        pairing = self.records.get("pairing", ())
-        decided = Forks(pairing).subjects.intersection(one.subject for one in records)
-        return AuditFile(about, (*(pairing if decided else ()), *self.records["dealer"], *records))
+        return AuditFile(about, (*records, *self._shared()))
+
+    def _shared(self) -> Iterator[Stored]:
+        """What is no table's own: seats and offices, deals, rulings and standings, appeals."""
+        return (one for service, read in self.records.items() if service != "table" for one in read)
 
     def _seated(self, number: int) -> frozenset[str]:
         evidence = gather(AuditFile(About("round", "", self.championship), tuple(self.records["table"])))
@@ -95,9 +96,12 @@ class Collected:
         )
 
 
-async def collect(fupan: Fupan, championship: str, services: Iterable[str] = SERVICES) -> Collected:
-    """Read what the services have of a championship, and the proofs it needs. Raises AioRpcError."""
-    records = {service: await _read(fupan, service, championship) for service in services}
+async def collect(fupan: Fupan, championship: str) -> Collected:
+    """Read what the services have of a championship, and the proofs it needs. Raises AioRpcError.
+
+    One service after the other, appeals last: what a ruling names was filed before.
+    """
+    records = {service: await _read(fupan, service, championship) for service in SERVICES}
     about = About("championship", championship, championship)
     evidence = gather(AuditFile(about, tuple(records["dealer"])))
     proofs = {

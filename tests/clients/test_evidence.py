@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -12,7 +12,7 @@ import pytest
 from clients.cli.evidence import Collected, NotInLog
 from services.ledger import auditfile
 from services.ledger.audit.evidence import parse_subject
-from services.ledger.audit.report import Report
+from services.ledger.audit.report import Report, Status
 from services.ledger.audit.verify import verify
 from services.ledger.auditfile import AuditFile
 from services.ledger.record import Stored
@@ -25,11 +25,15 @@ GOLDEN = Path(__file__).parents[1] / "golden" / "paohuzi-2026-11.fupan"
 @functools.cache
 def collected() -> Collected:
     file = auditfile.parse(GOLDEN.read_bytes())
-    records: dict[str, list[Stored]] = defaultdict(list)
-    for stored in file.records:
-        records[parse_subject(stored.subject).service].append(stored)
     proofs = {proof.path: proof for proof in file.about.proofs}
-    return Collected(file.about.championship, records, proofs, file.about.keys)
+    return Collected(file.about.championship, by_service(file.records), proofs, file.about.keys)
+
+
+def by_service(stored: Sequence[Stored]) -> dict[str, list[Stored]]:
+    records: dict[str, list[Stored]] = defaultdict(list)
+    for one in stored:
+        records[parse_subject(one.subject).service].append(one)
+    return records
 
 
 def report(file: AuditFile) -> Report:
@@ -53,15 +57,27 @@ def test_every_kind_of_file_verifies_and_holds_its_boards(
     assert {check.name: check.done for check in checked.checks}["deals"] == boards
 
 
-@pytest.mark.parametrize(("table", "brings"), [("r1-t1", True), ("r1-t2", False)])
-def test_the_file_of_a_table_that_was_decided_upon_brings_the_decision(table: str, brings: bool) -> None:
+@pytest.mark.parametrize("cut", [lambda log: log.round(1), lambda log: log.table("r1-t1")])
+def test_the_file_of_a_round_brings_seats_rulings_standings_and_appeals(
+    cut: Callable[[Collected], AuditFile],
+) -> None:
+    """C10.6: nobody reads a contested round's scores without what was ruled."""
+    log = log_of.championship()
+    file = cut(Collected(log_of.CUP, by_service(log.records), {}, ()))
+    subjects = {stored.subject for stored in file.records}
+    assert subjects >= {log_of.PAIRING, log_of.DEALER, log_of.SCORING, log_of.APPEAL}
+    checked = report(file)
+    assert checked.ok
+    checks = {check.name: check for check in checked.checks}
+    assert (checks["rulings"].done, checks["draw"].done) == (1, 1)
+    assert checks["offices"].done
+    assert checks["standings"].status is Status.NOT_POSSIBLE
+
+
+def test_the_file_of_a_table_that_was_decided_upon_brings_the_decision() -> None:
     log, at, true = forks.tampered()
     forks.decided(log, log.records[at], true.data)
-    records: dict[str, list[Stored]] = defaultdict(list)
-    for stored in log.records:
-        records[parse_subject(stored.subject).service].append(stored)
-    file = Collected(log_of.CUP, records, {}, ()).table(table)
-    assert any(parse_subject(stored.subject).service == "pairing" for stored in file.records) is brings
+    file = Collected(log_of.CUP, by_service(log.records), {}, ()).table("r1-t1")
     assert [str(finding) for finding in report(file).findings] == []
 
 

@@ -12,7 +12,7 @@ def check_commitments(evidence: Evidence, tally: Tally) -> None:
     """Every revealed leaf in the root of its batch, committed before; the secret, once revealed, gives them all."""
     dealings = evidence.dealings
     if not dealings.batches and not dealings.reveals:
-        tally.missing.append("the dealer's records are not in this file")
+        _undealt(evidence, tally)
         return
     leaves = dict(dealings.leaves())
     if dealings.master is not None:
@@ -25,6 +25,21 @@ def check_commitments(evidence: Evidence, tally: Tally) -> None:
             _wrong(tally, reveal.entry, "TWO_LEAVES", f"another leaf of {reveal.path} was revealed before")
         _check_reveal(tally, reveal, dealings.batches.get(reveal.batch), rooted, leaves, proofs)
     _check_pairings(evidence, tally)
+
+
+def _undealt(evidence: Evidence, tally: Tally) -> None:
+    """Nothing of the dealer's is in the file: of a whole championship only where nothing was dealt, as with real cards."""
+    dealt = (entry for _, _, entries in evidence.of("table") for entry in entries if _by_the_dealer(entry))
+    if evidence.entire and (entry := next(dealt, None)) is not None:
+        _wrong(
+            tally, entry, "NO_DEALINGS", "the dealer's records are not in this file, and boards were dealt"
+        )
+    else:
+        tally.missing.append("the dealer's records are not in this file")
+
+
+def _by_the_dealer(entry: Entry) -> bool:
+    return entry.sealed or any(event.kind == "board_dealt" for event in entry.events)
 
 
 def _from_master(evidence: Evidence, tally: Tally, master: bytes, entry: Entry) -> dict[str, bytes]:

@@ -20,6 +20,7 @@ from services.ledger.audit.evidence import Entry, Evidence
 from services.ledger.audit.ranking import Standings
 from services.ledger.audit.report import Tally
 from services.ledger.audit.reseated import Seated
+from services.ledger.audit.ruled import no_appeal
 
 DRAW = "round-1"
 
@@ -91,7 +92,7 @@ class _Pairing:
         self._ruled[round_] = ruled.intersection(tables) | set(tables).difference(before)
         match reseated.ruled(self._evidence, entry, round_, before, tables):
             case None:
-                self._tally.missing.append(f"the ruling that changed the seats of round {round_}")
+                no_appeal(self._evidence, self._tally, entry, reseated.appeal_of(entry))
             case False:
                 detail = f"the seats of round {round_} are changed by a ruling that nobody made"
                 self._wrong(entry, "NOT_UPHELD", detail)
@@ -139,9 +140,9 @@ class _Pairing:
             case "draw":
                 return self._drawn(entry, paired)
             case "playoff":
-                return self._played_off(paired)
+                return self._played_off(entry, paired)
             case _:
-                return self._ranked(paired)
+                return self._ranked(entry, paired)
 
     def _drawn(self, entry: Entry, paired: Any) -> Tables | None:
         """The round as the draw gives it. Raises Rejected."""
@@ -155,9 +156,9 @@ class _Pairing:
         order = dealing.draw(leaf, self._digest, dealings.entropies().get(path, b""), self._listed)
         return seat_drawn(plan_of(self._checked()), paired.round, order, self._withdrawn)
 
-    def _ranked(self, paired: Any) -> Tables | None:
+    def _ranked(self, entry: Entry, paired: Any) -> Tables | None:
         """The round as the standings it names give it, None where this file cannot give those. Raises Rejected."""
-        order = self._order(paired)
+        order = self._order(entry, paired)
         if order is None:
             return None
         playing = self._entrants.keys() - self._withdrawn
@@ -168,10 +169,10 @@ class _Pairing:
         }
         return seat_ranked(plan_of(self._checked()), (*ranked, *late), scores, self._played())
 
-    def _played_off(self, paired: Any) -> Tables | None:
+    def _played_off(self, entry: Entry, paired: Any) -> Tables | None:
         """The play-off of the rank it names, without tables where there should be none, None where this file cannot give those who
         share it (C4.5)."""
-        order = self._order(paired)
+        order = self._order(entry, paired)
         if order is None:
             return None
         sharing = playoff.sharing((row for row in order if isinstance(row, Standing)), paired.rank)
@@ -181,13 +182,15 @@ class _Pairing:
             return Tables(())
         return replace(playoff.seated(plan_of(self._checked()), playing), byes=absent)
 
-    def _order(self, paired: Any) -> Order | None:
+    def _order(self, entry: Entry, paired: Any) -> Order | None:
         """The publication that a round sits by."""
         order = self._standings.order(paired.publication)
         if order is None:
-            self._tally.missing.append(
-                f"round {paired.round} sits by publication {paired.publication}, which this file does not give"
-            )
+            detail = f"round {paired.round} sits by publication {paired.publication}, which this file does not give"
+            if self._evidence.entire:
+                self._wrong(entry, "NO_PUBLICATION", detail)
+            else:
+                self._tally.missing.append(detail)
         return order
 
     def _played(self) -> tuple[Round, ...]:

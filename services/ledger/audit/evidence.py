@@ -164,6 +164,15 @@ class Evidence:
             if subject.service == service:
                 yield text, subject, entries
 
+    @property
+    def entire(self) -> bool:
+        """Whether the file is of a whole championship: what is named and not in it has been left out."""
+        return self.about.kind == "championship"
+
+    def holds_appeal(self, appeal: str) -> bool:
+        """Whether an appeal's records are in the file."""
+        return any(subject.id == appeal for _, subject, _ in self.of("appeals"))
+
     def events(self, service: str) -> Iterator[tuple[Entry, Event]]:
         """All events of one service that could be read, in order within each subject."""
         for _, _, entries in self.of(service):

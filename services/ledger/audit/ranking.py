@@ -17,7 +17,7 @@ from services.ledger.audit.evidence import Entry, Event, Evidence
 from services.ledger.audit.recalculated import Ruling, objection, refigured
 from services.ledger.audit.replayed import Replays
 from services.ledger.audit.report import Tally
-from services.ledger.audit.ruled import COMMITTEE, Final, carries_out, upheld
+from services.ledger.audit.ruled import COMMITTEE, Final, carries_out, no_appeal, upheld
 from services.ledger.record import BoardClosing
 
 
@@ -69,6 +69,8 @@ def check_standings(evidence: Evidence, standings: Standings, tally: Tally) -> N
     decided, final = upheld(evidence), Final()
     published: dict[int, bytes] = {}
     ruled: list[Event] = []
+    if not any(evidence.of("scoring")):
+        tally.missing.append("scoring's records are not in this file")
     for entry, event in evidence.events("scoring"):
         message = event.message
         if event.kind in RULINGS:
@@ -99,10 +101,10 @@ def _check_authority(
 
 
 def _no_ruling(evidence: Evidence, tally: Tally, entry: Entry, appeal: str) -> None:
-    if any(subject.id == appeal for _, subject, _ in evidence.of("appeals")):
+    if evidence.holds_appeal(appeal):
         _wrong(tally, entry, "NOT_UPHELD", f"applies a ruling of appeal {appeal}, which was not upheld")
     else:
-        tally.missing.append(f"appeal {appeal} is not in this file")
+        no_appeal(evidence, tally, entry, appeal)
 
 
 def _check_publication(standings: Standings, tally: Tally, entry: Entry, published: Any) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from services.ledger.audit.evidence import Entry, Evidence
+from services.ledger.audit.evidence import Entry, Evidence, parse_subject
 
 PAIRING = "service:pairing"
 
@@ -16,6 +16,11 @@ Seated = tuple[str, int, tuple[int, ...], tuple[int, ...]]
 def by_ruling(entry: Entry) -> bool:
     """Whether seats were changed by pairing itself, and not by an official (C9.2)."""
     return entry.actor == PAIRING
+
+
+def appeal_of(entry: Entry) -> str:
+    """The appeal that is named as the cause."""
+    return parse_subject(entry.cause.subject).id if entry.cause is not None else ""
 
 
 def ruled(

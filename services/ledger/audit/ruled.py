@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from services.ledger.audit.evidence import Event, Evidence
+from services.ledger.audit.evidence import Entry, Event, Evidence
+from services.ledger.audit.report import Tally
 
 COMMITTEE = "arbitration"
 
@@ -29,6 +30,15 @@ def upheld(evidence: Evidence) -> dict[str, Any]:
         for event in entry.events
         if event.kind == "appeal_decided" and event.message.upheld
     }
+
+
+def no_appeal(evidence: Evidence, tally: Tally, entry: Entry, appeal: str) -> None:
+    """A record names an appeal that is not in the file: one of a whole championship holds every appeal there was."""
+    detail = f"appeal {appeal} is not in this file"
+    if evidence.entire:
+        tally.wrong(entry.stored.subject, entry.version, entry.stored.sequence, "NO_APPEAL", detail)
+    else:
+        tally.missing.append(detail)
 
 
 def carries_out(event: Event, remedies: Iterable[Any]) -> bool:

@@ -8,12 +8,16 @@ from services.domain import Rejected
 from services.ledger import ballot
 from services.ledger.audit.evidence import Entry, Evidence
 from services.ledger.audit.report import Tally
+from services.ledger.audit.ruled import no_appeal
 from services.ledger.ballot import OpenBallot, SealedBallot
 from services.ledger.digests import ballots_digest
 
+_OF_AN_APPEAL = ("appeal_key_created", "appeal_key_released", "board_opened_to_panel")
+
 
 def check_rulings(evidence: Evidence, tally: Tally) -> None:
-    """Every decided appeal in the file."""
+    """Every decided appeal in the file, and whether those that others name are in it."""
+    _named(evidence, tally)
     for _, subject, entries in evidence.of("appeals"):
         private = evidence.dealings.appeal_keys.get(subject.id)
         cast: dict[str, SealedBallot] = {}
@@ -43,6 +47,18 @@ def check_rulings(evidence: Evidence, tally: Tally) -> None:
                     tally.done += 1
                     _decided(tally, entry, subject.id, event.message, cast)
                     _sealed(tally, entry, subject.id, event.message, cast, private)
+
+
+def _named(evidence: Evidence, tally: Tally) -> None:
+    """Whether appeals that the dealer made a key for, or opened a board to, are in the file."""
+    if not any(evidence.of("appeals")) and not any(evidence.of("scoring")):
+        tally.missing.append("the appeals' records are not in this file")
+    told = set[str]()
+    for entry, event in evidence.events("dealer"):
+        appeal = event.message.appeal if event.kind in _OF_AN_APPEAL else ""
+        if appeal and appeal not in told and not evidence.holds_appeal(appeal):
+            no_appeal(evidence, tally, entry, appeal)
+        told.add(appeal)
 
 
 def _closed(tally: Tally, entry: Entry, appeal: str, closed: Any, cast: dict[str, SealedBallot]) -> None:
