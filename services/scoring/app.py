@@ -8,13 +8,14 @@ from functools import partial
 from fupan.scoring.v1.service_pb2_grpc import add_ScoringServiceServicer_to_server
 from services.runtime.answers import Waits
 from services.runtime.app import App, Runtime
-from services.runtime.follower import Follower
+from services.runtime.follower import Follower, catch_up
 from services.runtime.postgres import Database
 from services.runtime.projector import Projector
 from services.scoring import decider
 from services.scoring.api import ScoringApi
 from services.scoring.codec import COMMANDS, EVENTS
-from services.scoring.desk import Desk, ScoringLog
+from services.scoring.committees import ScoringLog
+from services.scoring.desk import Desk
 from services.scoring.projection import FactsProjection, FactsQuery
 from services.scoring.tables import Tables
 
@@ -40,8 +41,8 @@ async def build(runtime: Runtime) -> App:
         streams,
     )
     runtime.access.played = tables.substituted
-    desk = Desk(log, tables, runtime.directory, epoch)
-    appeals = Follower(runtime.store, epoch.stream("appeals"), desk.read_appeals)
+    desk = Desk(log, tables, runtime.directory, epoch, lambda: catch_up([appeals]))
+    appeals = Follower(runtime.store, epoch.stream("appeals"), desk.committees.read)
 
     async def start() -> None:
         await log.start(epoch.streams_of("scoring"))
@@ -64,7 +65,7 @@ async def build(runtime: Runtime) -> App:
 
     async def ruled(sequence: int) -> None:
         await appeals.wait_for(sequence)
-        await desk.all_applied.wait()
+        await desk.committees.all_applied.wait()
 
     waits: Waits = {
         **{stream: partial(projector.wait_for, stream) for stream in epoch.table_streams()},

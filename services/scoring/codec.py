@@ -20,6 +20,7 @@ EVENTS: Codec[m.Event] = Codec(
         m.CorrectionRefused: "correction_refused",
         m.MatchCorrected: "match_corrected",
         m.RulingRecalculated: "ruling_recalculated",
+        m.ResultsConfirmed: "results_confirmed",
     },
 )
 
@@ -51,6 +52,7 @@ COMMANDS: Codec[m.Command] = Codec(
         m.CorrectMatch: "correct_match",
         m.RecalculateRuling: "recalculate_ruling",
         m.OrderReplay: "order_replay",
+        m.ConfirmResults: "confirm_results",
     },
     nested=(REMEDIES,),
 )

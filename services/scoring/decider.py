@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from services.domain import Meta, Rejected
 from services.games.championship import arithmetic
@@ -27,6 +28,8 @@ def decide(state: Ledger, command: Command, meta: Meta) -> Sequence[Event]:
     match command:
         case m.ApplyRuling():
             return _apply(state, command)
+        case m.ConfirmResults():
+            return _confirm(state, command)
         case m.SealStandings():
             return _seal(state, command)
     _check_open(state)
@@ -72,7 +75,7 @@ def check(state: Ledger, command: m.Correction) -> None:
     if not command.authority.reason:
         raise Rejected("REASON_MISSING", "C9.4", "every correction states its reason")
     if ruled := _ruled_by_committee(state, command):
-        raise Rejected("RULING_FINAL", "C10.7", f"the committee's ruling in appeal {ruled} is final")
+        raise is_final(ruled)
     match command:
         case m.CorrectResult():
             if not command.scores:
@@ -110,10 +113,17 @@ def _percent(tenths: int) -> None:
 
 
 def _ruled_by_committee(state: Ledger, command: m.Correction) -> str:
-    """Another appeal whose ruling settled what `command` would change, empty if none."""
+    """Another appeal whose ruling settled what `command` would change, empty if none: by a remedy, or by leaving it as it is."""
     wanted = target(ruling(command))
     final = (one.event for one in state.final(command.authority.appeal) if target(one.event) == wanted)
-    return next((event.authority.appeal for event in final if not carries_out(command, event)), "")
+    changed = (event.authority.appeal for event in final if not carries_out(command, event))
+    left = (one.appeal for one in state.confirmed if wanted in map(_left, one.confirmed))
+    return next(chain(changed, left), "")
+
+
+def is_final(appeal: str) -> Rejected:
+    """Why nothing is changed on which a committee has ruled."""
+    return Rejected("RULING_FINAL", "C10.7", f"the committee's ruling in appeal {appeal} is final")
 
 
 def carries_out(command: m.Correction, event: m.Ruling) -> bool:
@@ -195,6 +205,15 @@ def target(event: m.Ruling) -> tuple[object, ...]:
             return "match", event.round, event.table
         case _:
             return "table", event.round, event.board, event.table
+
+
+def _left(one: m.Confirmed) -> tuple[object, ...]:
+    """What stays as it is, as the target of a ruling that would change it."""
+    if one.penalty:
+        return "penalty", one.penalty
+    if one.entrant:
+        return "entrant", one.entrant, one.round, one.board
+    return ("table", one.round, one.board, one.table) if one.board else ("match", one.round, one.table)
 
 
 def ruling(command: m.Correction) -> m.Ruling:
@@ -283,6 +302,14 @@ def _apply(state: Ledger, command: m.ApplyRuling) -> Sequence[Event]:
     return ruled
 
 
+def _confirm(state: Ledger, command: m.ConfirmResults) -> Sequence[Event]:
+    """Rejected is ruled, too, so this refuses nothing; once sealed everything stays as it is anyway."""
+    known = any(one.appeal == command.appeal for one in state.confirmed)
+    if known or state.sealed is not None or not command.confirmed:
+        return []
+    return [m.ResultsConfirmed(command.appeal, command.confirmed)]
+
+
 def _check_nobody_plays_again(ruled: Iterable[m.Ruling], since: Iterable[m.Ruled]) -> None:
     """Whether no board that is to be played again was ordered so `since` that was held against the facts. Raises Rejected."""
     running = {target(one.event) for one in since if isinstance(one.event, m.BoardSuperseded)}
@@ -327,6 +354,8 @@ def evolve(state: Ledger, event: Event, meta: Meta) -> Ledger:
             return replace(state, sealed=event)
         case m.CorrectionRefused():
             return replace(state, refused=state.refused | {event.appeal})
+        case m.ResultsConfirmed():
+            return replace(state, confirmed=(*state.confirmed, event))
         case m.RulingRecalculated():
             return _ruled(state, [ruling(_refigured(state, event))], meta.version, meta.time_us, event)
         case m.ReplayOrdered():

@@ -9,20 +9,18 @@ from typing import Any
 
 import structlog
 
-from fupan.appeals.v1 import events_pb2 as appeals
 from services.directory import Championship, Directory, Noticed
 from services.domain import Cause, Rejected
 from services.games.championship import contest as c
-from services.runtime.errors import NotFound, Unavailable, explain
-from services.runtime.follower import Read
+from services.runtime.errors import NotFound, Unavailable
 from services.runtime.identity import Caller, caller
-from services.runtime.log import Answer, Applied, Envelope, Log
+from services.runtime.log import Answer, Applied, Envelope
 from services.runtime.streams import Epoch, parse
 from services.runtime.worklist import Worklist
 from services.scoring import decider, fitness
 from services.scoring import model as m
 from services.scoring.asof import publication_of, read_cut
-from services.scoring.codec import REMEDIES
+from services.scoring.committees import SERVICE, Committees, ScoringLog
 from services.scoring.field import Field
 from services.scoring.fitness import FIRST_ATTEMPT
 from services.scoring.projection import Only
@@ -31,11 +29,6 @@ from services.scoring.tables import Computed, Tables
 
 _log = structlog.get_logger(__name__)
 
-SERVICE = "service:scoring"
-RUNNING = "REPLAY_RUNNING"
-"""Why a ruling waits, and a chief referee's order is refused."""
-
-ScoringLog = Log[m.Ledger, m.Command, m.Event]
 AsOf = tuple[Computed, m.Published | None, tuple[m.Ruled, ...]]
 """Standings, the publication they are (None: no publication), and the rulings in them."""
 
@@ -52,24 +45,25 @@ class Due:
     """The table at which a board was played again, where it is due for that."""
 
 
-@dataclass(frozen=True, slots=True)
-class Upheld:
-    """What a committee ruled, and the record that says so."""
-
-    appeal: str
-    cause: Cause
-    remedies: tuple[m.Remedy, ...]
-
-
 class Desk:
     """What the RPCs work with."""
 
-    def __init__(self, log: ScoringLog, tables: Tables, directory: Directory, epoch: Epoch) -> None:
+    def __init__(
+        self,
+        log: ScoringLog,
+        tables: Tables,
+        directory: Directory,
+        epoch: Epoch,
+        heard: Callable[[], Awaitable[None]],
+    ) -> None:
         self.tables = tables
         self.directory = directory
         self.publications: Worklist[str] = Worklist("rule, publish, seal", self._step)
+        self.committees = Committees(log, tables, directory, self.subject, self.check, self.publications.add)
         self._log = log
         self._epoch = epoch
+        self._heard = heard
+        """Returns when every ruling of a committee that is in the log now has been read."""
         self._sequences: dict[str, dict[int, int]] = {}
         """Stream sequence of every record by championship and version."""
         self._final: dict[str, tuple[int, Cause]] = {}
@@ -78,13 +72,6 @@ class Desk:
         """The record that closed a round, by championship and round."""
         self._replayed: dict[str, dict[str, Cause]] = {}
         """By championship and table: the record that says that a board was played again, until a publication has it."""
-        self._waiting: dict[str, list[Upheld]] = {}
-        """Rulings that are not applied yet, by championship, in order."""
-        self._deferred: dict[str, list[Upheld]] = {}
-        """Those of them that wait for their boards to be closed everywhere."""
-        self.all_applied = asyncio.Event()
-        """Set while no ruling waits."""
-        self.all_applied.set()
         log.listen(self._applied)
         directory.listen(self._noticed)
 
@@ -153,6 +140,8 @@ class Desk:
 
         answer = await self._log.repeated(subject, envelope, same)
         if answer is None:
+            await asyncio.gather(self._heard(), self.caught_up())
+            await self.committees.confirm(championship)
             if isinstance(command, m.OrderReplay):
                 command = replace(command, after=self._newest(championship, command))
             await self.check(championship, decider.corrections(self.ledger(championship), command))
@@ -304,75 +293,11 @@ class Desk:
             first = min(known.playing_again(*known.replays[table].deal))
             self._replayed.setdefault(known.id, {})[first] = record
 
-    async def read_appeals(self, reads: list[Read]) -> None:
-        """Appeals' records: upheld appeals bring remedies (C10.6), taken up in the order of the log."""
-        for read in reads:
-            for data in read.body.events if read.body else ():
-                event = appeals.Event.FromString(data)
-                if event.WhichOneof("kind") == "appeal_decided" and (remedies := _ours(event.appeal_decided)):
-                    address = parse(read.stored.subject)
-                    cause = Cause(read.stored.subject, read.record.header.version)
-                    waiting = self._waiting.setdefault(address.championship, [])
-                    waiting.append(Upheld(address.item, cause, remedies))
-                    self.all_applied.clear()
-                    self.publications.add(address.championship)
-
-    async def _apply(self, championship: str, upheld: Upheld) -> bool:
-        """Apply a committee's ruling; applied before, it is left alone. False: its board is still played, or played again."""
-
-        def same(accepted: m.Command) -> bool:
-            return isinstance(accepted, m.ApplyRuling) and accepted.appeal == upheld.appeal
-
-        envelope = Envelope(SERVICE, f"ruling {upheld.appeal}", cause=upheld.cause)
-        subject = self.subject(championship)
-        if await self._log.repeated(subject, envelope, same) is None:
-            await self.directory.refresh()
-            remedies = fitness.with_all_rooms(self.directory.get(championship), upheld.remedies)
-            played = await self._played(championship, remedies)  # first, lest it come true in between
-            rulings = len(self.ledger(championship).rulings)
-            unfit, clause, detail = await self._unfit(championship, remedies)
-            if unfit == RUNNING or (unfit == "BOARD_OPEN" and not played):
-                return False
-            command = m.ApplyRuling(upheld.appeal, remedies, unfit, rulings, clause, detail)
-            try:
-                await self._log.handle(subject, command, envelope, same=same)
-            except Rejected as refused:
-                if refused.reason != RUNNING:
-                    raise
-                return False
-        return True
-
-    async def _played(self, championship: str, remedies: Iterable[m.Remedy]) -> bool:
-        """Whether the rounds, and the replays, that remedies are about are played everywhere: a board that is open then is none."""
-        known = self.directory.get(championship)
-        about = [one for one in remedies if not isinstance(one, m.SetPenalty)]
-        tables = {one.table for one in about if not isinstance(one, m.AssignPercent)}
-        if not all(known.over(known.replays[table]) for table in tables & known.replays.keys()):
-            return False
-        rounds = {one.round for one in about} & known.rounds.keys()
-        return all([await self.tables.played(championship, number) for number in rounds])
-
-    async def _unfit(self, championship: str, remedies: Iterable[m.Remedy]) -> tuple[str, str, str]:
-        """Why remedies do not fit the facts, by which clause, and in English; empty where they do."""
-        try:
-            await self.check(championship, remedies)
-        except (Rejected, NotFound) as refused:
-            told = explain(refused)
-            return told.reason, told.clause, told.message
-        return "", "", ""
-
     # What is due
 
     async def _step(self, championship: str) -> None:
         """Apply what was ruled, publish what is due, or seal what is final."""
-        waiting = self._waiting.setdefault(championship, [])
-        waiting[:0] = self._deferred.pop(championship, [])
-        while waiting:
-            if not await self._apply(championship, waiting[0]):
-                self._deferred.setdefault(championship, []).append(waiting[0])
-            waiting.pop(0)
-        if not any(self._waiting.values()):
-            self.all_applied.set()
+        await self.committees.carry_out(championship)
         if not self.directory.known(championship):
             return
         if championship in self._final:
@@ -410,9 +335,3 @@ class Desk:
 def _asked(command: m.Command) -> m.Command:
     """What its sender asked for, without what is found out on the way."""
     return replace(command, after=FIRST_ATTEMPT) if isinstance(command, m.OrderReplay) else command
-
-
-def _ours(decided: appeals.AppealDecided) -> tuple[m.Remedy, ...]:
-    """The remedies that change results; seats are pairing's."""
-    remedies = map(REMEDIES.from_proto, decided.remedies)
-    return tuple(one for one in remedies if not isinstance(one, m.ReseatRound))

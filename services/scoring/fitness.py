@@ -119,8 +119,11 @@ def check_final(field: Field, command: BoardCorrection, ledger: m.Ledger) -> Non
     touched = _touched(field, decider.ruling(command), ledger)
     for ruled in ledger.final(command.authority.appeal):
         if touched & _touched(field, ruled.event, ledger) and not decider.carries_out(command, ruled.event):
-            appeal = ruled.event.authority.appeal
-            raise Rejected("RULING_FINAL", "C10.7", f"the committee's ruling in appeal {appeal} is final")
+            raise decider.is_final(ruled.event.authority.appeal)
+    for left in ledger.confirmed:
+        kept = (one for one in left.confirmed if not _came_later(command, one, ledger))
+        if any(touched & _left(field, one, ledger) for one in kept):
+            raise decider.is_final(left.appeal)
 
 
 def _figures(command: m.Correction) -> tuple[int, ...]:
@@ -138,6 +141,24 @@ def _first(table: str, ledger: m.Ledger) -> str:
     """The table of the round whose seats a table has."""
     order = ledger.replay(table)
     return table if order is None else order.table
+
+
+def _came_later(command: BoardCorrection, one: m.Confirmed, ledger: m.Ledger) -> bool:
+    """Whether a correction is about a replay of the board that a committee left as it is, on which it has not ruled."""
+    if isinstance(command, m.AssignPercent) or not one.table:
+        return False
+    replay, earlier = ledger.replay(command.table), ledger.replay(one.table)
+    if replay is None or replay.table != _first(one.table, ledger):
+        return False
+    return replay.by_attempt > (FIRST_ATTEMPT if earlier is None else earlier.by_attempt)
+
+
+def _left(field: Field, one: m.Confirmed, ledger: m.Ledger) -> set[tuple[int, int, int]]:
+    """(entrant, round, board) of every result that a committee left as it is."""
+    if not one.board:
+        return set()
+    played = [one.entrant] if one.entrant else field.played_by(one.round, _first(one.table, ledger))
+    return {(entrant, one.round, one.board) for entrant in played}
 
 
 def _touched(field: Field, event: m.Ruling, ledger: m.Ledger) -> set[tuple[int, int, int]]:

@@ -10,6 +10,8 @@ from fupan.appeals.v1 import service_pb2 as pb
 from fupan.pairing.v1 import service_pb2 as pairing
 from fupan.scoring.v1 import events_pb2 as scoring_events
 from fupan.scoring.v1 import service_pb2 as scoring
+from services.ledger.audit.verify import verify_file
+from services.ledger.auditfile import About, AuditFile
 from services.ledger.ballot import OpenBallot, fits
 from tests.appeals.courts import BOARD, WORSE, about, ended, standings
 from tests.cup import ARBITRATORS, CHIEF, FEE, HOUR_US
@@ -99,6 +101,21 @@ async def test_an_appeal_rejected(platform: Platform) -> None:
     )
     assert (await standings(cup)).digest == before.digest
     assert len(platform.events.of("standings_published")) == 1
+    # C10.7: what the committee left as it is nobody changes.
+    at: Any = {"championship": "cup", "round": 1, "table": "r1-t1", "board": 1, "reason": "otherwise"}
+    chief, tenths = platform.of(CHIEF).scoring, [600, 600, 600]
+    for undo in (
+        chief.CorrectResult(scoring.CorrectResultRequest(command_id="c", scores=[-20, 10, 10], **at)),
+        chief.VoidBoard(scoring.VoidBoardRequest(command_id="v", tenths=tenths, **at)),
+    ):
+        told = await refused(undo)
+        assert (told.reason, told.clause) == ("RULING_FINAL", "C10.7")
+    (left,) = platform.events.of("results_confirmed")
+    assert left.event.appeal == filed.appeal
+    other = scoring.VoidBoardRequest(command_id="o", tenths=tenths, **at | {"board": 2})
+    await chief.VoidBoard(other)
+    file = AuditFile(About("championship", "cup", "cup"), tuple(platform.events.stored))
+    assert not [one for one in verify_file(file, ()).findings if one.code == "RULING_FINAL"]
 
 
 async def test_all_remedies_of_one_ruling_are_published_together(platform: Platform) -> None:

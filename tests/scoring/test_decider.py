@@ -361,3 +361,31 @@ def test_what_is_sealed_is_final() -> None:
 
 def test_only_a_publication_is_sealed() -> None:
     SCORING.given().when(m.SealStandings(1)).rejected("NO_SUCH_PUBLICATION", "C10.8")
+
+
+LEFT = (
+    m.Confirmed("r1-t1", 1, 1),
+    m.Confirmed("r1-t2", 1),
+    m.Confirmed(entrant=5, round=1, board=2),
+    m.Confirmed(penalty="late"),
+)
+
+
+def test_what_a_committee_left_as_it_is_nobody_changes() -> None:
+    """C10.7: a rejected appeal is ruled, too."""
+    told = m.ResultsConfirmed("a-1", LEFT)
+    past = SCORING.given().when(m.ConfirmResults("a-1", LEFT)).then(told)
+    match = m.CorrectMatch("r1-t2", 1, 0, ("A", "7"), CHIEF)
+    replay = m.OrderReplay(1, 1, ("r1-t1", "r1-t2"), CHIEF)
+    for command in (correct(), VOID, replace(ASSIGN, board=2), FINE, match, replay):
+        why = past.when(command).rejected("RULING_FINAL", "C10.7")
+        assert "appeal a-1" in why.detail
+    past.when(correct(board=2)).then(m.ResultCorrected("r1-t1", 1, 2, 1, (3, -1, -2), CHIEF))
+    past.when(replace(FINE, penalty="rude")).then(m.PenaltySet("rude", 5, 20, CHIEF))
+    other = m.ApplyRuling("a-2", (correct(by=committee("a-2")),), "")
+    past.when(other).then(final("a-2", "a-1"))
+    past.when(m.ConfirmResults("a-1", LEFT)).then()
+    assert not past.state.unpublished
+    sealed = SCORING.given(published(), m.StandingsSealed(1, b"digest"))
+    sealed.when(m.ConfirmResults("a-1", LEFT)).then()
+    SCORING.given().when(m.ConfirmResults("a-1", ())).then()

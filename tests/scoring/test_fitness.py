@@ -8,9 +8,10 @@ import pytest
 
 from services.domain import Rejected
 from services.runtime.errors import NotFound
+from services.scoring import fitness
 from services.scoring import model as m
 from services.scoring.field import Field
-from services.scoring.fitness import check_format, check_table
+from services.scoring.fitness import check_final, check_format, check_table
 from tests.scoring.given import CHIEF, correct
 
 RESULT = correct((80, -80, 80, -80))
@@ -83,3 +84,30 @@ def test_a_replay_is_corrected_at_its_own_table() -> None:
     check_table(field, at, "pairs", ledger)
     with pytest.raises(NotFound):
         check_table(field, replace(at, board=2), "pairs", ledger)
+
+
+def test_what_was_left_as_it_is_is_not_changed_another_way() -> None:
+    """C10.7: a table's board is its entrants', and the other way round; not what came of a replay that was ordered before."""
+    field = Field((1, 2, 3), {(1, "r1-t1"): (1, (1, 2, 3))}, ())
+    order = m.BoardSuperseded("r1-t1", 1, 1, 1, "r1-t1-a2", 2, CHIEF)
+    void = replace(VOID, tenths=(600, 600, 600))
+    again = replace(void, table="r1-t1-a2", attempt=2)
+
+    def final(left: m.Confirmed, *commands: fitness.BoardCorrection) -> list[str]:
+        ledger = m.Ledger((m.Ruled(1, 1, 0, order),), confirmed=(m.ResultsConfirmed("a-1", (left,)),))
+        told = []
+        for command in commands:
+            try:
+                check_final(field, command, ledger)
+                told.append("")
+            except Rejected as refused:
+                told.append(refused.reason)
+        return told
+
+    no = "RULING_FINAL"
+    assert final(m.Confirmed("r1-t1", 1, 1), PERCENT, void, again) == [no, no, ""]
+    assert final(m.Confirmed("r1-t1-a2", 1, 1), PERCENT, void, again) == [no, no, no]
+    assert final(m.Confirmed(entrant=1, round=1, board=1), PERCENT, void, again) == [no, no, no]
+    assert final(m.Confirmed(entrant=4, round=1, board=1), PERCENT, void, again) == ["", "", ""]
+    assert final(m.Confirmed("r1-t1", 1, 2), PERCENT, void, again) == ["", "", ""]
+    assert final(m.Confirmed(penalty="late"), PERCENT, void, again) == ["", "", ""]

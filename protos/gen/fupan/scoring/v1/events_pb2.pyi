@@ -36,6 +36,7 @@ class Event(_message.Message):
     MATCH_CORRECTED_FIELD_NUMBER: _builtins.int
     RULING_RECALCULATED_FIELD_NUMBER: _builtins.int
     REPLAY_ORDERED_FIELD_NUMBER: _builtins.int
+    RESULTS_CONFIRMED_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def result_corrected(self) -> Global___ResultCorrected: ...
     @_builtins.property
@@ -58,6 +59,8 @@ class Event(_message.Message):
     def ruling_recalculated(self) -> Global___RulingRecalculated: ...
     @_builtins.property
     def replay_ordered(self) -> Global___ReplayOrdered: ...
+    @_builtins.property
+    def results_confirmed(self) -> Global___ResultsConfirmed: ...
     def __init__(
         self,
         *,
@@ -72,12 +75,13 @@ class Event(_message.Message):
         match_corrected: Global___MatchCorrected | None = ...,
         ruling_recalculated: Global___RulingRecalculated | None = ...,
         replay_ordered: Global___ReplayOrdered | None = ...,
+        results_confirmed: Global___ResultsConfirmed | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["board_superseded", b"board_superseded", "board_voided", b"board_voided", "correction_refused", b"correction_refused", "kind", b"kind", "match_corrected", b"match_corrected", "penalty_set", b"penalty_set", "percent_assigned", b"percent_assigned", "replay_ordered", b"replay_ordered", "result_corrected", b"result_corrected", "ruling_recalculated", b"ruling_recalculated", "standings_published", b"standings_published", "standings_sealed", b"standings_sealed"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["board_superseded", b"board_superseded", "board_voided", b"board_voided", "correction_refused", b"correction_refused", "kind", b"kind", "match_corrected", b"match_corrected", "penalty_set", b"penalty_set", "percent_assigned", b"percent_assigned", "replay_ordered", b"replay_ordered", "result_corrected", b"result_corrected", "results_confirmed", b"results_confirmed", "ruling_recalculated", b"ruling_recalculated", "standings_published", b"standings_published", "standings_sealed", b"standings_sealed"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["board_superseded", b"board_superseded", "board_voided", b"board_voided", "correction_refused", b"correction_refused", "kind", b"kind", "match_corrected", b"match_corrected", "penalty_set", b"penalty_set", "percent_assigned", b"percent_assigned", "replay_ordered", b"replay_ordered", "result_corrected", b"result_corrected", "ruling_recalculated", b"ruling_recalculated", "standings_published", b"standings_published", "standings_sealed", b"standings_sealed"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["board_superseded", b"board_superseded", "board_voided", b"board_voided", "correction_refused", b"correction_refused", "kind", b"kind", "match_corrected", b"match_corrected", "penalty_set", b"penalty_set", "percent_assigned", b"percent_assigned", "replay_ordered", b"replay_ordered", "result_corrected", b"result_corrected", "results_confirmed", b"results_confirmed", "ruling_recalculated", b"ruling_recalculated", "standings_published", b"standings_published", "standings_sealed", b"standings_sealed"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["result_corrected", "board_voided", "percent_assigned", "penalty_set", "standings_published", "board_superseded", "standings_sealed", "correction_refused", "match_corrected", "ruling_recalculated", "replay_ordered"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["result_corrected", "board_voided", "percent_assigned", "penalty_set", "standings_published", "board_superseded", "standings_sealed", "correction_refused", "match_corrected", "ruling_recalculated", "replay_ordered", "results_confirmed"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -100,6 +104,7 @@ class Command(_message.Message):
     CORRECT_MATCH_FIELD_NUMBER: _builtins.int
     RECALCULATE_RULING_FIELD_NUMBER: _builtins.int
     ORDER_REPLAY_FIELD_NUMBER: _builtins.int
+    CONFIRM_RESULTS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def correct_result(self) -> Global___CorrectResult: ...
     @_builtins.property
@@ -122,6 +127,8 @@ class Command(_message.Message):
     def recalculate_ruling(self) -> Global___RecalculateRuling: ...
     @_builtins.property
     def order_replay(self) -> Global___OrderReplay: ...
+    @_builtins.property
+    def confirm_results(self) -> Global___ConfirmResults: ...
     def __init__(
         self,
         *,
@@ -136,12 +143,13 @@ class Command(_message.Message):
         correct_match: Global___CorrectMatch | None = ...,
         recalculate_ruling: Global___RecalculateRuling | None = ...,
         order_replay: Global___OrderReplay | None = ...,
+        confirm_results: Global___ConfirmResults | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["apply_ruling", b"apply_ruling", "assign_percent", b"assign_percent", "correct_match", b"correct_match", "correct_result", b"correct_result", "kind", b"kind", "order_replay", b"order_replay", "publish_standings", b"publish_standings", "recalculate_ruling", b"recalculate_ruling", "seal_standings", b"seal_standings", "set_penalty", b"set_penalty", "supersede_board", b"supersede_board", "void_board", b"void_board"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["apply_ruling", b"apply_ruling", "assign_percent", b"assign_percent", "confirm_results", b"confirm_results", "correct_match", b"correct_match", "correct_result", b"correct_result", "kind", b"kind", "order_replay", b"order_replay", "publish_standings", b"publish_standings", "recalculate_ruling", b"recalculate_ruling", "seal_standings", b"seal_standings", "set_penalty", b"set_penalty", "supersede_board", b"supersede_board", "void_board", b"void_board"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["apply_ruling", b"apply_ruling", "assign_percent", b"assign_percent", "correct_match", b"correct_match", "correct_result", b"correct_result", "kind", b"kind", "order_replay", b"order_replay", "publish_standings", b"publish_standings", "recalculate_ruling", b"recalculate_ruling", "seal_standings", b"seal_standings", "set_penalty", b"set_penalty", "supersede_board", b"supersede_board", "void_board", b"void_board"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["apply_ruling", b"apply_ruling", "assign_percent", b"assign_percent", "confirm_results", b"confirm_results", "correct_match", b"correct_match", "correct_result", b"correct_result", "kind", b"kind", "order_replay", b"order_replay", "publish_standings", b"publish_standings", "recalculate_ruling", b"recalculate_ruling", "seal_standings", b"seal_standings", "set_penalty", b"set_penalty", "supersede_board", b"supersede_board", "void_board", b"void_board"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["correct_result", "void_board", "assign_percent", "set_penalty", "publish_standings", "supersede_board", "seal_standings", "apply_ruling", "correct_match", "recalculate_ruling", "order_replay"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["correct_result", "void_board", "assign_percent", "set_penalty", "publish_standings", "supersede_board", "seal_standings", "apply_ruling", "correct_match", "recalculate_ruling", "order_replay", "confirm_results"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -571,6 +579,64 @@ class CorrectionRefused(_message.Message):
 Global___CorrectionRefused: _TypeAlias = CorrectionRefused  # noqa: Y015
 
 @_typing.final
+class ResultsConfirmed(_message.Message):
+    """A committee rejected an appeal: what it was about stays as it is (C10.7)."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    APPEAL_FIELD_NUMBER: _builtins.int
+    CONFIRMED_FIELD_NUMBER: _builtins.int
+    appeal: _builtins.str
+    @_builtins.property
+    def confirmed(self) -> _containers.RepeatedCompositeFieldContainer[Global___Confirmed]: ...
+    def __init__(
+        self,
+        *,
+        appeal: _builtins.str = ...,
+        confirmed: _abc.Iterable[Global___Confirmed] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["appeal", b"appeal", "confirmed", b"confirmed"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ResultsConfirmed: _TypeAlias = ResultsConfirmed  # noqa: Y015
+
+@_typing.final
+class Confirmed(_message.Message):
+    """A penalty by its name, an entrant's board, a table's board, or without a board its match."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TABLE_FIELD_NUMBER: _builtins.int
+    ROUND_FIELD_NUMBER: _builtins.int
+    BOARD_FIELD_NUMBER: _builtins.int
+    ENTRANT_FIELD_NUMBER: _builtins.int
+    PENALTY_FIELD_NUMBER: _builtins.int
+    table: _builtins.str
+    round: _builtins.int
+    board: _builtins.int
+    entrant: _builtins.int
+    penalty: _builtins.str
+    def __init__(
+        self,
+        *,
+        table: _builtins.str = ...,
+        round: _builtins.int = ...,
+        board: _builtins.int = ...,
+        entrant: _builtins.int = ...,
+        penalty: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["board", b"board", "entrant", b"entrant", "penalty", b"penalty", "round", b"round", "table", b"table"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Confirmed: _TypeAlias = Confirmed  # noqa: Y015
+
+@_typing.final
 class CorrectResult(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -937,6 +1003,31 @@ class ApplyRuling(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ApplyRuling: _TypeAlias = ApplyRuling  # noqa: Y015
+
+@_typing.final
+class ConfirmResults(_message.Message):
+    """What a rejected appeal was about, once its boards are closed everywhere."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    APPEAL_FIELD_NUMBER: _builtins.int
+    CONFIRMED_FIELD_NUMBER: _builtins.int
+    appeal: _builtins.str
+    @_builtins.property
+    def confirmed(self) -> _containers.RepeatedCompositeFieldContainer[Global___Confirmed]: ...
+    def __init__(
+        self,
+        *,
+        appeal: _builtins.str = ...,
+        confirmed: _abc.Iterable[Global___Confirmed] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["appeal", b"appeal", "confirmed", b"confirmed"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ConfirmResults: _TypeAlias = ConfirmResults  # noqa: Y015
 
 @_typing.final
 class Remedy(_message.Message):
