@@ -8,7 +8,9 @@ import pytest
 
 from fupan.scoring.v1 import events_pb2 as pb
 from services.ledger.audit.evidence import Event
-from services.ledger.audit.ruled import Final, carries_out
+from services.ledger.audit.ruled import LATE_US, Final, carries_out
+from services.ledger.audit.verify import verify
+from tests.ledger import event_log as e
 from tests.ledger.test_audit import codes, forged
 
 
@@ -133,3 +135,40 @@ def test_what_a_committee_ruled_stays(past: list[Event], event: Event, appeal: s
     final = Final()
     assert [final.broken(one) for one in past] == [""] * len(past)
     assert final.broken(event) == appeal
+
+
+WORSE = {"correct_result": AT | {"attempt": 1, "scores": [2, -1, -1]}}
+PERCENT = {"assign_percent": {"entrant": 1, "round": 1, "board": 1, "tenths": 600}}
+FINE = {"set_penalty": {"penalty": "late", "entrant": 1, "tenths": 0}}
+LATER_US = 1_700_000_000_000_000 + 3_600_000_000
+
+
+@pytest.mark.parametrize(
+    ("sought", "event", "wrong"),
+    [
+        (WORSE, {"board_voided": AT | {"attempt": 1}}, True),
+        (WORSE, {"percent_assigned": {"entrant": 1, "round": 1, "board": 1}}, True),
+        (WORSE, {"percent_assigned": {"entrant": 1, "round": 1, "board": 2}}, False),
+        (WORSE, {"result_corrected": AT | {"board": 2}}, False),
+        (WORSE, {"penalty_set": {"penalty": "late", "entrant": 1}}, False),
+        (PERCENT, {"result_corrected": AT | {"attempt": 1}}, True),
+        (FINE, {"penalty_set": {"penalty": "late", "entrant": 1}}, True),
+    ],
+)
+def test_what_a_committee_left_as_it_is_stays(
+    sought: dict[str, Any], event: dict[str, Any], wrong: bool
+) -> None:
+    """C10.7: an appeal on the publication, rejected."""
+    log = e.Log()
+    seats = [{"table": "r1-t1", "group": 1, "entrants": [1, 2, 3]}]
+    log.append(e.PAIRING, [e.PairingEvent(round_seated={"round": 1, "tables": seats})])
+    about = {"publication": {"publication": 1}}
+    log.append(e.APPEAL, [e.AppealsEvent(appeal_filed={"contested": about, "sought": [sought]})])
+    ((kind, told),) = event.items()
+    acted = e.ScoringEvent(**{kind: told | {"authority": {"by": "chief_referee", "reason": "no"}}})
+    log.append(e.SCORING, [acted], time_us=LATER_US)
+    log.append(e.APPEAL, [e.AppealsEvent(appeal_decided={"upheld": False})], time_us=LATER_US)
+    log.append(e.SCORING, [acted], time_us=LATER_US + LATE_US)
+    log.append(e.SCORING, [acted], time_us=LATER_US + LATE_US + 1)
+    found = [(one.code, one.version) for one in verify(log.file()).findings if one.code == "RULING_FINAL"]
+    assert found == ([("RULING_FINAL", 3)] if wrong else [])

@@ -8,11 +8,8 @@ from typing import Any, NamedTuple
 
 from services.ledger.audit.evidence import Entry, Event, Evidence
 from services.ledger.audit.report import Tally
-from services.ledger.audit.ruled import COMMITTEE
+from services.ledger.audit.ruled import COMMITTEE, LATE_US
 from services.ledger.seats import sat
-
-LATE_US = 10_000_000
-"""What pairing's log says others know a moment later, and clocks differ: so long an act of theirs is not held against its actor."""
 
 SERVICE = "service:"
 

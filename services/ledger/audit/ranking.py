@@ -17,7 +17,7 @@ from services.ledger.audit.evidence import Entry, Event, Evidence
 from services.ledger.audit.recalculated import Ruling, objection, refigured
 from services.ledger.audit.replayed import Replays
 from services.ledger.audit.report import Tally
-from services.ledger.audit.ruled import COMMITTEE, Final, carries_out, no_appeal, upheld
+from services.ledger.audit.ruled import COMMITTEE, Final, carries_out, no_appeal, rejected, upheld
 from services.ledger.record import BoardClosing
 
 
@@ -66,7 +66,7 @@ class Standings:
 
 def check_standings(evidence: Evidence, standings: Standings, tally: Tally) -> None:
     """Digests of publications, and whose authority the rulings in them have."""
-    decided, final = upheld(evidence), Final()
+    decided, final = upheld(evidence), Final(rejected(evidence))
     published: dict[int, bytes] = {}
     ruled: list[Event] = []
     if not any(evidence.of("scoring")):
@@ -76,7 +76,7 @@ def check_standings(evidence: Evidence, standings: Standings, tally: Tally) -> N
         if event.kind in RULINGS:
             ruled.append(event)
             _check_authority(evidence, tally, entry, event, decided)
-            if appeal := final.broken(event):
+            if appeal := final.broken(event, entry.time_us):
                 _wrong(tally, entry, "RULING_FINAL", f"changes what the committee ruled in appeal {appeal}")
         elif event.kind == "ruling_recalculated":
             if wrong := objection(ruled, message):

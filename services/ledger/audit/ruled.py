@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from services.ledger.audit.evidence import Entry, Event, Evidence
 from services.ledger.audit.report import Tally
 
 COMMITTEE = "arbitration"
+
+LATE_US = 10_000_000
+"""What one log says others know a moment later, and clocks differ: so long an act of theirs is not held against its actor."""
+
+About = tuple[Any, ...]
+"""What a ruling is about; a later one on the same would replace it."""
 
 REMEDY_OF: Mapping[str, str] = {
     "result_corrected": "correct_result",
@@ -61,18 +68,78 @@ def _told(message: Any) -> dict[str, Any]:
     }
 
 
+def rejected(evidence: Evidence) -> dict[About, tuple[str, int]]:
+    """What stays as it is, since an appeal about it was rejected: by what a ruling would be about, the appeal and when."""
+    left: dict[About, tuple[str, int]] = {}
+    seats: dict[tuple[int, str], tuple[int, ...]] | None = None
+    for _, subject, entries in evidence.of("appeals"):
+        filed = None
+        for entry in entries:
+            for event in entry.events:
+                if event.kind == "appeal_filed":
+                    filed = event.message
+                elif event.kind == "appeal_decided" and not event.message.upheld and filed is not None:
+                    seats = _seats(evidence) if seats is None else seats
+                    for about in _left(filed, seats):
+                        left.setdefault(about, (subject.id, entry.time_us))
+    return left
+
+
+def _left(filed: Any, seats: Mapping[tuple[int, str], tuple[int, ...]]) -> Iterator[About]:
+    """What an appeal is about. A result at a table is one of its entrants, and the other way round."""
+    boards = [filed.contested.board] if filed.contested.HasField("board") else []
+    for sought in filed.sought:
+        match sought.WhichOneof("kind"):
+            case "correct_result" | "void_board" | "replay_board" as kind:
+                boards.append(getattr(sought, kind))
+            case "assign_percent":
+                one = sought.assign_percent
+                yield "entrant", one.entrant, one.round, one.board
+                for (round_, table), entrants in seats.items():
+                    if round_ == one.round and one.entrant in entrants:
+                        yield "table", one.round, one.board, table
+            case "set_penalty":
+                yield "penalty", sought.set_penalty.penalty
+            case "correct_match":
+                yield "match", sought.correct_match.round, sought.correct_match.table
+    for board in boards:
+        yield "table", board.round, board.board, board.table
+        yield "match", board.round, board.table  # in the points format, of which it is a deal
+        for entrant in seats.get((board.round, board.table), ()):
+            yield "entrant", entrant, board.round, board.board
+
+
+def _seats(evidence: Evidence) -> dict[tuple[int, str], tuple[int, ...]]:
+    """The entrants of every table, of replays too, by round and table."""
+    seats: dict[tuple[int, str], tuple[int, ...]] = {}
+    for _, event in evidence.events("pairing"):
+        if event.kind in ("round_seated", "seating_overridden"):
+            tables = event.message.tables
+        elif event.kind == "replay_seated":
+            tables = [event.message.table]
+        else:
+            continue
+        seats |= {(event.message.round, one.table): tuple(one.entrants) for one in tables}
+    return seats
+
+
 class Final:
-    """What committees have ruled so far, by what it is about."""
+    """What committees have ruled so far, by what it is about; `left`: what they `rejected` to change."""
 
-    def __init__(self) -> None:
-        self._ruled: dict[tuple[Any, ...], Event] = {}
+    def __init__(self, left: Mapping[About, tuple[str, int]] = MappingProxyType({})) -> None:
+        self._ruled: dict[About, Event] = {}
+        self._left = left
 
-    def broken(self, event: Event) -> str:
-        """The appeal whose ruling the next one changes, empty if none; a board that was to be played again may be so once more."""
+    def broken(self, event: Event, time_us: int = 0) -> str:
+        """The appeal whose ruling the next one, of that time, changes, empty if none; a board that was to be played again may be so
+        once more."""
         about, authority = _about(event), event.message.authority
         final = self._ruled.get(about)
         if authority.by == COMMITTEE:
             self._ruled[about] = event
+        appeal, since_us = self._left.get(about, ("", 0))
+        if appeal and time_us > since_us + LATE_US:
+            return appeal
         if final is None or final.message.authority.appeal == authority.appeal:
             return ""
         again = event.kind == final.kind == "board_superseded"
@@ -81,7 +148,7 @@ class Final:
         return str(final.message.authority.appeal)
 
 
-def _about(event: Event) -> tuple[Any, ...]:
+def _about(event: Event) -> About:
     message = event.message
     match event.kind:
         case "percent_assigned":
