@@ -117,6 +117,8 @@ _TABLE: Mapping[str, Mapping[str, Rule]] = {
             "organiser", "chief_referee", "deputy", "referee", "service:pairing", bystander=True
         ),
         "EnterBoard": _referees,
+        # What is on boards that others still play the handler tells to who sits there, and to officials.
+        "ListRulings": _public,
         "ReplayBoard": _public,
     },
     "fupan.table.v1.SheetService": {

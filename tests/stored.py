@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 _SCALARS: dict[Any, st.SearchStrategy[Any]] = {
     # What fits every integer field of the protos.
     int: st.integers(0, 2**31 - 1),
+    types.NoneType: st.none(),
     bool: st.booleans(),
     bytes: st.binary(max_size=40),
     str: st.text(st.characters(exclude_categories=["Cs"]), max_size=20),

@@ -16,6 +16,7 @@ from services.appeals.carrying import Carrying
 from services.appeals.casefile import Assembler
 from services.appeals.cases import Cases
 from services.appeals.codec import COMMANDS, EVENTS
+from services.appeals.contesting import Contesting
 from services.appeals.counting import Counting
 from services.appeals.desk import AppealsLog, Desk
 from services.appeals.erasure import Erasure
@@ -42,10 +43,9 @@ async def build(runtime: Runtime) -> App:
     windows, substitutes = Windows(), Substitutes(runtime.directory.plays)
     dealer, scoring = DealerServiceStub(runtime.peer("dealer")), ScoringServiceStub(runtime.peer("scoring"))
     files, carrying = Files(runtime.pool), Carrying()
+    tables = TableServiceStub(runtime.peer("table"))
     runtime.directory.listen(carrying.noticed)
-    assembler = Assembler(
-        store, epoch, dealer, scoring, TableServiceStub(runtime.peer("table")), windows.revealed
-    )
+    assembler = Assembler(store, epoch, dealer, scoring, tables, windows.revealed)
     panels = Panels(log, runtime.directory, windows, dealer)
     cases = Cases(log, runtime.directory, windows, assembler, files, runtime.clock)
     desk = Desk(
@@ -55,6 +55,7 @@ async def build(runtime: Runtime) -> App:
         dealer,
         scoring,
         windows,
+        Contesting(windows, tables),
         substitutes,
         Grounds(runtime.pool),
         files,

@@ -113,8 +113,9 @@ class Assembler:
             standings=await self._standings(known, appeal),
         )
         complete = True
-        if isinstance(filed.contested, e.ContestedBoard):
-            board, complete = await self._board(known, filed.contested, appeal.filed_us)
+        at = e.board_of(filed.contested)
+        if at is not None:
+            board, complete = await self._board(known, at, appeal.filed_us)
             found.board.CopyFrom(board)
         return found, complete
 
@@ -251,11 +252,12 @@ class Assembler:
 
 def _seating(known: Championship, contested: e.Contested) -> Iterable[pairing.SeatedTable]:
     """The contested table; all tables of a contested pairing."""
-    if not isinstance(contested, e.ContestedBoard | e.ContestedPairing):
+    place = contested if isinstance(contested, e.ContestedPairing) else e.board_of(contested)
+    if place is None:
         return
-    replays = (one.table for one in known.replays.values() if one.round == contested.round)
-    for one in (*known.rounds[contested.round].tables.values(), *replays):
-        if isinstance(contested, e.ContestedPairing) or one.table == contested.table:
+    replays = (one.table for one in known.replays.values() if one.round == place.round)
+    for one in (*known.rounds[place.round].tables.values(), *replays):
+        if isinstance(place, e.ContestedPairing) or one.table == place.table:
             yield pairing.SeatedTable(table=one.table, group=one.group, entrants=one.entrants)
 
 

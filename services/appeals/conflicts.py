@@ -35,7 +35,7 @@ def conflicts(
 def parties(known: Championship, filed: e.AppealFiled) -> frozenset[int]:
     """The appellant, everybody at a table that is contested or that a remedy is asked for, and whom a remedy names."""
     concerned = {filed.entrant}
-    for one in (filed.contested, *filed.sought):
+    for one in (e.board_of(filed.contested), *filed.sought):
         match one:
             case e.ContestedBoard() | e.CorrectResult() | e.VoidBoard() | e.ReplayBoard() | e.CorrectMatch():
                 concerned.update(seated_at(known, one.round, one.table))
@@ -49,7 +49,8 @@ def parties(known: Championship, filed: e.AppealFiled) -> frozenset[int]:
 def _rounds(filed: e.AppealFiled) -> frozenset[int]:
     """Rounds of the boards that are contested, or that a remedy is asked for: who was seated in one played its boards."""
     boards = e.ContestedBoard | e.CorrectResult | e.VoidBoard | e.AssignPercent | e.ReplayBoard
-    return frozenset(one.round for one in (filed.contested, *filed.sought) if isinstance(one, boards))
+    places = (e.board_of(filed.contested), *filed.sought)
+    return frozenset(one.round for one in places if isinstance(one, boards))
 
 
 def _met(known: Championship, own: int, concerned: frozenset[int]) -> bool:

@@ -13,7 +13,8 @@ from fupan.dealer.v1 import service_pb2 as dealer
 from fupan.scoring.v1 import service_pb2 as scoring
 from services.appeals import decider, seats
 from services.appeals.codec import REMEDIES
-from services.appeals.conflicts import conflicts, seated_at
+from services.appeals.conflicts import conflicts
+from services.appeals.contesting import Contesting
 from services.appeals.deadlines import answer_due_us, calendar_version
 from services.appeals.files import Files
 from services.appeals.grounds import Grounds
@@ -35,7 +36,6 @@ if TYPE_CHECKING:  # stub classes that exist for the type checker only
     from fupan.scoring.v1.service_pb2_grpc import ScoringServiceAsyncStub
 
 PEER_SECONDS = 20.0
-FIRST_ATTEMPT = 1
 MAX_GROUNDS = 20_000
 
 AppealsLog = Log[Appeal, c.Command, e.Event]
@@ -53,6 +53,7 @@ class Desk:
         dealer_stub: DealerServiceAsyncStub,
         scoring_stub: ScoringServiceAsyncStub,
         windows: Windows,
+        contesting: Contesting,
         substitutes: Substitutes,
         grounds: Grounds,
         files: Files,
@@ -68,6 +69,7 @@ class Desk:
         self._dealer = dealer_stub
         self._scoring = scoring_stub
         self._windows = windows
+        self._contesting = contesting
         self._substitutes = substitutes
         self._clock = clock
         self._catch_up = catch_up
@@ -188,7 +190,8 @@ class Desk:
 
         Raises Rejected, NotFound, and what scoring refuses of the remedies sought.
         """
-        self._check_contested(known, entrant, contested)
+        contested = await self._contesting.located(known, contested)
+        self._contesting.check(known, entrant, contested)
         ends_us, settings = self._windows.end_of(known, contested), known.settings
         try:
             decider.check_window(ends_us, self._clock(), "C10.1")
@@ -216,40 +219,6 @@ class Desk:
         settings = known.settings
         due_us = answer_due_us(self._clock(), settings.calendar, settings.time_zone)
         return due_us, calendar_version(settings.calendar)
-
-    def _check_contested(self, known: Championship, entrant: int, contested: e.Contested) -> None:
-        """Whether what is contested exists, and `entrant` may know of it. Raises NotFound, Malformed, Rejected."""
-        match contested:
-            case e.ContestedBoard():
-                if contested.attempt != self._attempt(known, contested):
-                    raise NotFound("board", f"{contested.round}/{contested.board}/{contested.attempt}")
-                # How far another table has come is nobody's business while that can still be of use.
-                own = entrant in seated_at(known, contested.round, contested.table)
-                known_to_it = own or self._windows.revealed(known, contested)
-                if not (known_to_it and self._windows.closed(known.id, contested.table, contested.board)):
-                    detail = (
-                        "a board is appealed once its table has closed it, of another table once all have"
-                    )
-                    raise Rejected("BOARD_OPEN", "C10.1", detail)
-            case e.ContestedPairing():
-                if contested.round not in known.rounds or not known.rounds[contested.round].paired:
-                    raise NotFound("round", contested.round)
-            case e.ContestedPublication():
-                if not self._windows.published(known.id, contested.publication):
-                    raise NotFound("publication", contested.publication)
-            case e.ContestedRuling():
-                # Rulings at a table are sealed with its board; whoever saw one names it.
-                if not contested.ruling:
-                    raise Malformed("contested.ruling", "must name the ruling")
-
-    def _attempt(self, known: Championship, contested: e.ContestedBoard) -> int:
-        """The attempt at a board that is played at its table, 0: none at that table. Raises NotFound."""
-        played, replay = known.rounds.get(contested.round), known.replays.get(contested.table)
-        if replay is not None and replay.round == contested.round:
-            return replay.attempt if replay.board == contested.board else 0
-        if played is None or contested.table not in played.tables:
-            raise NotFound("table", contested.table)
-        return FIRST_ATTEMPT
 
     def _check_not_ruled(self, championship: str, contested: e.Contested) -> None:
         for other in self.appeals(championship):
@@ -282,11 +251,11 @@ class Desk:
         try:
             await self._scoring.WhatIf(request, timeout=PEER_SECONDS)
         except grpc.aio.AioRpcError as error:
-            told, own = read_status(error), isinstance(contested, e.ContestedBoard)
+            told, board = read_status(error), e.board_of(contested)
             if (
                 told is None
                 or told.reason not in ("BOARD_OPEN", "REPLAY_RUNNING")
-                or not (own and _about(contested, sought))
+                or not (board and _about(board, sought))
             ):
                 raise
 
@@ -408,9 +377,8 @@ class Desk:
         )
 
 
-def _about(contested: e.Contested, sought: Sequence[e.Remedy]) -> bool:
+def _about(contested: e.ContestedBoard, sought: Sequence[e.Remedy]) -> bool:
     """Whether remedies concern no other board than the contested one."""
-    assert isinstance(contested, e.ContestedBoard)
     of_none = e.SetPenalty | e.CorrectMatch | e.ReseatRound
     boards = [(one.round, one.board) for one in sought if not isinstance(one, of_none)]
     return all(one == (contested.round, contested.board) for one in boards)

@@ -42,16 +42,17 @@ class Panels:
 
     def _applied(self, applied: Applied[Appeal, e.Event]) -> None:
         appeal = applied.after
-        board = appeal.filed is not None and isinstance(appeal.filed.contested, e.ContestedBoard)
-        if board and appeal.open and appeal.panel is not None:
+        board = None if appeal.filed is None else e.board_of(appeal.filed.contested)
+        if board is not None and appeal.open and appeal.panel is not None:
             self.due.add(applied.stored.subject)
 
     async def _open(self, subject: str) -> None:
         """Tell the dealer of the panel as it stands; who plays the event sees the board with everybody else."""
         appeal, championship = self._log.state(subject), parse(subject).championship
-        if appeal is None or appeal.filed is None or not isinstance(appeal.filed.contested, e.ContestedBoard):
+        board = None if appeal is None or appeal.filed is None else e.board_of(appeal.filed.contested)
+        if appeal is None or appeal.filed is None or board is None:
             return
-        board, known = appeal.filed.contested, self._directory.get(championship)
+        known = self._directory.get(championship)
         panel = tuple(
             one.person_id for one in appeal.members if not self._directory.plays(championship, one.person_id)
         )

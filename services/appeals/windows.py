@@ -94,13 +94,14 @@ class Windows:
         """Whether everything about what is contested is public: true of what is no board.
 
         With real cards nothing is sealed; a board is public once everybody who plays it has."""
-        if not isinstance(contested, e.ContestedBoard):
+        board = e.board_of(contested)
+        if board is None:
             return True
         if known.settings.real_cards:
-            tables = _playing(known, contested)
-            return bool(tables) and all(self.closed(known.id, one, contested.board) for one in tables)
-        path = known.id, contested.round, contested.board, contested.attempt
-        return bool(self._revealed & {(*path, ""), (*path, contested.table)})
+            tables = _playing(known, board)
+            return bool(tables) and all(self.closed(known.id, one, board.board) for one in tables)
+        path = known.id, board.round, board.board, board.attempt
+        return bool(self._revealed & {(*path, ""), (*path, board.table)})
 
     async def read_dealer(self, reads: list[Read]) -> None:
         """The dealer's records: boards revealed."""

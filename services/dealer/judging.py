@@ -11,7 +11,8 @@ from services.runtime.store import EventStore
 
 @dataclass(slots=True)
 class Judged:
-    """An appeal for the dealer: the contested board, the panel as it stands, its key, whether its voting is over."""
+    """An appeal for the dealer: the contested board, or that of a contested ruling, the panel as it stands, its key, whether its
+    voting is over."""
 
     board: pb.ContestedBoard | None = None
     members: frozenset[str] = frozenset()
@@ -23,7 +24,8 @@ class Judged:
         match event.WhichOneof("kind"):
             case "appeal_filed":
                 contested = event.appeal_filed.contested
-                self.board = contested.board if contested.HasField("board") else None
+                board = contested.ruling.at if contested.HasField("ruling") else contested.board
+                self.board = board if board.table else None
             case "panel_appointed":
                 appointed = event.panel_appointed
                 self.members = frozenset(one.person_id for one in appointed.members)

@@ -6,7 +6,6 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncIterator
 from dataclasses import asdict
-from hashlib import sha256
 from typing import Any
 
 from fupan.common.v1.record_pb2 import Receipt
@@ -32,6 +31,7 @@ from services.table.orders import Orders, Request
 from services.table.past import leaf_of
 from services.table.players import Players
 from services.table.replay import Step, steps
+from services.table.rulings import Rulings, ruling_id
 from services.table.seating import Place
 from services.table.shadow import ShadowReferee
 from services.table.timekeeper import Alarm, Timekeeper
@@ -73,6 +73,7 @@ class TableApi(TableServiceServicer):
         self._shadow = shadow
         self._tries = tries
         self._gallery = gallery
+        self._rulings = Rulings(hall, leaves, directory, players)
 
     # Players
 
@@ -202,7 +203,7 @@ class TableApi(TableServiceServicer):
     async def MakeRuling(self, request: pb.MakeRulingRequest, context: Any) -> pb.MakeRulingResponse:
         """Rule; the answer names the ruling for an appeal (C10.1)."""
         subject = self._orders.subject(request.championship, request.table)
-        ruling = "r-" + sha256(f"{subject}|{request.command_id}".encode()).hexdigest()[:16]
+        ruling = ruling_id(subject, request.command_id)
         answer = await self._order(request, c.MakeRuling(ruling, _stated(request.text), request.clause))
         return pb.MakeRulingResponse(receipt=_receipt(answer), ruling=ruling)
 
@@ -227,6 +228,26 @@ class TableApi(TableServiceServicer):
         return pb.EnterBoardResponse(receipt=_receipt(answer), scores=finished.scores)
 
     # Everybody
+
+    async def ListRulings(self, request: pb.ListRulingsRequest, context: Any) -> pb.ListRulingsResponse:
+        """What referees ruled at a table, as far as the caller may know."""
+        subject = self._orders.subject(request.championship, request.table)
+        round_ = self._hall.table(subject).facts.round
+        return pb.ListRulingsResponse(
+            rulings=[
+                pb.Ruling(
+                    ruling=one.event.ruling,
+                    round=round_,
+                    board=one.slot.board,
+                    attempt=one.slot.attempt,
+                    text=one.event.text,
+                    clause=one.event.clause,
+                    referee=one.referee,
+                    made_us=one.made_us,
+                )
+                for one in await self._rulings.of(subject, caller(context))
+            ]
+        )
 
     async def ReplayBoard(
         self, request: pb.ReplayBoardRequest, context: Any

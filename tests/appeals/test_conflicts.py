@@ -25,6 +25,7 @@ def filed(contested: e.Contested, *sought: e.Remedy, entrant: int = 1) -> e.Appe
 
 
 BOARD = filed(e.ContestedBoard("r1-t1", 1, 1, 1))
+RULED_ON = filed(e.ContestedRuling("r1-t2.1", e.ContestedBoard("r1-t2", 1, 1, 1)))
 PUBLICATION = filed(e.ContestedPublication(1))
 
 
@@ -49,6 +50,10 @@ PUBLICATION = filed(e.ContestedPublication(1))
         ),
         ("p-4", BOARD, ["played the contested board", "played at a table with a party"]),
         ("p-5", BOARD, ["played the contested board", "played at a table with a party"]),
+        ("mate", RULED_ON, ["shares a unit with a party"]),
+        ("friend", RULED_ON, []),
+        ("p-7", RULED_ON, []),
+        ("p-8", RULED_ON, []),
         ("p-5", PUBLICATION, []),
         ("p-4", PUBLICATION, ["played at a table with a party"]),
         ("p-2", PUBLICATION, ["played at a table with a party"]),

@@ -94,6 +94,8 @@ async def test_what_is_contested_must_exist(platform: Platform) -> None:
         (events.Contested(board=board(table="r1-t1", round=1, board=9, attempt=1)), "BOARD_OPEN"),
         (events.Contested(board=board(table="r1-t1", round=1, board=1, attempt=2)), "NOT_FOUND"),
         (events.Contested(ruling=events.ContestedRuling()), "MALFORMED"),
+        (events.Contested(ruling=events.ContestedRuling(ruling="r-doesnotexist")), "NOT_FOUND"),
+        (events.Contested(ruling=events.ContestedRuling(ruling="r1-t9.0123456789ab")), "NOT_FOUND"),
         (events.Contested(publication=events.ContestedPublication()), "NOT_FOUND"),
         (events.Contested(publication=events.ContestedPublication(publication=2)), "NOT_FOUND"),
         (events.Contested(pairing=events.ContestedPairing(round=2**32 - 1)), "NOT_FOUND"),
@@ -101,7 +103,6 @@ async def test_what_is_contested_must_exist(platform: Platform) -> None:
         assert (await refused(cup.file(1, contested))).reason == reason, contested
     for contested in (
         BOARD,
-        events.Contested(ruling=events.ContestedRuling(ruling="r-1")),
         events.Contested(publication=events.ContestedPublication(publication=1)),
         events.Contested(pairing=events.ContestedPairing(round=1)),
     ):
@@ -109,7 +110,6 @@ async def test_what_is_contested_must_exist(platform: Platform) -> None:
     listed = await cup.boss.appeals.ListAppeals(pb.ListAppealsRequest(championship="cup"))
     assert [one.filed.contested.WhichOneof("kind") for one in listed.appeals] == [
         "board",
-        "ruling",
         "publication",
         "pairing",
     ]

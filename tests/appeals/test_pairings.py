@@ -48,7 +48,6 @@ async def test_a_pairing_is_put_right_before_its_round_begins(platform: Platform
         (PAIRING, seats(("r1-t1", one), ("r1-t9", other)), "SEATING_WRONG"),
         (PAIRING, seats(), "SEATING_WRONG"),
         (publication, swap, "NOT_FOUND"),
-        (events.Contested(ruling=events.ContestedRuling(ruling="r")), swap, "SEATING_WRONG"),
     ):
         assert (await refused(cup.file(1, contested, [remedy]))).reason == reason
     what_if = scoring.WhatIfRequest(championship="cup", remedies=[swap])
@@ -72,6 +71,8 @@ async def test_a_pairing_is_put_right_before_its_round_begins(platform: Platform
     assert told.reason == "RULING_FINAL"
     await cup.play(1)
     await platform.events.wait("competition_ended")
+    # Seats are asked for where the pairing is contested.
+    assert (await refused(cup.file(1, publication, [swap]))).reason == "SEATING_WRONG"
     # Nothing of it is scoring's, and the seal does not wait for that.
     assert platform.events.of("correction_refused") == []
     ends_us = (await platform.events.wait("competition_ended")).header.time_us + 3 * 3600 * 1_000_000

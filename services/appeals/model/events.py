@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,9 +17,11 @@ class ContestedBoard:
 
 @dataclass(frozen=True, slots=True)
 class ContestedRuling:
-    """A referee's ruling."""
+    """A referee's ruling. `at`: the board on which it was made, as found when the appeal was filed; it is the same ruling without,
+    as in appeals of older versions."""
 
     ruling: str
+    at: ContestedBoard | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,13 @@ class ContestedPairing:
 
 
 Contested = ContestedBoard | ContestedRuling | ContestedPublication | ContestedPairing
+
+
+def board_of(contested: Contested) -> ContestedBoard | None:
+    """The board that is contested, or on which the contested ruling was made."""
+    if isinstance(contested, ContestedRuling):
+        return contested.at
+    return contested if isinstance(contested, ContestedBoard) else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -160,7 +160,7 @@ class CaseBoard(_message.Message):
 
     @_builtins.property
     def acts(self) -> _containers.RepeatedCompositeFieldContainer[Global___RefereeAct]:
-        """What referees did during the board."""
+        """What referees did since the board before was closed, and up to the filing; of what later boards hold, once those are revealed."""
 
     @_builtins.property
     def traveller(self) -> _containers.RepeatedCompositeFieldContainer[_service_pb2_2.BoardResult]:

@@ -264,15 +264,21 @@ class ContestedRuling(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     RULING_FIELD_NUMBER: _builtins.int
+    AT_FIELD_NUMBER: _builtins.int
     ruling: _builtins.str
+    @_builtins.property
+    def at(self) -> Global___ContestedBoard:
+        """The board on which it was made, as the service found it when the appeal was filed; absent in appeals of older versions."""
+
     def __init__(
         self,
         *,
         ruling: _builtins.str = ...,
+        at: Global___ContestedBoard | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["at", b"at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["ruling", b"ruling"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["at", b"at", "ruling", b"ruling"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

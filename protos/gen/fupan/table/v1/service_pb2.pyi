@@ -1075,6 +1075,94 @@ class MakeRulingResponse(_message.Message):
 Global___MakeRulingResponse: _TypeAlias = MakeRulingResponse  # noqa: Y015
 
 @_typing.final
+class ListRulingsRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CHAMPIONSHIP_FIELD_NUMBER: _builtins.int
+    TABLE_FIELD_NUMBER: _builtins.int
+    championship: _builtins.str
+    table: _builtins.str
+    def __init__(
+        self,
+        *,
+        championship: _builtins.str = ...,
+        table: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["championship", b"championship", "table", b"table"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListRulingsRequest: _TypeAlias = ListRulingsRequest  # noqa: Y015
+
+@_typing.final
+class ListRulingsResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RULINGS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def rulings(self) -> _containers.RepeatedCompositeFieldContainer[Global___Ruling]:
+        """Oldest first."""
+
+    def __init__(
+        self,
+        *,
+        rulings: _abc.Iterable[Global___Ruling] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["rulings", b"rulings"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListRulingsResponse: _TypeAlias = ListRulingsResponse  # noqa: Y015
+
+@_typing.final
+class Ruling(_message.Message):
+    """What a referee ruled, and on which board: the one that was open, else the one before; before the first, that."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RULING_FIELD_NUMBER: _builtins.int
+    ROUND_FIELD_NUMBER: _builtins.int
+    BOARD_FIELD_NUMBER: _builtins.int
+    ATTEMPT_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
+    CLAUSE_FIELD_NUMBER: _builtins.int
+    REFEREE_FIELD_NUMBER: _builtins.int
+    MADE_US_FIELD_NUMBER: _builtins.int
+    ruling: _builtins.str
+    """By this id it is appealed."""
+    round: _builtins.int
+    board: _builtins.int
+    attempt: _builtins.int
+    text: _builtins.str
+    clause: _builtins.str
+    referee: _builtins.str
+    made_us: _builtins.int
+    """Microseconds since 1970."""
+    def __init__(
+        self,
+        *,
+        ruling: _builtins.str = ...,
+        round: _builtins.int = ...,
+        board: _builtins.int = ...,
+        attempt: _builtins.int = ...,
+        text: _builtins.str = ...,
+        clause: _builtins.str = ...,
+        referee: _builtins.str = ...,
+        made_us: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["attempt", b"attempt", "board", b"board", "clause", b"clause", "made_us", b"made_us", "referee", b"referee", "round", b"round", "ruling", b"ruling", "text", b"text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Ruling: _TypeAlias = Ruling  # noqa: Y015
+
+@_typing.final
 class ReplaceSeatRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 

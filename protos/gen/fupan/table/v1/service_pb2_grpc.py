@@ -110,6 +110,11 @@ class TableServiceStub:
                 request_serializer=fupan_dot_table_dot_v1_dot_service__pb2.EnterBoardRequest.SerializeToString,
                 response_deserializer=fupan_dot_table_dot_v1_dot_service__pb2.EnterBoardResponse.FromString,
                 _registered_method=True)
+        self.ListRulings = channel.unary_unary(
+                '/fupan.table.v1.TableService/ListRulings',
+                request_serializer=fupan_dot_table_dot_v1_dot_service__pb2.ListRulingsRequest.SerializeToString,
+                response_deserializer=fupan_dot_table_dot_v1_dot_service__pb2.ListRulingsResponse.FromString,
+                _registered_method=True)
         self.ReplayBoard = channel.unary_stream(
                 '/fupan.table.v1.TableService/ReplayBoard',
                 request_serializer=fupan_dot_table_dot_v1_dot_service__pb2.ReplayBoardRequest.SerializeToString,
@@ -216,6 +221,14 @@ class TableServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListRulings(self, request, context):
+        """What referees have ruled at a table: all of it to who sits there or has sat there, and to officials that do not play the event;
+        anybody is told of boards that are closed everywhere.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ReplayBoard(self, request, context):
         """A revealed board, step by step; anybody once it is closed everywhere.
         """
@@ -300,6 +313,11 @@ def add_TableServiceServicer_to_server(servicer, server):
                     servicer.EnterBoard,
                     request_deserializer=fupan_dot_table_dot_v1_dot_service__pb2.EnterBoardRequest.FromString,
                     response_serializer=fupan_dot_table_dot_v1_dot_service__pb2.EnterBoardResponse.SerializeToString,
+            ),
+            'ListRulings': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListRulings,
+                    request_deserializer=fupan_dot_table_dot_v1_dot_service__pb2.ListRulingsRequest.FromString,
+                    response_serializer=fupan_dot_table_dot_v1_dot_service__pb2.ListRulingsResponse.SerializeToString,
             ),
             'ReplayBoard': grpc.unary_stream_rpc_method_handler(
                     servicer.ReplayBoard,
@@ -713,6 +731,33 @@ class TableService:
             '/fupan.table.v1.TableService/EnterBoard',
             fupan_dot_table_dot_v1_dot_service__pb2.EnterBoardRequest.SerializeToString,
             fupan_dot_table_dot_v1_dot_service__pb2.EnterBoardResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListRulings(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fupan.table.v1.TableService/ListRulings',
+            fupan_dot_table_dot_v1_dot_service__pb2.ListRulingsRequest.SerializeToString,
+            fupan_dot_table_dot_v1_dot_service__pb2.ListRulingsResponse.FromString,
             options,
             channel_credentials,
             insecure,

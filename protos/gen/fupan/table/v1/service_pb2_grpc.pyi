@@ -53,6 +53,10 @@ class TableServiceStub:
     CloseBoard: _grpc.UnaryUnaryMultiCallable[_service_pb2.CloseBoardRequest, _service_pb2.CloseBoardResponse]
     EnterBoard: _grpc.UnaryUnaryMultiCallable[_service_pb2.EnterBoardRequest, _service_pb2.EnterBoardResponse]
     """How a board with real cards came out (C1.3, S9.6); boards are entered in their order."""
+    ListRulings: _grpc.UnaryUnaryMultiCallable[_service_pb2.ListRulingsRequest, _service_pb2.ListRulingsResponse]
+    """What referees have ruled at a table: all of it to who sits there or has sat there, and to officials that do not play the event;
+    anybody is told of boards that are closed everywhere.
+    """
     ReplayBoard: _grpc.UnaryStreamMultiCallable[_service_pb2.ReplayBoardRequest, _service_pb2.ReplayBoardResponse]
     """A revealed board, step by step; anybody once it is closed everywhere."""
 
@@ -81,6 +85,10 @@ class TableServiceAsyncStub(TableServiceStub):
     CloseBoard: _aio.UnaryUnaryMultiCallable[_service_pb2.CloseBoardRequest, _service_pb2.CloseBoardResponse]  # type: ignore[assignment]
     EnterBoard: _aio.UnaryUnaryMultiCallable[_service_pb2.EnterBoardRequest, _service_pb2.EnterBoardResponse]  # type: ignore[assignment]
     """How a board with real cards came out (C1.3, S9.6); boards are entered in their order."""
+    ListRulings: _aio.UnaryUnaryMultiCallable[_service_pb2.ListRulingsRequest, _service_pb2.ListRulingsResponse]  # type: ignore[assignment]
+    """What referees have ruled at a table: all of it to who sits there or has sat there, and to officials that do not play the event;
+    anybody is told of boards that are closed everywhere.
+    """
     ReplayBoard: _aio.UnaryStreamMultiCallable[_service_pb2.ReplayBoardRequest, _service_pb2.ReplayBoardResponse]  # type: ignore[assignment]
     """A revealed board, step by step; anybody once it is closed everywhere."""
 
@@ -196,6 +204,16 @@ class TableServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_service_pb2.EnterBoardResponse, _abc.Awaitable[_service_pb2.EnterBoardResponse]]:
         """How a board with real cards came out (C1.3, S9.6); boards are entered in their order."""
+
+    @_abc_1.abstractmethod
+    def ListRulings(
+        self,
+        request: _service_pb2.ListRulingsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_service_pb2.ListRulingsResponse, _abc.Awaitable[_service_pb2.ListRulingsResponse]]:
+        """What referees have ruled at a table: all of it to who sits there or has sat there, and to officials that do not play the event;
+        anybody is told of boards that are closed everywhere.
+        """
 
     @_abc_1.abstractmethod
     def ReplayBoard(

@@ -1,0 +1,102 @@
+"""What referees ruled at a table: told to who sat there, so that it can be appealed (C9.3, C10.1), and to appeals.
+
+A ruling is sealed with the board it was made on, and may tell of it: others learn it once that is closed everywhere.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import sha256
+
+from services.directory import Directory
+from services.ledger import record as ledger
+from services.ledger.dealing import log_key, parse_board_path
+from services.ledger.record import Stored
+from services.runtime.identity import Caller
+from services.runtime.streams import parse
+from services.table.codec import EVENTS
+from services.table.framing import path_of
+from services.table.hall import Hall
+from services.table.leaves import Leaves, Opened
+from services.table.model.events import BoardOpened, BoardSlot, RulingMade
+from services.table.model.state import Table
+from services.table.players import Players
+
+FIRST = BoardSlot(1, 1)
+
+
+def ruling_id(subject: str, command_id: str) -> str:
+    """What a ruling is called: by its table, and so that the same command makes the same."""
+    return f"{parse(subject).item}.{sha256(f'{subject}|{command_id}'.encode()).hexdigest()[:12]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Ruled:
+    """A ruling, and the board it was made on: the one that was open, else the one before; before the first, that."""
+
+    event: RulingMade
+    slot: BoardSlot
+    referee: str
+    made_us: int
+
+
+class Rulings:
+    """Reads rulings off the tables' records."""
+
+    def __init__(self, hall: Hall, leaves: Leaves, directory: Directory, players: Players) -> None:
+        self._hall = hall
+        self._leaves = leaves
+        self._directory = directory
+        self._players = players
+
+    async def of(self, subject: str, who: Caller) -> list[Ruled]:
+        """What a caller may know of the rulings at a table, oldest first. Raises Unavailable, StoreUnavailable."""
+        table, everything = self._hall.table(subject), self._knows(subject, who)
+        facts = table.facts
+        slot = facts.boards[0] if facts.boards else FIRST
+        opened: Stored | None = None
+        found = []
+        async for stored in self._hall.log.read(subject):
+            record, key = ledger.decode(stored.data), None
+            if record.sealed:
+                key = await self._key(subject, record.header.key_ids[0], opened if everything else None)
+                if key is None:
+                    continue
+            body = ledger.body_of(record, key)
+            for event in map(EVENTS.decode, body.events):
+                match event:
+                    case BoardOpened():
+                        slot, opened = BoardSlot(event.board, event.attempt), stored
+                    case RulingMade() if everything or self._public(table, slot):
+                        found.append(Ruled(event, slot, body.actor, record.header.time_us))
+        return found
+
+    def _knows(self, subject: str, who: Caller) -> bool:
+        """Whether somebody sits at a table, or has sat there, or watches all of them."""
+        championship, table = parse(subject).championship, self._hall.table(subject)
+        seated = {*table.people, *(seat.person_id for seat in table.facts.seats)} - {""}
+        given = subject in self._hall.seating.substituted(championship, who.person)
+        return who.person in seated or given or self._players.watches(championship, who)
+
+    def _public(self, table: Table, slot: BoardSlot) -> bool:
+        """Whether everybody has closed a board; with real cards, which reveal nothing, the round tells."""
+        facts, known = table.facts, self._directory.get(table.facts.championship)
+        if not table.real_cards:
+            return self._leaves.revealed(facts.championship, path_of(facts, slot)) is not None
+        if table.course is not None:
+            return table.course.ended is not None
+        replay, played = known.replays.get(facts.table), known.rounds.get(facts.round)
+        if replay is not None:
+            return known.over(replay)
+        return played is not None and played.closed_us > 0
+
+    async def _key(self, subject: str, path: str, opened: Stored | None) -> bytes | None:
+        """The key of a board: of one that is not revealed, asked from the dealer by the record that opened it."""
+        championship, table = parse(subject).championship, parse(subject).item
+        leaf = self._leaves.revealed(championship, path)
+        if leaf is None and opened is not None:
+            place = parse_board_path(path)
+            leaf = await self._leaves.fetch(
+                Opened(championship, table, place, opened.stream, opened.sequence)
+            )
+        return None if leaf is None else log_key(leaf.leaf, table, path)
