@@ -121,6 +121,7 @@ ZH = {
     "close the open board without a result (C2.2)": "中止未完的一副，无成绩（C2.2）",
     # Appeals.
     "why, in writing": "书面理由",
+    "why, where there is something to say": "原因（可不填）",
     "Appeal id.": "申诉编号",
     "In whole units of the currency.": "以货币的元为单位",
     "ISO 4217, CNY.": "ISO 4217 货币代码，如 CNY",

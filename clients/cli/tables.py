@@ -110,7 +110,14 @@ def pause(table: str, /, *, reason: Reason, link: Link = LINK, show: Show = SHOW
     accepted(done.receipt, show.form)
 
 
-def resume(table: str, /, *, link: Link = LINK, show: Show = SHOW) -> None:
+def resume(
+    table: str,
+    /,
+    *,
+    reason: Annotated[str, Parameter(help="why, where there is something to say", show_default=False)] = "",
+    link: Link = LINK,
+    show: Show = SHOW,
+) -> None:
     """Let a paused table go on.
 
     Parameters
@@ -118,7 +125,10 @@ def resume(table: str, /, *, link: Link = LINK, show: Show = SHOW) -> None:
     table
         Table id.
     """
-    done = order(link, lambda fupan, to: fupan.table.ResumeTable(pb.ResumeTableRequest(**to, table=table)))
+    done = order(
+        link,
+        lambda fupan, to: fupan.table.ResumeTable(pb.ResumeTableRequest(**to, table=table, reason=reason)),
+    )
     accepted(done.receipt, show.form)
 
 

@@ -189,7 +189,7 @@ class TableApi(TableServiceServicer):
 
     async def ResumeTable(self, request: pb.ResumeTableRequest, context: Any) -> pb.ResumeTableResponse:
         """Let play go on."""
-        answer = await self._order(request, c.ResumeTable())
+        answer = await self._order(request, c.ResumeTable(request.reason))
         return pb.ResumeTableResponse(receipt=_receipt(answer))
 
     async def RecordInfringement(

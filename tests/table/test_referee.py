@@ -50,8 +50,9 @@ def test_after_a_pause_every_question_has_what_it_had_left_and_the_pause_is_no_t
     script.now_us += 4 * S
     script.when(c.PauseTable(""), "ref")
     script.now_us += 100 * S
-    (resumed,) = script.when(c.ResumeTable(), "ref")
+    (resumed,) = script.when(c.ResumeTable("light again"), "ref")
     assert isinstance(resumed, TableResumed)
+    assert resumed.reason == "light again"
     (after,) = script.board.questions
     assert after.deadline_us == script.now_us + 11 * S
     assert after.ask == before.ask

@@ -170,7 +170,8 @@ async def test_a_referee_pauses_rules_and_resumes(service: Service) -> None:
         pb.MakeRulingRequest(command_id="r", text="warned", clause="C11.1", **where), **service.auth("ref")
     )
     assert ruling.ruling == again.ruling
-    await service.stub.ResumeTable(pb.ResumeTableRequest(command_id="s", **where), **service.auth("ref"))
+    resumed = pb.ResumeTableRequest(command_id="s", reason="the phone is away", **where)
+    await service.stub.ResumeTable(resumed, **service.auth("ref"))
     await anna.until(lambda: not anna.last("update").paused)
     twice = service.stub.ResumeTable(pb.ResumeTableRequest(command_id="t", **where), **service.auth("ref"))
     assert await refused(twice) == (StatusCode.FAILED_PRECONDITION, "TABLE_NOT_PAUSED")

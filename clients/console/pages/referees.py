@@ -196,7 +196,10 @@ async def _pause(desk: Desk, who: Session, championship: str, named: str, form: 
 
 async def _resume(desk: Desk, who: Session, championship: str, named: str, form: Mapping[str, str]) -> Any:
     asked = pb.ResumeTableRequest(
-        command_id=form.get("command_id", ""), championship=championship, table=named
+        command_id=form.get("command_id", ""),
+        championship=championship,
+        table=named,
+        reason=form.get("reason", ""),
     )
     return await desk.services.ask(desk.services.table.ResumeTable, asked, who.token)
 

@@ -98,6 +98,8 @@ def _withdraw(state: Championship, command: c.WithdrawEntrant, meta: Meta) -> Se
         raise Rejected("NO_SUCH_ENTRANT", "C1.6", f"there is no entrant {command.entrant}")
     if command.entrant in state.withdrawn:
         raise Rejected("ALREADY_WITHDRAWN", "C1.6", f"entrant {command.entrant} has withdrawn already")
+    if state.persons.get(meta.actor) != command.entrant and not command.reason.strip():
+        raise Rejected("REASON_MISSING", "C9.4", "every act of an official states its reason")
     return [e.EntrantWithdrawn(command.entrant, command.reason)]
 
 

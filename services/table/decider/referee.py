@@ -47,7 +47,7 @@ def resume_table(table: Table, command: ResumeTable, meta: Meta) -> Sequence[Eve
         raise Rejected("TABLE_NOT_PAUSED", "C9.3", "the table is not paused")
     board = table.live
     waiting, by_us = () if board is None else board.questions, meta.time_us - table.paused_us
-    return (TableResumed(clocks.later(waiting, by_us), matches.later(table.course, by_us)),)
+    return (TableResumed(clocks.later(waiting, by_us), matches.later(table.course, by_us), command.reason),)
 
 
 def extend_clocks(table: Table, command: ExtendClocks, meta: Meta) -> Sequence[Event]:

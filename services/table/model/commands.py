@@ -86,7 +86,9 @@ class PauseTable:
 
 @dataclass(frozen=True, slots=True)
 class ResumeTable:
-    """Let play go on."""
+    """Let play go on; why, where there is something to say."""
+
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -213,6 +213,7 @@ class TableResumed:
 
     questions: tuple[Question, ...]
     match_ends_us: int = 0
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -941,8 +941,11 @@ class TableResumed(_message.Message):
 
     QUESTIONS_FIELD_NUMBER: _builtins.int
     MATCH_ENDS_US_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
     match_ends_us: _builtins.int
     """When the time of a match is over now; 0 where none is limited."""
+    reason: _builtins.str
+    """Why, where the referee said so."""
     @_builtins.property
     def questions(self) -> _containers.RepeatedCompositeFieldContainer[Global___Question]: ...
     def __init__(
@@ -950,10 +953,11 @@ class TableResumed(_message.Message):
         *,
         questions: _abc.Iterable[Global___Question] | None = ...,
         match_ends_us: _builtins.int = ...,
+        reason: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["match_ends_us", b"match_ends_us", "questions", b"questions"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["match_ends_us", b"match_ends_us", "questions", b"questions", "reason", b"reason"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1343,12 +1347,16 @@ Global___PauseTable: _TypeAlias = PauseTable  # noqa: Y015
 class ResumeTable(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
+    REASON_FIELD_NUMBER: _builtins.int
+    reason: _builtins.str
     def __init__(
         self,
+        *,
+        reason: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["reason", b"reason"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -920,19 +920,23 @@ class ResumeTableRequest(_message.Message):
     COMMAND_ID_FIELD_NUMBER: _builtins.int
     CHAMPIONSHIP_FIELD_NUMBER: _builtins.int
     TABLE_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
     command_id: _builtins.str
     championship: _builtins.str
     table: _builtins.str
+    reason: _builtins.str
+    """What there is to say, if anything is."""
     def __init__(
         self,
         *,
         command_id: _builtins.str = ...,
         championship: _builtins.str = ...,
         table: _builtins.str = ...,
+        reason: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["championship", b"championship", "command_id", b"command_id", "table", b"table"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["championship", b"championship", "command_id", b"command_id", "reason", b"reason", "table", b"table"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
