@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -73,6 +74,14 @@ class Contesting:
         if not (known_to_it and self._windows.closed(known.id, board.table, board.board)):
             detail = "a board is appealed once its table has closed it, of another table once all have"
             raise Rejected("BOARD_OPEN", "C10.1", detail)
+
+
+def check_seats(contested: e.Contested, sought: Iterable[e.Remedy]) -> None:
+    """Whether other seats are asked for in the round whose pairing is contested, and only there. Raises Rejected."""
+    if any(isinstance(one, e.ReseatRound) and contested != e.ContestedPairing(one.round) for one in sought):
+        raise Rejected(
+            "SEATING_WRONG", "C10.6", "other seats are asked for where the pairing of that round is contested"
+        )
 
 
 def _attempt(known: Championship, board: e.ContestedBoard) -> int:

@@ -11,10 +11,10 @@ import grpc
 
 from fupan.dealer.v1 import service_pb2 as dealer
 from fupan.scoring.v1 import service_pb2 as scoring
-from services.appeals import decider, seats
+from services.appeals import decider
 from services.appeals.codec import REMEDIES
 from services.appeals.conflicts import conflicts
-from services.appeals.contesting import Contesting
+from services.appeals.contesting import Contesting, check_seats
 from services.appeals.deadlines import answer_due_us, calendar_version
 from services.appeals.files import Files
 from services.appeals.grounds import Grounds
@@ -198,9 +198,7 @@ class Desk:
         except Rejected as error:
             raise self._with_deadline(known.id, error) from None
         self._check_not_ruled(known.id, contested)
-        for one in sought:
-            if isinstance(one, e.ReseatRound):
-                seats.check(known, contested, one)
+        check_seats(contested, sought)
         await self._check_sought(known.id, contested, sought)
         return c.FileAppeal(
             appeal,
@@ -244,8 +242,8 @@ class Desk:
         A remedy on the contested board itself may come before all tables have closed that, or while it is played again; scoring
         then waits with it.
         """
-        remedies = [REMEDIES.to_proto(one) for one in sought if not isinstance(one, e.ReseatRound)]
-        if not remedies:
+        remedies = [REMEDIES.to_proto(one) for one in sought]
+        if not remedies:  # which is refused when it is filed
             return
         request = scoring.WhatIfRequest(championship=championship, remedies=remedies)
         try:

@@ -235,12 +235,10 @@ class ScoringApi(service_pb2_grpc.ScoringServiceServicer):
         if any(one.WhichOneof("kind") is None for one in request.remedies):
             raise Malformed("remedies", "must each be one of the kinds")
         lines = self._lines(request)
-        remedies = map(REMEDIES.from_proto, request.remedies)
-        corrections = tuple(one for one in remedies if not isinstance(one, m.ReseatRound))
-        if len(corrections) < len(request.remedies):
-            raise Malformed(
-                "remedies", "must be about results: seats of a round that has not begun change none"
-            )
+        remedies = list(map(REMEDIES.from_proto, request.remedies))
+        corrections = [one for one in remedies if not isinstance(one, m.ReseatRound)]
+        reseats = [one for one in remedies if isinstance(one, m.ReseatRound)]
+        moved = await self._foresight.reseated(request.championship, reseats) if reseats else None
         before, after, (alone, together) = await self._foresight.what_if(request.championship, corrections)
         known = self._desk.directory.get(request.championship)
         orders = (before.rows, after.rows) if request.seating else ()
@@ -256,6 +254,7 @@ class ScoringApi(service_pb2_grpc.ScoringServiceServicer):
                 seating=None if seated is None else shown.next_seating(seated[0], *seated[1]),
                 replays_alone=alone,
                 replays_open=together,
+                reseated=None if moved is None else shown.reseated(*moved),
             )
 
         return await asyncio.to_thread(answer)

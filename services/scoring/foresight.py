@@ -19,6 +19,7 @@ from services.scoring.coming import seating
 from services.scoring.desk import Desk
 from services.scoring.foreseen import foreseen, open_replays
 from services.scoring.materiality import NOT_RULED, About, Contested, ContestedPairing, Tried
+from services.scoring.reseated import Seats, laid
 from services.scoring.tables import Computed
 
 
@@ -45,12 +46,19 @@ class Foresight:
             }
             for name, table in known.rounds[number].tables.items()
         }
-        known_of = foreseen(rulings[made:], known.settings.format, seats)
         before = await self._desk.tables.live(championship, ledger.rulings)
+        if not asked:  # other seats change no results
+            return before, before, (0, 0)
+        known_of = foreseen(rulings[made:], known.settings.format, seats)
         after = await self._desk.tables.compute(
             championship, before.cut, (*rulings[:made], *known_of), keep=False
         )
         return before, after, open_replays(rulings[made:], known.settings.format)
+
+    async def reseated(self, championship: str, reseats: Sequence[m.ReseatRound]) -> tuple[int, Seats, Seats]:
+        """A round that has not begun, who sits where, and who would (`reseated.laid`). Raises Rejected, NotFound."""
+        await self._desk.directory.refresh()
+        return laid(self._desk.directory.get(championship), reseats)
 
     async def next_seatings(self, championship: str, *orders: c.Order) -> tuple[int, list[Seated]] | None:
         """The round that is paired next, as each of `orders` would seat it; None where no ranks seat it, or nobody is left."""

@@ -22,6 +22,7 @@ from services.scoring.changes import Changes, Line, changes, rank
 from services.scoring.codec import EVENTS, REMEDIES
 from services.scoring.field import Field, PlayedBoard, over_again, replays_of
 from services.scoring.materiality import Tried
+from services.scoring.reseated import Seats
 from services.scoring.since import Step
 from services.scoring.tables import Computed
 
@@ -184,6 +185,19 @@ def next_seating(round_: int, before: Tables, after: Tables) -> pb.NextSeating:
         ],
         byes_before=before.byes,
         byes_after=after.byes,
+    )
+
+
+def reseated(round_: int, before: Seats, after: Seats) -> pb.NextSeating:
+    """How a round that has not begun would sit with other seats."""
+    return pb.NextSeating(
+        round=round_,
+        tables=len(after),
+        changes=[
+            pb.SeatingChange(table=name, before=before[name], after=seats)
+            for name, seats in after.items()
+            if before[name] != seats
+        ],
     )
 
 

@@ -50,8 +50,17 @@ async def test_a_pairing_is_put_right_before_its_round_begins(platform: Platform
         (publication, swap, "NOT_FOUND"),
     ):
         assert (await refused(cup.file(1, contested, [remedy]))).reason == reason
+    # What it would come to is seen before anybody rules: other seats, the same standings.
     what_if = scoring.WhatIfRequest(championship="cup", remedies=[swap])
-    assert (await refused(cup.boss.scoring.WhatIf(what_if))).reason == "MALFORMED"
+    foretold = await cup.boss.scoring.WhatIf(what_if)
+    assert foretold.before == foretold.after
+    assert (foretold.reseated.round, foretold.reseated.tables) == (1, 2)
+    assert {each.table: (list(each.before), list(each.after)) for each in foretold.reseated.changes} == {
+        "r1-t1": (first, one),
+        "r1-t2": (second, other),
+    }
+    alone = scoring.WhatIfRequest(championship="cup", remedies=[seats(("r1-t1", one))])
+    assert (await refused(cup.boss.scoring.WhatIf(alone))).reason == "SEATING_WRONG"
     filed = await cup.file(1, PAIRING, [swap])
     await cup.panel(filed.appeal)
     ruled = await platform.events.wait("seating_overridden")
@@ -72,6 +81,7 @@ async def test_a_pairing_is_put_right_before_its_round_begins(platform: Platform
     await cup.play(1)
     await platform.events.wait("competition_ended")
     # Seats are asked for where the pairing is contested.
+    swap.reseat_round.round = 2
     assert (await refused(cup.file(1, publication, [swap]))).reason == "SEATING_WRONG"
     # Nothing of it is scoring's, and the seal does not wait for that.
     assert platform.events.of("correction_refused") == []

@@ -1365,6 +1365,7 @@ class WhatIfResponse(_message.Message):
     SEATING_FIELD_NUMBER: _builtins.int
     REPLAYS_ALONE_FIELD_NUMBER: _builtins.int
     REPLAYS_OPEN_FIELD_NUMBER: _builtins.int
+    RESEATED_FIELD_NUMBER: _builtins.int
     replays_alone: _builtins.int
     """Boards that one table would play again alone: each seat gets 50 %, whatever it scores (C3.3), and `after` has that."""
     replays_open: _builtins.int
@@ -1383,6 +1384,10 @@ class WhatIfResponse(_message.Message):
     def seating(self) -> Global___NextSeating:
         """Where the next round is seated by rank and was asked for: by the standings as they are, and with the ruling."""
 
+    @_builtins.property
+    def reseated(self) -> Global___NextSeating:
+        """A round that has not begun, as it would sit with the seats among the remedies."""
+
     def __init__(
         self,
         *,
@@ -1392,10 +1397,11 @@ class WhatIfResponse(_message.Message):
         seating: Global___NextSeating | None = ...,
         replays_alone: _builtins.int = ...,
         replays_open: _builtins.int = ...,
+        reseated: Global___NextSeating | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["seating", b"seating"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["reseated", b"reseated", "seating", b"seating"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["after", b"after", "before", b"before", "lines", b"lines", "replays_alone", b"replays_alone", "replays_open", b"replays_open", "seating", b"seating"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["after", b"after", "before", b"before", "lines", b"lines", "replays_alone", b"replays_alone", "replays_open", b"replays_open", "reseated", b"reseated", "seating", b"seating"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1403,7 +1409,7 @@ Global___WhatIfResponse: _TypeAlias = WhatIfResponse  # noqa: Y015
 
 @_typing.final
 class NextSeating(_message.Message):
-    """A round that is not paired yet, as its pairing would seat it now."""
+    """A round that is not paired yet, as its pairing would seat it now; or one that is, with other seats."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
