@@ -12,8 +12,9 @@ import pytest
 
 from services.access import OFFICES, RULES
 from services.ledger import record as r
-from services.ledger.audit.offices import ACTS, LATE_US
+from services.ledger.audit.offices import ACTS
 from services.ledger.audit.report import Check, Status
+from services.ledger.audit.ruled import LATE_US
 from services.ledger.audit.verify import verify
 from tests.ledger import event_log as e
 
