@@ -14,12 +14,12 @@ from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import pairwise
 from operator import attrgetter
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from services.ledger.codec import Malformed
 from services.ledger.digests import canonical_json
@@ -114,7 +114,7 @@ def parse(data: bytes) -> AuditFile:
         about_bytes, index_bytes, record_bytes = sections
         if sha256(data[:-_DIGEST]).digest() != data[-_DIGEST:]:
             raise Damaged("the digest at the end of the file does not fit the file")
-        file = AuditFile(_parse_about(about_bytes), _cut(_parse_index(index_bytes), record_bytes))
+        file = AuditFile(_parse_about(about_bytes), _cut(index_bytes, record_bytes))
         again = _encode_sections(file.about, file.records)
     except Damaged:
         raise
@@ -160,21 +160,14 @@ def _place(name: bytes, content: bytes, before: list[bytes]) -> Damaged:
     if name == b"indx":
         return Damaged("the file's index of records (section indx) was changed")
     at = 0
-    for entry in _parse_index(before[1]):
-        if sha256(content[at : at + entry.length]).digest() != entry.digest:
-            where = f"{entry.subject} version {entry.version} ({entry.stream} {entry.sequence})"
-            return Damaged(f"record {where} was changed", entry.subject, entry.version)
-        at += entry.length
+    streams, subjects, entries = _parse_index(before[1])
+    for stream, subject, sequence, version, length, digest in entries:
+        if sha256(content[at : at + length]).digest() != digest:
+            changed = subjects[subject]
+            where = f"{changed} version {version} ({streams[stream]} {sequence})"
+            return Damaged(f"record {where} was changed", changed, version)
+        at += length
     return Damaged("the records (section recs) were changed")
-
-
-class _Entry(NamedTuple):
-    stream: str
-    subject: str
-    sequence: int
-    version: int
-    length: int
-    digest: bytes
 
 
 def _encode_index(records: list[Stored]) -> bytes:
@@ -209,17 +202,15 @@ def _names(names: list[str]) -> bytes:
     return _COUNT.pack(len(names)) + frame(*[name.encode() for name in names])
 
 
-def _parse_index(data: bytes) -> list[_Entry]:
+def _parse_index(data: bytes) -> tuple[list[str], list[str], Iterator[tuple[Any, ...]]]:
+    """Streams, subjects, and of each record what `_ENTRY` says."""
     streams, at = _parse_names(data, 0)
     subjects, at = _parse_names(data, at)
     (count,) = _COUNT.unpack_from(data, at)
     at += _COUNT.size
     if len(data) != at + count * _ENTRY.size:
         raise ValueError("the index has another length than its number of records says")
-    return [
-        _Entry(streams[stream], subjects[subject], *rest)
-        for stream, subject, *rest in _ENTRY.iter_unpack(data[at:])
-    ]
+    return streams, subjects, _ENTRY.iter_unpack(data[at:])
 
 
 def _parse_names(data: bytes, at: int) -> tuple[list[str], int]:
@@ -233,11 +224,13 @@ def _parse_names(data: bytes, at: int) -> tuple[list[str], int]:
     return names, at
 
 
-def _cut(index: list[_Entry], data: bytes) -> tuple[Stored, ...]:
+def _cut(index: bytes, data: bytes) -> tuple[Stored, ...]:
+    """The records, by their index."""
     records, at = [], 0
-    for entry in index:
-        records.append(Stored(entry.stream, entry.sequence, entry.subject, data[at : at + entry.length]))
-        at += entry.length
+    streams, subjects, entries = _parse_index(index)
+    for stream, subject, sequence, _, length, _ in entries:
+        records.append(Stored(streams[stream], sequence, subjects[subject], data[at : at + length]))
+        at += length
     return tuple(records)
 
 
