@@ -26,6 +26,7 @@ from services.ledger.audit import evidence
 from services.ledger.audit.commitments import check_commitments
 from services.ledger.audit.draw import check_draw
 from services.ledger.audit.evidence import Evidence, gather
+from services.ledger.audit.offices import check_offices
 from services.ledger.audit.origin import Origin
 from services.ledger.audit.ranking import Standings, check_standings
 from services.ledger.audit.replay import Replays
@@ -81,6 +82,7 @@ def stages(data: bytes, file: AuditFile, found: Evidence) -> Mapping[str, Callab
         "deal again": lambda: _dealt(found),
         "play over": lambda: Replays(found),
         "draw": lambda: check_draw(found, Standings(found), _nothing()),
+        "offices": lambda: check_offices(found, _nothing()),
         "rulings": lambda: check_rulings(found, _nothing()),
         "matchpoints, standings": lambda: check_standings(found, Standings(found), _nothing()),
     }

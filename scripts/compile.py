@@ -35,7 +35,6 @@ COMPILED = (
     "ledger/audit/evidence.py",
     "ledger/audit/replay.py",
     "ledger/audit/report.py",
-    "ledger/auditfile.py",
     "ledger/dealing.py",
     "ledger/frame.py",
     "table/decider/evolve.py",
