@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any
 
 from cyclopts import Parameter
@@ -9,8 +10,8 @@ from cyclopts import Parameter
 from clients.cli import standings
 from clients.cli.connection import Fupan, championship_of, run
 from clients.cli.options import LINK, SHOW, Link, Show
-from clients.cli.output import Column, fields, rows, say, seconds
-from clients.cli.words import pick
+from clients.cli.output import Column, exact_seconds, fields, rows, say, seconds
+from clients.cli.words import pick, word
 from fupan.scoring.v1 import service_pb2 as pb
 
 _UNITS = (
@@ -29,6 +30,7 @@ _UNITS = (
     Column("dense_rank", "Dense", "紧凑名次", right=True),
     Column("thinking_us", "Thinking s", "用时（秒）", seconds, right=True),
     Column("assigned", "", "", lambda yes: pick("assigned", "裁定") if yes else ""),
+    Column("rulings", "Decided", "裁决", lambda rulings: "; ".join(map(_ruling, rulings))),
 )
 _MATCHES = (
     Column("round", "Round", "轮", right=True),
@@ -45,6 +47,7 @@ _MATCHES = (
         "各副差",
         lambda swings: "  ".join(f"{one['board']}: {one['difference']:+d}" for one in swings),
     ),
+    Column("rulings", "Decided", "裁决", lambda rulings: "; ".join(map(_ruling, rulings))),
 )
 
 
@@ -86,8 +89,8 @@ def _by_boards(told: pb.ExplainScoreResponse, show: Show) -> None:
     say(pick("opponents beaten (C4.1): ", "胜过的对手（C4.1）：") + (" + ".join(opponents) or "—"))
     if told.trimmed_mean:
         say(
-            pick("mean without slowest and fastest (C4.4), µs: ", "去头尾平均用时（C4.4，微秒）：")
-            + told.trimmed_mean
+            pick("mean without slowest and fastest (C4.4), s: ", "去头尾平均用时（C4.4，秒）：")
+            + exact_seconds(told.trimmed_mean)
         )
     _say_byes(told)
 
@@ -133,10 +136,29 @@ def _unit(one: pb.ExplainedUnit) -> dict[str, Any]:
         *("round", "board", "table", "seat", "score", "group_size", "worse", "equal"),
         *("mp", "top", "rank", "dense_rank", "thinking_us", "assigned"),
     )
-    return {name: getattr(one, name) for name in names} | {"percent": one.percent_tenths / 10}
+    told = {name: getattr(one, name) for name in names} | {"percent": one.percent_tenths / 10}
+    return told | {"rulings": _rulings(one.rulings)}
 
 
 def _match(one: pb.ExplainedMatch) -> dict[str, Any]:
     names = ("round", "table", "opponent", "points", "net", "deals", "clause")
     swings = [{"board": swing.board, "difference": swing.difference} for swing in one.swings]
-    return {name: getattr(one, name) for name in names} | {"levels": list(one.levels), "swings": swings}
+    told = {name: getattr(one, name) for name in names} | {"levels": list(one.levels), "swings": swings}
+    return told | {"rulings": _rulings(one.rulings)}
+
+
+def _rulings(rulings: Iterable[pb.BoardRuling]) -> list[dict[str, Any]]:
+    names = ("kind", "by", "appeal", "publication")
+    return [{name: getattr(one, name) for name in names} for one in rulings]
+
+
+_KINDS = {"corrected": "更正", "voided": "作废", "replayed": "重打", "assigned": "裁定得分率"}
+
+
+def _ruling(one: Mapping[str, Any]) -> str:
+    """What was decided, and where that is told: in an appeal, or since a publication (C9.2, C10.6)."""
+    kind, by = pick(one["kind"], _KINDS.get(one["kind"], one["kind"])), word(one["by"])
+    if one["appeal"]:
+        return f"{kind}, {pick('appeal', '申诉')} {one['appeal']}"
+    since = pick(f"since publication {one['publication']}", f"第 {one['publication']} 次公布之后")
+    return f"{kind}, {by}" + (f", {since}" if one["publication"] else "")

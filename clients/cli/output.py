@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from fractions import Fraction
 from typing import Any, Literal
 
 from clients.cli.words import pick, sentence
@@ -143,6 +144,11 @@ def percent(tenths: int) -> str:
 def seconds(microseconds: int) -> str:
     """A duration in seconds with one decimal."""
     return f"{microseconds / 1_000_000:.1f}"
+
+
+def exact_seconds(microseconds: str) -> str:
+    """A mean of durations, an exact fraction of microseconds, in seconds as far as a microsecond."""
+    return f"{float(Fraction(microseconds)) / 1_000_000:.6f}".rstrip("0").rstrip(".")
 
 
 def as_json(value: Any) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import UTC, datetime, tzinfo
+from fractions import Fraction
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 
@@ -15,6 +16,11 @@ def tenths(value: int) -> str:
 def seconds(microseconds: int) -> str:
     """A duration in seconds, one decimal."""
     return f"{microseconds / 1_000_000:.1f}"
+
+
+def exact_seconds(microseconds: str) -> str:
+    """A mean of durations, an exact fraction of microseconds, in seconds as far as a microsecond."""
+    return f"{float(Fraction(microseconds)) / 1_000_000:.6f}".rstrip("0").rstrip(".")
 
 
 def signed(score: int) -> str:

@@ -43,7 +43,7 @@ class Pages:
         )
         self._templates.filters |= {
             name: getattr(figures, name)
-            for name in ("tenths", "seconds", "signed", "mean", "moment", "hexes", "counts")
+            for name in ("tenths", "seconds", "exact_seconds", "signed", "mean", "moment", "hexes", "counts")
         }
         self._templates.globals |= {"asset": _assets().__getitem__, "visitor": None}
 

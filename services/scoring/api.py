@@ -18,6 +18,7 @@ from services.scoring import model as m
 from services.scoring import shown
 from services.scoring.changes import Changes, changes
 from services.scoring.codec import EVENTS, REMEDIES
+from services.scoring.decided import Decided
 from services.scoring.desk import Desk
 from services.scoring.foresight import Foresight
 from services.scoring.materiality import About, Contested, ContestedPairing, ContestedPenalty
@@ -140,7 +141,8 @@ class ScoringApi(service_pb2_grpc.ScoringServiceServicer):
         explanation, byes = await self._desk.tables.explain(
             request.championship, computed.cut, rulings, request.entrant
         )
-        return shown.explained(explanation, byes, self._desk.directory.get(request.championship))
+        decided = Decided(rulings, self._desk.ledger(request.championship))
+        return shown.explained(explanation, byes, self._desk.directory.get(request.championship), decided)
 
     # Corrections
 

@@ -20,6 +20,7 @@ from services.games.championship.tables import TEAMS, Tables
 from services.scoring import model as m
 from services.scoring.changes import Changes, Line, changes, rank
 from services.scoring.codec import EVENTS, REMEDIES
+from services.scoring.decided import MATCH, Decided
 from services.scoring.field import Field, PlayedBoard, over_again, replays_of
 from services.scoring.materiality import Tried
 from services.scoring.reseated import Seats
@@ -250,12 +251,15 @@ def _step(step: Step, changed: Changes, subject: str, known: Championship) -> pb
     return told
 
 
-def explained(one: Explanation | Played, byes: Iterable[int], known: Championship) -> pb.ExplainScoreResponse:
+def explained(
+    one: Explanation | Played, byes: Iterable[int], known: Championship, decided: Decided
+) -> pb.ExplainScoreResponse:
     """Every term of an entrant's standing; `byes` are the rounds of its byes."""
     if isinstance(one, Played):
+        entrant = one.placing.entrant
         return pb.ExplainScoreResponse(
             row=row(one.placing, known),
-            matches=map(_match, one.matches),
+            matches=[_match(each, _on_match(each, entrant, known, decided)) for each in one.matches],
             exact=str(one.placing.points),
             byes=byes,
             bye_points=str(one.placing.bye_points),
@@ -263,7 +267,7 @@ def explained(one: Explanation | Played, byes: Iterable[int], known: Championshi
     micros = {(time.round, time.board): time.micros for time in one.times}
     return pb.ExplainScoreResponse(
         row=row(one.standing, known),
-        units=[_unit(term, micros) for term in one.units],
+        units=[_unit(term, micros, _on_unit(term, known, decided)) for term in one.units],
         beaten=[
             pb.BeatenOpponent(round=won.round, entrant=won.opponent, percent_tenths=won.tenths)
             for won in one.beaten
@@ -272,11 +276,27 @@ def explained(one: Explanation | Played, byes: Iterable[int], known: Championshi
         trimmed_mean="" if one.standing.trimmed is None else str(one.standing.trimmed),
         byes=byes,
         # Thinking times decide nothing in a play-off.
-        play_offs=[_unit(term, {}) for term in one.play_offs],
+        play_offs=[_unit(term, {}, _on_unit(term, known, decided)) for term in one.play_offs],
     )
 
 
-def _match(one: Encounter) -> pb.ExplainedMatch:
+def _on_unit(term: UnitTerm, known: Championship, decided: Decided) -> Iterable[pb.BoardRuling]:
+    """What was decided about a unit, at the table where its entrant was seated and, if it was played again, at that one."""
+    settings = known.settings
+    boards = settings.boards_per_session if settings.mp_unit == "session" else 1
+    seated = known.rounds[term.round].table_of.get(term.entrant, "")
+    within = range((term.number - 1) * boards + 1, term.number * boards + 1)
+    return decided.told(term.round, within, (seated, term.table, term.entrant))
+
+
+def _on_match(
+    one: Encounter, entrant: int, known: Championship, decided: Decided
+) -> Iterable[pb.BoardRuling]:
+    tables = [table.table for table in known.rounds[one.round].tables_of(entrant)]
+    return decided.told(one.round, (MATCH, *(each.board for each in one.swings)), tables)
+
+
+def _match(one: Encounter, rulings: Iterable[pb.BoardRuling]) -> pb.ExplainedMatch:
     return pb.ExplainedMatch(
         round=one.round,
         table=one.table,
@@ -287,6 +307,7 @@ def _match(one: Encounter) -> pb.ExplainedMatch:
         deals=one.deals,
         clause=one.clause,
         swings=_swings(one),
+        rulings=rulings,
     )
 
 
@@ -309,7 +330,9 @@ def _swings(one: Encounter) -> list[pb.ExplainedSwing]:
     return [pb.ExplainedSwing(board=each.board, difference=each.difference) for each in one.swings]
 
 
-def _unit(term: UnitTerm, micros: Mapping[tuple[int, int], int]) -> pb.ExplainedUnit:
+def _unit(
+    term: UnitTerm, micros: Mapping[tuple[int, int], int], rulings: Iterable[pb.BoardRuling]
+) -> pb.ExplainedUnit:
     return pb.ExplainedUnit(
         round=term.round,
         board=term.number,
@@ -326,18 +349,8 @@ def _unit(term: UnitTerm, micros: Mapping[tuple[int, int], int]) -> pb.Explained
         thinking_us=micros.get((term.round, term.number), 0),
         assigned=term.assigned,
         percent_tenths=term.tenths,
+        rulings=rulings,
     )
-
-
-_OnTable = m.ResultCorrected | m.BoardVoided | m.BoardSuperseded
-
-_KINDS: Mapping[type[m.Ruling], str] = {
-    m.ResultCorrected: "corrected",
-    m.BoardVoided: "voided",
-    m.BoardSuperseded: "replayed",
-    m.PercentAssigned: "assigned",
-}
-"""What a decision about a board did."""
 
 
 def results(
@@ -345,15 +358,7 @@ def results(
 ) -> list[pb.BoardResult]:
     """What a board, `key` its round and number, came to at every table, by table."""
     by_entrant, made = {term.entrant: term for term in terms}, ledger.rulings
-    ruled: dict[str, _OnTable] = {}
-    decided: dict[str | int, m.Ruled] = {}
-    for ruling in made:
-        match ruling.event:
-            case m.ResultCorrected() | m.BoardVoided() | m.BoardSuperseded() as event:
-                if (event.round, event.board) == key:
-                    ruled[event.table], decided[event.table] = event, ruling
-            case m.PercentAssigned() as event if (event.round, event.board) == key:
-                decided[event.entrant] = ruling
+    decided = Decided(made, ledger)
     again, counting = over_again(made, field.boards), replays_of(made, field.boards)
     overtaken = again.keys() - counting.keys()
     found = []
@@ -362,24 +367,13 @@ def results(
         if (one.round, one.board) != key or seated not in field.seats:
             continue
         group, entrants = field.seats[seated]
-        on_table = ruled.get(one.table)
+        on_table = decided.on(*key, one.table)
         away = (one.table, one.attempt) in overtaken or isinstance(on_table, m.BoardSuperseded)
         told = _result(one, group, entrants, by_entrant, on_table, away)
-        about = (one.table, *(() if away else entrants))
-        told.rulings.extend(_decided(decided[each], ledger) for each in about if each in decided)
+        about: list[str | int] = [one.table, *(() if away else entrants)]
+        told.rulings.extend(decided.told(one.round, [one.board], about))
         found.append(told)
     return found
-
-
-def _decided(ruled: m.Ruled, ledger: m.Ledger) -> pb.BoardRuling:
-    authority = ruled.event.authority
-    return pb.BoardRuling(
-        kind=_KINDS[type(ruled.event)],
-        by=authority.by,
-        appeal=authority.appeal,
-        publication=sum(one.version < ruled.version for one in ledger.publications),
-        entrant=ruled.event.entrant if isinstance(ruled.event, m.PercentAssigned) else 0,
-    )
 
 
 def _result(
@@ -387,7 +381,7 @@ def _result(
     group: int,
     entrants: tuple[int, ...],
     by_entrant: Mapping[int, UnitTerm],
-    ruled: _OnTable | None,
+    ruled: m.Ruling | None,
     overtaken: bool,
 ) -> pb.BoardResult:
     if overtaken:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from datetime import UTC
+from functools import partial
 
 from clients.console.desk import Event
 from clients.console.language import LANGUAGES
 from clients.console.page import Pages
 from clients.console.roster import Entrant
+from clients.console.rulings import address
 from fupan.pairing.v1 import events_pb2
 from fupan.pairing.v1 import service_pb2 as pairing
 from fupan.scoring.v1 import service_pb2 as scoring
@@ -30,6 +32,10 @@ def _event(form: str, boards: int) -> Event:
 
 def _card(event: Event, match: scoring.ExplainedMatch) -> str:
     told = scoring.ExplainScoreResponse(row=ROW, matches=[match], byes=[2], bye_points="2", exact="22/3")
+    return _shown(event, told)
+
+
+def _shown(event: Event, told: scoring.ExplainScoreResponse, language: str = "en") -> str:
     context = {
         "event": event,
         "told": told,
@@ -37,8 +43,9 @@ def _card(event: Event, match: scoring.ExplainedMatch) -> str:
         "entrant": NAMES[1],
         "names": NAMES,
         "switch": "",
+        "told_at": partial(address, event),
     }
-    return PAGES.text(LANGUAGES["en"], "entrant.html", context)
+    return PAGES.text(LANGUAGES[language], "entrant.html", context)
 
 
 def test_a_row_of_points() -> None:
@@ -96,15 +103,7 @@ def test_C4_5_a_play_off_is_called_one_and_told_apart() -> None:
     units = [scoring.ExplainedUnit(round=2, board=1, table="r2-t1")]
     play_offs = [scoring.ExplainedUnit(round=3, board=1, table="r3-t1")]
     told = scoring.ExplainScoreResponse(row=row, units=units, play_offs=play_offs, exact="3/5")
-    context = {
-        "event": event,
-        "told": told,
-        "publication": 0,
-        "entrant": None,
-        "names": NAMES,
-        "switch": "",
-    }
-    card = PAGES.text(LANGUAGES["en"], "entrant.html", context)
+    card = _shown(event, told)
     assert "Round 2, board 1" in card
     assert "Play-off 1, board 1" in card
     assert '/rounds/3">Play-off 1</a>' in card
@@ -114,3 +113,28 @@ def test_C4_5_a_play_off_is_called_one_and_told_apart() -> None:
     assert "加赛决定" in listed(event, row, None, 0)
     row.shared = True
     assert "加赛决定" not in listed(event, row, None, 0)
+
+
+def test_a_board_that_was_ruled_on_leads_to_the_ruling_and_times_are_seconds() -> None:
+    """C9.2, C10.6, C4.4."""
+    ruled = scoring.BoardRuling(kind="voided", by="arbitration", appeal="a-1", publication=1)
+    corrected = scoring.BoardRuling(kind="corrected", by="chief_referee", publication=2)
+    units = [
+        scoring.ExplainedUnit(round=1, board=1, table="r1-t1", assigned=True, rulings=[ruled]),
+        scoring.ExplainedUnit(round=1, board=2, table="r1-t1", rulings=[corrected]),
+        scoring.ExplainedUnit(round=1, board=3, table="r1-t1"),
+    ]
+    row = scoring.StandingRow(place=1, rank=1, entrant=1, percent_tenths=600, units=3)
+    told = scoring.ExplainScoreResponse(row=row, units=units, exact="3/5", trimmed_mean="29462000")
+    english, chinese = (_shown(_event("individual", 3), told, language) for language in ("en", "zh"))
+    assert 'voided: <a href="/events/cup/appeals/a-1">Appeal a-1</a>' in english
+    assert '已更正: <a href="/events/cup/publications/2#changes">裁判长</a>' in chinese
+    assert english.count("<small>voided") == english.count("<small>corrected") == 1
+    assert "<dd>29.462 s</dd>" in english
+    assert "29.462 秒" in chinese
+
+
+def test_C8_a_match_that_was_corrected_leads_to_its_correction() -> None:
+    ruled = scoring.BoardRuling(kind="corrected", by="deputy", publication=2)
+    match = scoring.ExplainedMatch(round=1, table="r1-t1", opponent=2, clause="C9.2", rulings=[ruled])
+    assert '<a href="/events/cup/publications/2#changes">' in _card(_event("points", 0), match)

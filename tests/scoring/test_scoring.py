@@ -188,6 +188,14 @@ async def test_the_chief_referee_corrects_and_everything_is_published_anew(platf
     told = await chief.ExplainScore(pb.ExplainScoreRequest(championship="cup", entrant=voided.entrants[0]))
     assert [unit.assigned for unit in told.units] == [False, True]
     assert told.row == rows[voided.entrants[0]]
+    # Beside the result of each stands what was decided about it, and in no standings from before.
+    given = pb.BoardRuling(kind="assigned", by="chief_referee", publication=3, entrant=voided.entrants[0])
+    assert [list(unit.rulings) for unit in told.units] == [[], [void, given]]
+    other = pb.ExplainScoreRequest(championship="cup", entrant=board.results[1].entrants[0])
+    told = await chief.ExplainScore(other)
+    assert [list(unit.rulings) for unit in told.units] == [[correction], []]
+    other.as_of = "1"
+    assert [list(unit.rulings) for unit in (await chief.ExplainScore(other)).units] == [[], []]
 
 
 async def test_a_correction_that_does_not_fit_the_facts_is_refused(platform: Platform) -> None:

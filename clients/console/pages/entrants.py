@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from starlette.requests import Request
 from starlette.responses import Response
 
+from clients.console import rulings
 from clients.console.desk import desk_of, event_of, number, show
 from fupan.scoring.v1 import service_pb2 as scoring
 
@@ -28,4 +31,5 @@ async def card(request: Request) -> Response:
         publication=publication,
         entrant=names.get(told.row.entrant),
         names=names,
+        told_at=partial(rulings.address, event),
     )

@@ -651,6 +651,7 @@ class ExplainedUnit(_message.Message):
     THINKING_US_FIELD_NUMBER: _builtins.int
     ASSIGNED_FIELD_NUMBER: _builtins.int
     PERCENT_TENTHS_FIELD_NUMBER: _builtins.int
+    RULINGS_FIELD_NUMBER: _builtins.int
     round: _builtins.int
     board: _builtins.int
     table: _builtins.str
@@ -666,6 +667,10 @@ class ExplainedUnit(_message.Message):
     thinking_us: _builtins.int
     assigned: _builtins.bool
     percent_tenths: _builtins.int
+    @_builtins.property
+    def rulings(self) -> _containers.RepeatedCompositeFieldContainer[Global___BoardRuling]:
+        """What was decided about it and counts here; of a session about each of its boards."""
+
     def __init__(
         self,
         *,
@@ -684,10 +689,11 @@ class ExplainedUnit(_message.Message):
         thinking_us: _builtins.int = ...,
         assigned: _builtins.bool = ...,
         percent_tenths: _builtins.int = ...,
+        rulings: _abc.Iterable[Global___BoardRuling] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["assigned", b"assigned", "board", b"board", "dense_rank", b"dense_rank", "equal", b"equal", "group_size", b"group_size", "mp", b"mp", "percent_tenths", b"percent_tenths", "rank", b"rank", "round", b"round", "score", b"score", "seat", b"seat", "table", b"table", "thinking_us", b"thinking_us", "top", b"top", "worse", b"worse"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["assigned", b"assigned", "board", b"board", "dense_rank", b"dense_rank", "equal", b"equal", "group_size", b"group_size", "mp", b"mp", "percent_tenths", b"percent_tenths", "rank", b"rank", "round", b"round", "rulings", b"rulings", "score", b"score", "seat", b"seat", "table", b"table", "thinking_us", b"thinking_us", "top", b"top", "worse", b"worse"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -708,6 +714,7 @@ class ExplainedMatch(_message.Message):
     DEALS_FIELD_NUMBER: _builtins.int
     CLAUSE_FIELD_NUMBER: _builtins.int
     SWINGS_FIELD_NUMBER: _builtins.int
+    RULINGS_FIELD_NUMBER: _builtins.int
     round: _builtins.int
     table: _builtins.str
     """Of teams its open room."""
@@ -725,6 +732,10 @@ class ExplainedMatch(_message.Message):
     def swings(self) -> _containers.RepeatedCompositeFieldContainer[Global___ExplainedSwing]:
         """Teams."""
 
+    @_builtins.property
+    def rulings(self) -> _containers.RepeatedCompositeFieldContainer[Global___BoardRuling]:
+        """What was decided about it and counts here: of teams about its boards, at both tables."""
+
     def __init__(
         self,
         *,
@@ -737,10 +748,11 @@ class ExplainedMatch(_message.Message):
         deals: _builtins.int = ...,
         clause: _builtins.str = ...,
         swings: _abc.Iterable[Global___ExplainedSwing] | None = ...,
+        rulings: _abc.Iterable[Global___BoardRuling] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["clause", b"clause", "deals", b"deals", "levels", b"levels", "net", b"net", "opponent", b"opponent", "points", b"points", "round", b"round", "swings", b"swings", "table", b"table"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["clause", b"clause", "deals", b"deals", "levels", b"levels", "net", b"net", "opponent", b"opponent", "points", b"points", "round", b"round", "rulings", b"rulings", "swings", b"swings", "table", b"table"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
