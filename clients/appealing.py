@@ -8,7 +8,9 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 
 from fupan.appeals.v1 import case_pb2
+from fupan.appeals.v1 import events_pb2 as events
 from fupan.appeals.v1 import service_pb2 as pb
+from fupan.scoring.v1 import service_pb2 as scoring
 from services.ledger import ballot, merkle, record
 from services.ledger.codec import Malformed
 from services.ledger.dealing import board_path
@@ -33,6 +35,38 @@ def sealed_vote(
         commitment=sealed.commitment,
         sealed_opening=sealed.sealed_opening,
     )
+
+
+def board_of(contested: events.Contested) -> events.ContestedBoard | None:
+    """The board that is contested, or on which the contested ruling was made."""
+    board = contested.ruling.at if contested.HasField("ruling") else contested.board
+    return board if board.table else None
+
+
+def to_weigh(filed: events.AppealFiled, points: bool) -> list[scoring.MaterialityRequest]:
+    """What rulings are tried on to see whether an appeal can matter, each once: the contested board, or pairing, and whatever else
+    something is asked for. `points`: matches are ruled as a whole (C8.2)."""
+    asked = scoring.MaterialityRequest
+    found = []
+    board = board_of(filed.contested)
+    if board is not None:
+        found.append(asked(round=board.round, table=board.table, board=0 if points else board.board))
+    elif filed.contested.HasField("pairing"):
+        found.append(asked(pairing=filed.contested.pairing.round, entrant=filed.entrant))
+    for sought in filed.sought:
+        match sought.WhichOneof("kind"):
+            case "correct_result" | "void_board" | "replay_board" as kind:
+                at = getattr(sought, kind)
+                found.append(asked(round=at.round, table=at.table, board=at.board))
+            case "correct_match":
+                found.append(asked(round=sought.correct_match.round, table=sought.correct_match.table))
+            case "assign_percent" if not filed.contested.HasField("pairing"):
+                share = sought.assign_percent
+                if board is None or (share.round, share.board) != (board.round, board.board):
+                    found.append(asked(round=share.round, board=share.board, entrant=share.entrant))
+            case "set_penalty":
+                found.append(asked(penalty=sought.set_penalty.penalty))
+    return [one for number, one in enumerate(found) if one not in found[:number]]
 
 
 def left_to_do(refused: pb.NotCarriedOut) -> tuple[str, str]:
@@ -61,19 +95,20 @@ def left_to_do(refused: pb.NotCarriedOut) -> tuple[str, str]:
 def findings(answer: pb.GetCaseResponse, case: case_pb2.CaseFile) -> Mapping[str, bool]:
     """Whether what can be checked of a case file holds: `file` is what was frozen; where the board is in it, `chain`, its records
     follow each other, and `deals`, its deal was committed to before."""
-    board, path = case.board, _path(case)
+    board = case.board
     found = {"file": sha256(answer.case_file).digest() == answer.assembled.digest}
     if board.records:
         found["chain"] = _chained([one.stored for one in board.records], board.head)
     if board.HasField("deal"):
         deal = board.deal
-        entry = merkle.entry(path, deal.leaf)
+        entry = merkle.entry(_path(case), deal.leaf)
         found["deals"] = merkle.included(deal.merkle_root, entry, deal.index, deal.size, tuple(deal.proof))
     return found
 
 
 def _path(case: case_pb2.CaseFile) -> str:
-    at, opened = case.contested.board, case.board.opened
+    at, opened = board_of(case.contested), case.board.opened
+    assert at is not None  # there is a deal
     return board_path(at.round, at.board, at.attempt, at.table if opened.HasField("match") else "")
 
 

@@ -16,6 +16,7 @@ from clients.cli.figures import scaled
 from clients.cli.options import LINK, SHOW, Link, Show
 from clients.cli.output import FAILED, USAGE, Column, Problem, accepted, fields, rows
 from clients.cli.remedies import CONTESTED, REMEDIES, ContestedOptions, RemedyOptions, text, told
+from clients.cli.rulings import located
 from clients.cli.times import moment, zone_of
 from clients.cli.words import pick, word
 from fupan.appeals.v1 import service_pb2 as pb
@@ -80,7 +81,7 @@ def file(
             championship=championship,
             contested=contested.message(),
             grounds=grounds,
-            sought=sought.messages(contested),
+            sought=sought.messages(await located(fupan, championship, contested)),
         )
         return await fupan.appeals.FileAppeal(request), await zone_of(fupan, championship)
 

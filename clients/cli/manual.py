@@ -151,7 +151,8 @@ ZH = {
     "board of the round; of the points format none": "本轮第几副；积分赛不填",
     "table of the board or match": "该副或该场所在桌",
     "round of the board or match": "该副或该场所在轮次",
-    "what an appeal contests": "某项申诉的争议事项",
+    "what an appeal contests, and asks something for": "某项申诉的争议事项及其请求所及",
+    "what is sought in an appeal, in place of remedies": "某项申诉的请求，代替补救选项",
     "a penalty, by its name": "罚分编号",
     "who disputes the pairing": "对编排有异议的参赛编号",
     "publication number or RFC 3339 time: what changed in that publication since, and by what": "公布序号或 RFC 3339"

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any
 
 from cyclopts import Parameter
+from grpc import StatusCode
+from grpc.aio import AioRpcError
 
+from clients.appealing import to_weigh
 from clients.cli import changes, remedies
 from clients.cli.changes import Lines
 from clients.cli.connection import Fupan, championship_of, run
@@ -33,7 +36,9 @@ def materiality(
     round_: Annotated[
         int, Parameter(name="--round", help="round of the board or match", show_default=False)
     ] = 0,
-    appeal: Annotated[str, Parameter(help="what an appeal contests", show_default=False)] = "",
+    appeal: Annotated[
+        str, Parameter(help="what an appeal contests, and asks something for", show_default=False)
+    ] = "",
     penalty: Annotated[str, Parameter(help="a penalty, by its name", show_default=False)] = "",
     pairing: Annotated[int, Parameter(help="the pairing of a round", show_default=False)] = 0,
     entrant: Annotated[int, Parameter(help="who disputes the pairing", show_default=False)] = 0,
@@ -52,11 +57,11 @@ def materiality(
         request = pb.MaterialityRequest(
             round=round_, table=table, board=board, penalty=penalty, pairing=pairing, entrant=entrant
         )
-        if appeal:
-            request = await _contested(fupan, championship, appeal)
-        request.championship = championship
-        request.lines.extend(changes.ranks(lines))
-        return await fupan.scoring.Materiality(request)
+        requests = await _of_appeal(fupan, championship, appeal) if appeal else [request]
+        for one in requests:
+            one.championship = championship
+            one.lines.extend(changes.ranks(lines))
+        return await _weighed(fupan, requests)
 
     told = run(link, work)
     tried = list(map(_tried, told.tried))
@@ -79,19 +84,13 @@ def materiality(
         say(pick("no ruling of this case changes a rank", "此案的任何裁决均不改变名次"))
 
 
-async def _contested(fupan: Fupan, championship: str, appeal: str) -> pb.MaterialityRequest:
-    """What an appeal contests, or the penalty that it wants lifted. Raises Problem."""
+async def _of_appeal(fupan: Fupan, championship: str, appeal: str) -> list[pb.MaterialityRequest]:
+    """What rulings are tried on: what an appeal contests, and what else it asks something for. Raises Problem."""
     asked = appeals.GetAppealRequest(championship=championship, appeal=appeal)
     filed = (await fupan.appeals.GetAppeal(asked)).appeal.filed
-    contested, kind = filed.contested, filed.contested.WhichOneof("kind")
-    if kind == "board":
-        at = contested.board
-        points = not (await _settings(fupan, championship)).boards_per_round
-        return pb.MaterialityRequest(round=at.round, table=at.table, board=0 if points else at.board)
-    if kind == "pairing":
-        return pb.MaterialityRequest(pairing=contested.pairing.round, entrant=filed.entrant)
-    penalties = [one.set_penalty.penalty for one in filed.sought if one.HasField("set_penalty")]
-    if not penalties:
+    points = not (await _settings(fupan, championship)).boards_per_round
+    found = to_weigh(filed, points)
+    if not found:
         raise Problem(
             pick(
                 "this appeal contests no board, no pairing and no penalty: name one",
@@ -99,7 +98,22 @@ async def _contested(fupan: Fupan, championship: str, appeal: str) -> pb.Materia
             ),
             USAGE,
         )
-    return pb.MaterialityRequest(penalty=penalties[0])
+    return found
+
+
+async def _weighed(fupan: Fupan, requests: Sequence[pb.MaterialityRequest]) -> pb.MaterialityResponse:
+    """What was tried, all of it. A penalty that an appeal wants added, and nobody has yet, is left out."""
+    told = pb.MaterialityResponse()
+    for request in requests:
+        try:
+            answer = await fupan.scoring.Materiality(request)
+        except AioRpcError as error:
+            if len(requests) > 1 and request.penalty and error.code() is StatusCode.NOT_FOUND:
+                continue
+            raise
+        told.material |= answer.material
+        told.tried.extend(answer.tried)
+    return told
 
 
 async def _settings(fupan: Fupan, championship: str) -> Any:

@@ -59,7 +59,7 @@ class ContestedOptions:
 @Parameter(name="*", group=_SOUGHT)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RemedyOptions:
-    """Remedies; those about a board concern the one contested."""
+    """Remedies; those about a board concern the one contested, or on which the contested ruling was made."""
 
     correct: Annotated[
         str, Parameter(help="raw scores by seat: 10,-5,-5", show_default=False, allow_leading_hyphen=True)
@@ -122,8 +122,8 @@ class RemedyOptions:
         if board and not on.table:
             raise Problem(
                 pick(
-                    "--correct, --void, --assign and --replay need the board: --table, --round, --board",
-                    "--correct、--void、--assign、--replay 须指明哪一副：--table、--round、--board",
+                    "--correct, --void, --assign and --replay need the board: --table, --round, --board; or --ruling",
+                    "--correct、--void、--assign、--replay 须指明哪一副：--table、--round、--board；或 --ruling",
                 ),
                 USAGE,
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 from cyclopts import Parameter
@@ -10,14 +11,20 @@ from clients.cli import changes, standings
 from clients.cli.changes import Lines
 from clients.cli.connection import Fupan, championship_of, run
 from clients.cli.options import LINK, SHOW, Link, Show
-from clients.cli.output import Column, fields, rows, say
+from clients.cli.output import USAGE, Column, Problem, fields, rows, say
 from clients.cli.remedies import CONTESTED, REMEDIES, ContestedOptions, RemedyOptions
+from clients.cli.rulings import located
 from clients.cli.words import pick
+from fupan.appeals.v1 import service_pb2 as appeals
+from fupan.scoring.v1 import events_pb2 as scoring
 from fupan.scoring.v1 import service_pb2 as pb
 
 
 def whatif(
     *,
+    appeal: Annotated[
+        str, Parameter(help="what is sought in an appeal, in place of remedies", show_default=False)
+    ] = "",
     contested: ContestedOptions = CONTESTED,
     sought: RemedyOptions = REMEDIES,
     lines: Lines = "",
@@ -35,9 +42,10 @@ def whatif(
     """Show what a ruling would change in the standings; nothing is written."""
 
     async def work(fupan: Fupan) -> pb.WhatIfResponse:
+        championship = await championship_of(fupan, link)
         request = pb.WhatIfRequest(
-            championship=await championship_of(fupan, link),
-            remedies=sought.messages(contested),
+            championship=championship,
+            remedies=await _sought(fupan, championship, appeal, contested, sought),
             only_changes=not everybody,
             lines=changes.ranks(lines),
             seating=seating,
@@ -52,20 +60,43 @@ def whatif(
             "before": before,
             "after": after,
             "lines": lines_crossed,
-            "seating": _seating(told),
+            "seating": _seating(told.seating if told.HasField("seating") else None),
+            "reseated": _seating(told.reseated if told.HasField("reseated") else None),
             "replays": {"alone": told.replays_alone, "open": told.replays_open},
         }
         fields(found, (), "json")
         return
     compared = changes.side_by_side(before, after)
+    reseated = _seating(told.reseated if told.HasField("reseated") else None)
     if not any(one["changed"] for one in compared):
-        say(pick("nothing would change", "不会有任何变化"))
+        say(
+            pick("the standings would not change", "名次不会变化")
+            if reseated
+            else pick("nothing would change", "不会有任何变化")
+        )
     if compared or show.form == "csv":
         rows(compared, changes.columns(compared), show.form)
     changes.say_crossed(told.lines)
     _say_replays(told)
+    if reseated and show.form == "table":
+        _show_reseated(reseated)
     if seating and show.form == "table":
         _show_seating(told)
+
+
+async def _sought(
+    fupan: Fupan, championship: str, appeal: str, contested: ContestedOptions, sought: RemedyOptions
+) -> Sequence[scoring.Remedy]:
+    """The remedies meant: those given, or what an appeal asks for. Raises Problem."""
+    if not appeal:
+        return sought.messages(await located(fupan, championship, contested))
+    if (contested, sought) != (CONTESTED, REMEDIES):
+        raise Problem(
+            pick("--appeal or remedies, not both", "--appeal 与补救请求只能选其一"),
+            USAGE,
+        )
+    asked = appeals.GetAppealRequest(championship=championship, appeal=appeal)
+    return (await fupan.appeals.GetAppeal(asked)).appeal.filed.sought
 
 
 def _say_replays(told: pb.WhatIfResponse) -> None:
@@ -94,11 +125,10 @@ _SEATS = (
 )
 
 
-def _seating(told: pb.WhatIfResponse) -> dict[str, Any] | None:
-    """The next round as JSON has it; entrants by seat, 0 for house AI."""
-    if not told.HasField("seating"):
+def _seating(one: pb.NextSeating | None) -> dict[str, Any] | None:
+    """A round as JSON has it; entrants by seat, 0 for house AI."""
+    if one is None:
         return None
-    one = told.seating
     return {
         "round": one.round,
         "tables": one.tables,
@@ -111,8 +141,19 @@ def _seating(told: pb.WhatIfResponse) -> dict[str, Any] | None:
     }
 
 
+def _show_reseated(found: Mapping[str, Any]) -> None:
+    number, tables, changed = found["round"], found["tables"], found["changes"]
+    rows(changed, _SEATS, "table")
+    say(
+        pick(
+            f"round {number}, before it begins: {len(changed)} of {tables} tables otherwise",
+            f"第 {number} 轮开始之前：{tables} 桌中 {len(changed)} 桌改座",
+        )
+    )
+
+
 def _show_seating(told: pb.WhatIfResponse) -> None:
-    found = _seating(told)
+    found = _seating(told.seating if told.HasField("seating") else None)
     if found is None:
         say(pick("no round is left that ranks would seat", "没有按名次编排的后续轮次"))
         return

@@ -262,6 +262,9 @@ class ScoringApi(service_pb2_grpc.ScoringServiceServicer):
         return await asyncio.to_thread(answer)
 
     async def Materiality(self, request: pb.MaterialityRequest, context: Any) -> Any:
+        if not (request.table or request.penalty or request.pairing):  # the board of an entrant's table
+            played = self._desk.directory.get(request.championship).rounds.get(request.round)
+            request.table = played.table_of.get(request.entrant, "") if played else ""
         tried = await self._foresight.materiality(request.championship, _about(request), self._lines(request))
         return pb.MaterialityResponse(
             material=any(one.changes.ranks for one in tried), tried=map(shown.tried, tried)

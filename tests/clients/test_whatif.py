@@ -32,6 +32,16 @@ def test_tables_that_would_be_seated_otherwise(capsys: pytest.CaptureFixture[str
     assert "no round is left" in capsys.readouterr().err
 
 
+def test_C10_6_seats_of_a_round_that_has_not_begun(capsys: pytest.CaptureFixture[str]) -> None:
+    moved = pb.SeatingChange(table="r2-t1", before=[1, 2, 3], after=[4, 2, 3])
+    found = whatif._seating(pb.NextSeating(round=2, tables=2, changes=[moved]))
+    assert found is not None
+    whatif._show_reseated(found)
+    shown = capsys.readouterr()
+    assert "4 2 3" in shown.out
+    assert shown.err.splitlines() == ["round 2, before it begins: 1 of 2 tables otherwise"]
+
+
 def test_who_crosses_a_line_in_both_languages(capsys: pytest.CaptureFixture[str]) -> None:
     lines = [pb.LineCrossed(rank=8, gained=[3, 5], lost=[9])]
     changes.say_crossed(lines)

@@ -161,6 +161,10 @@ async def test_whether_a_case_matters_is_told_before_it_is_heard(platform: Platf
         ({"table": "", "pairing": 1, "entrant": 99}, StatusCode.NOT_FOUND),
     ):
         assert (await refused(ask(**changed))).code is code
+    # Without its table the board is that of an entrant's.
+    told = await ask(lines=[1])
+    assert await ask(table="", entrant=(await cup.at("r1-t1"))[0], lines=[1]) == told
+    assert (await refused(ask(table="", entrant=99))).reason == "MALFORMED"
     assert (await refused(ask(table="r1-t9"))).code is StatusCode.NOT_FOUND
     assert (await refused(ask(board=0))).reason == "MALFORMED"
     assert (await refused(ask(board=9))).reason == "BOARD_OPEN"

@@ -1518,7 +1518,7 @@ Global___LineCrossed: _TypeAlias = LineCrossed  # noqa: Y015
 
 @_typing.final
 class MaterialityRequest(_message.Message):
-    """A board or a match, a penalty, or a round's pairing."""
+    """A board or a match, a penalty, or a round's pairing. Without a table the board is that of an entrant's table."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -1540,7 +1540,7 @@ class MaterialityRequest(_message.Message):
     """Of no meaning any more: a table plays one attempt at a board."""
     penalty: _builtins.str
     pairing: _builtins.int
-    """The round, and whoever disputes its pairing."""
+    """The round, and as `entrant` whoever disputes its pairing."""
     entrant: _builtins.int
     @_builtins.property
     def lines(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]: ...

@@ -1,0 +1,88 @@
+"""`fupan table rulings`: what referees ruled at a table, each with the id by which it is contested (C9.3, C10.1)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from grpc import StatusCode
+from grpc.aio import AioRpcError
+
+from clients.cli.connection import Fupan, championship_of, run
+from clients.cli.options import LINK, SHOW, Link, Show
+from clients.cli.output import FAILED, Column, Problem, rows, say
+from clients.cli.remedies import ContestedOptions
+from clients.cli.times import moment, zone_of
+from clients.cli.words import pick
+from fupan.table.v1 import service_pb2 as pb
+
+_RULINGS = (
+    Column("ruling", "Ruling", "判罚"),
+    Column("round", "Round", "轮", right=True),
+    Column("board", "Board", "副", right=True),
+    Column("text", "What was ruled", "内容"),
+    Column("clause", "Clause", "条款"),
+    Column("referee", "Referee", "裁判"),
+    Column("made", "Made", "时间"),
+)
+
+
+def rulings(table: str, /, *, link: Link = LINK, show: Show = SHOW) -> None:
+    """Show what referees ruled at a table: where you sit or have sat, or once its boards are closed everywhere.
+
+    Parameters
+    ----------
+    table
+        Table id.
+    """
+
+    async def work(fupan: Fupan) -> list[dict[str, Any]]:
+        championship = await championship_of(fupan, link)
+        told = await fupan.table.ListRulings(pb.ListRulingsRequest(championship=championship, table=table))
+        zone = await zone_of(fupan, championship)
+        return [
+            {
+                "ruling": one.ruling,
+                "round": one.round,
+                "board": one.board,
+                "attempt": one.attempt,
+                "text": one.text,
+                "clause": one.clause,
+                "referee": one.referee,
+                "made": moment(one.made_us, zone),
+            }
+            for one in told.rulings
+        ]
+
+    found = run(link, work)
+    rows(found, _RULINGS, show.form)
+    if found:
+        say(
+            pick(
+                "a ruling is contested with fupan appeal file --ruling ID",
+                "对判罚提出申诉：fupan appeal file --ruling 编号",
+            )
+        )
+
+
+async def located(fupan: Fupan, championship: str, contested: ContestedOptions) -> ContestedOptions:
+    """What remedies are about: of a contested ruling the board on which it was made. Raises Problem, AioRpcError."""
+    if not contested.ruling:
+        return contested
+    table, _, _ = contested.ruling.rpartition(".")
+    try:
+        told = await fupan.table.ListRulings(pb.ListRulingsRequest(championship=championship, table=table))
+    except AioRpcError as error:
+        if error.code() not in (StatusCode.NOT_FOUND, StatusCode.INVALID_ARGUMENT):
+            raise
+        told = pb.ListRulingsResponse()
+    for one in told.rulings:
+        if one.ruling == contested.ruling:
+            return replace(contested, table=table, round_=one.round, board=one.board, attempt=one.attempt)
+    raise Problem(
+        pick(
+            f"you know of no ruling {contested.ruling}: fupan table rulings TABLE lists them",
+            f"没有您可知的判罚 {contested.ruling}：请用 fupan table rulings 桌号 查看",
+        ),
+        FAILED,
+    )
