@@ -80,9 +80,7 @@ class AppealsApi(service_pb2_grpc.AppealsServiceServicer):
 
     async def CastVote(self, request: pb.CastVoteRequest, context: Any) -> Any:
         command = c.CastBallot(request.commitment, request.sealed_opening)
-        answer = await self._desk.handle(
-            request.championship, request.appeal, command, request.command_id, "arbitrator"
-        )
+        answer = await self._desk.cast(request.championship, request.appeal, command, request.command_id)
         return pb.CastVoteResponse(receipt=receipt(answer))
 
     async def WithdrawAppeal(self, request: pb.WithdrawAppealRequest, context: Any) -> Any:

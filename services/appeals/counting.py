@@ -7,7 +7,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from fupan.dealer.v1 import service_pb2 as dealer
-from services.appeals import reminders, texts
+from services.appeals import matters, reminders, texts
 from services.appeals.desk import PEER_SECONDS, AppealsLog
 from services.appeals.model import commands as c
 from services.appeals.model import events as e
@@ -47,8 +47,8 @@ class Counting:
         self._windows = windows
         self._clock = clock
         self._open: set[str] = set()
-        self._ruled: dict[tuple[str, e.Contested], tuple[str, Cause]] = {}
-        """By championship and what was contested: the appeal that brought the committee's ruling, and the record of that."""
+        self._ruled: dict[str, dict[str, tuple[e.AppealFiled, Cause]]] = {}
+        """By championship and appeal: what committees have ruled on, and the record that says so."""
         log.listen(self._applied)
 
     def _applied(self, applied: Applied[Appeal, e.Event]) -> None:
@@ -60,8 +60,8 @@ class Counting:
         self._open.discard(subject)
         if appeal.decision is not None and appeal.filed is not None:
             record = Cause(subject, applied.record.version)
-            key = parse(subject).championship, appeal.filed.contested
-            self._ruled.setdefault(key, (appeal.filed.appeal, record))
+            ruled = self._ruled.setdefault(parse(subject).championship, {})
+            ruled.setdefault(appeal.filed.appeal, (appeal.filed, record))
             for other in self._open:
                 self.steps.add(other)
 
@@ -96,11 +96,13 @@ class Counting:
             return
         command: c.Command | None
         cause: Cause | None = None
-        ruled = self._ruled.get((parse(subject).championship, state.filed.contested))
-        if ruled is not None and state.open:
-            command, cause = c.DismissAppeal(ruled[0]), ruled[1]
+        known = self._directory.get(parse(subject).championship)
+        ruled = self._ruled.get(known.id, {})
+        final = [one for one, _ in ruled.values()]
+        if state.open and (settled := matters.settled_by(known, state.filed, final)):
+            command, cause = c.DismissAppeal(settled), ruled[settled][1]
         elif state.phase == "counting":
-            command = await self._counted(subject, state)
+            command = await self._counted(subject, state, matters.open_remedies(known, state.filed, final))
         else:
             command = self._due(subject, state)
         if command is not None:
@@ -108,8 +110,8 @@ class Counting:
             envelope = Envelope(SERVICE, f"step after {version}", cause=cause)
             await self._log.handle(subject, command, envelope)
 
-    async def _counted(self, subject: str, state: Appeal) -> c.DecideAppeal:
-        """The count, with the key that voting has set free (C10.4)."""
+    async def _counted(self, subject: str, state: Appeal, remedies: tuple[e.Remedy, ...]) -> c.DecideAppeal:
+        """The count, with the key that voting has set free (C10.4); `remedies`: what no other committee has ruled on."""
         assert state.filed is not None
         appeal, version = state.filed.appeal, self._log.head(subject).version
         request = dealer.ReleaseAppealKeyRequest(
@@ -127,4 +129,4 @@ class Counting:
         votes_for = sum(one.uphold for one in opened)
         votes_against = len(opened) - votes_for
         text, text_zh = texts.ruling(appeal, votes_for > votes_against, votes_for, votes_against)
-        return c.DecideAppeal(tuple(opened), tuple(unreadable), text, text_zh)
+        return c.DecideAppeal(tuple(opened), tuple(unreadable), text, text_zh, remedies)

@@ -63,7 +63,7 @@ def check_window(ends_us: int, now_us: int, clause: str) -> None:
 
 def _pay(state: Appeal, command: c.RecordFee, meta: Meta) -> Sequence[Event]:
     assert state.filed is not None
-    _phase(state, "filed", "FEE_NOT_DUE", "C10.2")
+    _phase(state, "filed", "FEE_NOT_DUE", "C10.2", command.window_ends_us)
     check_window(command.window_ends_us, meta.time_us, "C10.2")
     due, currency = state.filed.fee_amount, state.filed.fee_currency
     if command.currency != currency or command.amount != due:
@@ -145,15 +145,15 @@ def _conflict(state: Appeal, command: c.DeclareConflict, meta: Meta) -> Sequence
 
 def _cast(state: Appeal, command: c.CastBallot, meta: Meta) -> Sequence[Event]:
     members = {one.person_id for one in state.members}
+    if deadline_us := dict(state.missed).get(meta.actor):
+        raise _voting_over(deadline_us)
     if members and meta.actor not in members:
         raise Rejected("NOT_ON_PANEL", "C10.4", "only members of the panel vote")
     _phase(state, "voting", "VOTING_NOT_OPEN", "C10.4")
     if meta.actor in {ballot.member for ballot in state.ballots}:
         raise Rejected("VOTED_ALREADY", "C10.4", "one vote a member, and it stands")
     if meta.time_us >= state.voting_deadline_us:
-        raise Rejected(
-            "VOTING_OVER", "C10.4", "the deadline has passed", deadline_us=str(state.voting_deadline_us)
-        )
+        raise _voting_over(state.voting_deadline_us)
     if len(command.commitment) != COMMITMENT or not 0 < len(command.sealed_opening) <= MAX_SEALED:
         raise Rejected(
             "MALFORMED_BALLOT", "C10.4", "a ballot is a commitment of 32 bytes and its sealed opening"
@@ -166,6 +166,10 @@ def _cast(state: Appeal, command: c.CastBallot, meta: Meta) -> Sequence[Event]:
         digest = ballots_digest(state.filed.appeal, [(one.member, one.commitment) for one in ballots])
         events.append(e.VotingClosed(len(ballots), digest))
     return events
+
+
+def _voting_over(deadline_us: int) -> Rejected:
+    return Rejected("VOTING_OVER", "C10.4", "the deadline has passed", deadline_us=str(deadline_us))
 
 
 def _close(state: Appeal, command: c.CloseVoting, meta: Meta) -> Sequence[Event]:
@@ -203,7 +207,7 @@ def _count(state: Appeal, command: c.DecideAppeal, meta: Meta) -> Sequence[Event
             votes_for,
             votes_against,
             command.ballots,
-            state.filed.sought if upheld else (),
+            command.remedies if upheld else (),
             command.text,
             command.text_zh,
         ),
@@ -252,9 +256,13 @@ def _remind(state: Appeal, command: c.GiveReminder, meta: Meta) -> Sequence[Even
     return [e.ReminderGiven(command.about, command.deadline_us, command.persons)]
 
 
-def _phase(state: Appeal, wanted: str, reason: str, clause: str) -> None:
+def _phase(state: Appeal, wanted: str, reason: str, clause: str, window_ends_us: int = 0) -> None:
+    """Whether an appeal is where it has to be. Raises Rejected; of one that has lapsed it says when that was."""
     if state.phase == wanted:
         return
+    if state.phase == "lapsed":
+        # The window may have been opened again since, for a board that is played again.
+        check_window(min(window_ends_us or state.lapsed_us, state.lapsed_us), state.lapsed_us, "C10.2")
     if state.phase in ("upheld", "rejected", "dismissed"):
         raise Rejected("RULING_FINAL", "C10.7", "the committee's ruling is final")
     raise Rejected(reason, clause, _WAITING.get(state.phase, f"the appeal is {state.phase}"))
@@ -291,13 +299,14 @@ def evolve(state: Appeal, event: Event, meta: Meta) -> Appeal:
         case e.FeeRecorded():
             return replace(state, phase="received", fee=event)
         case e.AppealLapsed():
-            return replace(state, phase="lapsed")
+            return replace(state, phase="lapsed", lapsed_us=meta.time_us)
         case e.PanelAppointed():
             return replace(
                 state,
                 panel=event,
                 members=event.members,
                 reserves=event.reserves,
+                missed=(),
                 ballots=(),
                 voting_deadline_us=event.voting_deadline_us,
             )
@@ -319,6 +328,7 @@ def evolve(state: Appeal, event: Event, meta: Meta) -> Appeal:
                 members=(),
                 reserves=(),
                 ballots=(),
+                missed=_missed(state, event.member, meta),
                 conflicts=state.conflicts | {event.member},
             )
         case e.AppealDecided():
@@ -340,6 +350,15 @@ def evolve(state: Appeal, event: Event, meta: Meta) -> Appeal:
             return replace(state, reminders=(*state.reminders, event))
 
 
+def _missed(state: Appeal, member: str, meta: Meta) -> tuple[tuple[str, int], ...]:
+    """Who let a deadline pass; where the panel is dissolved for that, all who did stand in one record."""
+    deadline_us = state.voting_deadline_us
+    at_deadline = state.phase == "voting" and meta.time_us >= deadline_us
+    if at_deadline or any(one == deadline_us for _, one in state.missed):
+        return (*state.missed, (member, deadline_us))
+    return state.missed
+
+
 def _without(state: Appeal, person: str) -> Appeal:
     """Somebody less who may judge. A panel that lost a member without a reserve to follow waits for a new appointment."""
     reserves = tuple(one for one in state.reserves if one.person_id != person)
@@ -353,7 +372,12 @@ def _without(state: Appeal, person: str) -> Appeal:
 def _replaced(state: Appeal, event: e.MemberReplaced, meta: Meta) -> Appeal:
     members = tuple(event.by if one.person_id == event.person_id else one for one in state.members)
     reserves = tuple(one for one in state.reserves if one.person_id != event.by.person_id)
-    deadline = state.voting_deadline_us
-    if event.cause == "absent":
-        deadline = max(deadline, meta.time_us + RESERVE_US)
-    return replace(state, members=members, reserves=reserves, voting_deadline_us=deadline)
+    replaced = replace(state, members=members, reserves=reserves)
+    if event.cause != "absent":
+        return replaced
+    # The first of several has moved the deadline for the reserves.
+    moved = state.voting_deadline_us > meta.time_us and state.missed
+    passed_us = state.missed[-1][1] if moved else state.voting_deadline_us
+    deadline_us = max(state.voting_deadline_us, meta.time_us + RESERVE_US)
+    missed = (*state.missed, (event.person_id, passed_us))
+    return replace(replaced, missed=missed, voting_deadline_us=deadline_us)

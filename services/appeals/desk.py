@@ -11,7 +11,7 @@ import grpc
 
 from fupan.dealer.v1 import service_pb2 as dealer
 from fupan.scoring.v1 import service_pb2 as scoring
-from services.appeals import decider
+from services.appeals import decider, matters
 from services.appeals.codec import REMEDIES
 from services.appeals.conflicts import conflicts
 from services.appeals.contesting import Contesting, check_seats
@@ -126,7 +126,7 @@ class Desk:
             raise Denied("NOT_IN_ROLE", "only for the panel, the heads of the event and the appellant")
         plays = person in known.entrant_of or self._substitutes.tables(known.id, person)
         if plays and not (state.case is not None and state.case.complete):
-            raise Rejected("BOARD_OPEN", "", "the board is not revealed: not all tables have closed it")
+            raise Rejected("BOARD_OPEN", "C10.1", "the board is not revealed: not all tables have closed it")
 
     # Filing
 
@@ -147,7 +147,7 @@ class Desk:
         person = caller().person
         entrant = known.entrant_of.get(person)
         if entrant is None:
-            raise Denied("NOT_IN_ROLE", "only entrants appeal")
+            raise Rejected("NOT_IN_ROLE", "C10.1", "only entrants appeal")
         if not text.strip() or len(text) > MAX_GROUNDS:
             raise Malformed(
                 "grounds", f"must say in writing what is contested, in at most {MAX_GROUNDS} characters"
@@ -197,7 +197,7 @@ class Desk:
             decider.check_window(ends_us, self._clock(), "C10.1")
         except Rejected as error:
             raise self._with_deadline(known.id, error) from None
-        self._check_not_ruled(known.id, contested)
+        self._check_not_ruled(known, contested, sought)
         check_seats(contested, sought)
         await self._check_sought(known.id, contested, sought)
         return c.FileAppeal(
@@ -218,21 +218,34 @@ class Desk:
         due_us = answer_due_us(self._clock(), settings.calendar, settings.time_zone)
         return due_us, calendar_version(settings.calendar)
 
-    def _check_not_ruled(self, championship: str, contested: e.Contested) -> None:
-        for other in self.appeals(championship):
-            if other.filed is not None and other.filed.contested == contested and other.decision is not None:
-                raise Rejected(
-                    "RULING_FINAL", "C10.7", f"the committee has ruled on this in appeal {other.filed.appeal}"
-                )
+    def _check_not_ruled(
+        self, known: Championship, contested: e.Contested, sought: Sequence[e.Remedy]
+    ) -> None:
+        """Whether no committee has ruled on anything that an appeal would be about (C10.7). Raises Rejected."""
+        own = matters.about(known, contested, sought)
+        for one in self._ruled(known.id):
+            if own & matters.about(known, one.contested, one.sought):
+                raise _ruled_on(one.appeal)
 
-    def _check_no_panel(self, championship: str, contested: e.Contested) -> None:
-        """One panel at a time judges a thing, since what it rules is final. Raises Rejected."""
-        for other in self.appeals(championship):
-            filed = other.filed
-            if filed is not None and filed.contested == contested and other.phase in ("voting", "counting"):
-                raise Rejected(
-                    "PANEL_SITS", "C10.7", f"a panel judges this already, in appeal {filed.appeal}"
-                )
+    def _check_to_be_judged(self, known: Championship, filed: e.AppealFiled) -> None:
+        """Whether something is left to be judged, and no panel judges it: what that rules is final (C10.7). Raises Rejected."""
+        if appeal := matters.settled_by(known, filed, self._ruled(known.id)):
+            raise _ruled_on(appeal)
+        own = matters.about(known, filed.contested, filed.sought)
+        for other in self.appeals(known.id):
+            one = other.filed
+            if (
+                one is not None
+                and one.appeal != filed.appeal
+                and other.phase in ("voting", "counting")
+                and own & matters.about(known, one.contested, one.sought)
+            ):
+                raise Rejected("PANEL_SITS", "C10.7", f"a panel judges this already, in appeal {one.appeal}")
+
+    def _ruled(self, championship: str) -> list[e.AppealFiled]:
+        """The appeals on which committees have ruled."""
+        appeals = self.appeals(championship)
+        return [one.filed for one in appeals if one.filed is not None and one.decision is not None]
 
     async def _check_sought(
         self, championship: str, contested: e.Contested, sought: Sequence[e.Remedy]
@@ -306,7 +319,6 @@ class Desk:
         answer = await self._repeated(championship, appeal, envelope, same)
         if answer is None:
             known = await self._current(championship)
-            self._check_not_ruled(championship, state.filed.contested)
             command = c.AppointPanel(
                 tuple(self._member(known, state.filed, one) for one in members),
                 tuple(self._member(known, state.filed, one) for one in reserves),
@@ -317,7 +329,7 @@ class Desk:
                 decider.check_panel(state, command, self._clock())
             except Rejected as error:
                 raise self._with_deadline(championship, error) from None
-            self._check_no_panel(championship, state.filed.contested)
+            self._check_to_be_judged(known, state.filed)
             request = dealer.CreateAppealKeyRequest(
                 command_id=f"key-{appeal}", championship=championship, appeal=appeal
             )
@@ -331,9 +343,28 @@ class Desk:
         official = known.officials.get((person, "arbitrator"))
         if official is None:
             raise Rejected("NOT_AN_ARBITRATOR", "C9.1", f"{person} is no member of the arbitration committee")
-        if why := conflicts(known, filed, person, self._substitutes.tables(known.id, person)):
-            raise Rejected("CONFLICT", "C10.3", f"{person} may not judge this: {' and '.join(why)}")
+        if why := self._conflict(known, filed, person):
+            raise Rejected("CONFLICT", "C10.3", why)
         return e.PanelMember(person, official.unit_id)
+
+    def _conflict(self, known: Championship, filed: e.AppealFiled, person: str) -> str:
+        why = conflicts(known, filed, person, self._substitutes.tables(known.id, person))
+        return f"{person} may not judge this: {' and '.join(why)}" if why else ""
+
+    async def cast(
+        self, championship: str, appeal: str, command: c.CastBallot, command_id: str
+    ) -> Answer[e.Event]:
+        """Cast the caller's ballot (C10.4). Who has come to have a conflict since the panel was appointed steps back (C10.3)."""
+        state, person = self.appeal(championship, appeal), caller().person
+        assert state.filed is not None
+        envelope = self._envelope(championship, command_id, "arbitrator")
+        if state.phase == "voting" and any(one.person_id == person for one in state.missing):
+            known = await self._current(championship)
+            if why := self._conflict(known, state.filed, person):
+                stepping_back = envelope._replace(command_id=f"conflict {command_id}")
+                await self._handle(championship, appeal, c.DeclareConflict(person, why), stepping_back, None)
+                raise Rejected("CONFLICT", "C10.3", why)
+        return await self._handle(championship, appeal, command, envelope, None)
 
     async def handle(
         self, championship: str, appeal: str, command: c.Command, command_id: str, role: str
@@ -380,6 +411,10 @@ def _about(contested: e.ContestedBoard, sought: Sequence[e.Remedy]) -> bool:
     of_none = e.SetPenalty | e.CorrectMatch | e.ReseatRound
     boards = [(one.round, one.board) for one in sought if not isinstance(one, of_none)]
     return all(one == (contested.round, contested.board) for one in boards)
+
+
+def _ruled_on(appeal: str) -> Rejected:
+    return Rejected("RULING_FINAL", "C10.7", f"the committee has ruled on this in appeal {appeal}")
 
 
 def _ruled_in(appeal: str, remedy: e.Remedy) -> e.Remedy:

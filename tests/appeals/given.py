@@ -56,7 +56,7 @@ def counted(uphold: str, members: str = "abc", unreadable: tuple[str, ...] = ())
     ballots = tuple(
         e.OpenedBallot(one, one in uphold, b"opening") for one in members if one not in unreadable
     )
-    return c.DecideAppeal(ballots, unreadable, "text", "文本")
+    return c.DecideAppeal(ballots, unreadable, "text", "文本", (REMEDY,))
 
 
 def decided(uphold: str, members: str = "abc") -> e.AppealDecided:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from grpc import StatusCode
 
 from fupan.appeals.v1 import service_pb2 as pb
@@ -167,30 +168,47 @@ async def test_several_appeals_on_one_board_get_one_ruling(platform: Platform) -
     assert (await platform.of(CHIEF).pairing.SealChampionship(seal)).seal.publication == 2
 
 
-async def test_a_ruling_that_contradicts_another_is_put_before_the_chief_referee(platform: Platform) -> None:
-    """C10.7: another matter, the same result."""
-    cup, _ = await ended(platform)
-    better = scoring_events.Remedy(
-        correct_result=scoring_events.CorrectResult(
-            table="r1-t1", round=1, board=1, attempt=1, scores=[20, -10, -10]
-        )
+BETTER = scoring_events.Remedy(
+    correct_result=scoring_events.CorrectResult(
+        table="r1-t1", round=1, board=1, attempt=1, scores=[20, -10, -10]
     )
-    first, second = await cup.file(1, BOARD, [WORSE]), await cup.file(2, None, [better])
-    await cup.panel(first.appeal)
-    await platform.events.wait("standings_published", number=2)
-    ruled = (await standings(cup)).digest
-    await cup.panel(second.appeal)
-    refusal = await platform.events.wait("correction_refused")
-    assert (refusal.event.appeal, refusal.event.reason) == (second.appeal, "RULING_FINAL")
-    assert (await standings(cup)).digest == ruled
-    (part,) = (await cup.case(second.appeal, refusal.position)).not_carried_out
-    assert (part.by, part.reason, part.clause) == ("scoring", "RULING_FINAL", "C10.7")
-    assert "C10.7" in part.text_zh
-    assert first.appeal in part.text
-    assert part.refused_us == refusal.header.time_us
-    assert not (await cup.case(first.appeal)).not_carried_out
-    (listed,) = [one for one in (await cup.appeals()) if one.not_carried_out]
-    assert listed.appeal == second.appeal
+)
+
+
+@pytest.mark.parametrize("uphold", [True, False])
+async def test_one_result_is_judged_once_in_whatever_words_it_is_contested(
+    platform: Platform, uphold: bool
+) -> None:
+    """C10.7: a board, and the publication in which its result stands."""
+    cup, _ = await ended(platform)
+    fine = scoring_events.Remedy(set_penalty=scoring_events.SetPenalty(penalty="x", entrant=2, tenths=50))
+    first = await cup.file(1, BOARD, [WORSE])
+    second = await cup.file(2, None, [BETTER])
+    third = await cup.file(3, None, [fine, BETTER])
+    for one in (first, second, third):
+        await cup.pay(one.appeal)
+    await cup.appoint(first.appeal)
+    for other in (second, third):
+        told = await refused(cup.appoint(other.appeal))
+        assert (told.reason, told.clause) == ("PANEL_SITS", "C10.7")
+    for member in ARBITRATORS[:3]:
+        await cup.vote(first.appeal, member, uphold)
+    dismissed = await platform.events.wait("appeal_dismissed", about(second.appeal))
+    assert dismissed.event.ruled_in == first.appeal
+    for sought in ([BETTER], [fine, WORSE]):
+        told = await refused(cup.file(4, None, sought))
+        assert (told.reason, told.clause) == ("RULING_FINAL", "C10.7")
+    # What is asked for besides is heard, and that alone is ruled.
+    assert (await cup.case(third.appeal)).phase == "received"
+    await cup.appoint(third.appeal)
+    for member in ARBITRATORS[:3]:
+        await cup.vote(third.appeal, member, uphold=True)
+    decided = await platform.events.wait("appeal_decided", about(third.appeal))
+    assert [one.set_penalty.penalty for one in decided.event.remedies] == ["x"]
+    await platform.events.wait("penalty_set")
+    assert len(platform.events.of("result_corrected")) == uphold
+    assert platform.events.of("correction_refused") == []
+    assert [one.phase for one in await cup.appeals()][1:] == ["dismissed", "upheld"]
 
 
 async def test_who_filed_may_withdraw_before_the_vote(platform: Platform) -> None:

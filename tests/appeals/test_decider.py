@@ -78,7 +78,11 @@ def test_what_is_unpaid_at_the_end_of_the_window_is_not_filed() -> None:
     filed.when(c.LapseAppeal(0), at=ENDS).rejected("WINDOW_OPEN", "C10.2")
     lapsed = filed.when(c.LapseAppeal(ENDS), at=ENDS).then(e.AppealLapsed())
     assert (lapsed.state.phase, lapsed.state.open) == ("lapsed", False)
-    lapsed.when(PAY).rejected("FEE_NOT_DUE", "C10.2")
+    # Also where the window was opened again since, for a board that is played again.
+    for window_us in (ENDS, 0, ENDS + DAY):
+        late = lapsed.when(replace(PAY, window_ends_us=window_us), at=ENDS + HOUR)
+        assert late.rejected("WINDOW_CLOSED", "C10.2").facts == {"deadline_us": str(ENDS)}
+    assert lapsed.when(PANEL).rejected("WINDOW_CLOSED", "C10.2").facts == {"deadline_us": str(ENDS)}
     APPEAL.given(*IN_HAND).when(c.LapseAppeal(ENDS), at=ENDS).then()
 
 
@@ -203,6 +207,9 @@ def test_who_is_absent_at_the_deadline_is_replaced_by_a_reserve() -> None:
         e.MemberReplaced("b", dan, "absent"), e.MemberReplaced("c", eva, "absent")
     )
     assert [one.person_id for one in past.state.members] == ["a", "d", "e"]
+    for late in "bc":
+        told = past.when(vote(late), at=DUE + 1, by=late).rejected("VOTING_OVER", "C10.4")
+        assert told.facts == {"deadline_us": str(DUE)}
     # They get a day, and the ballot that was cast stands.
     assert past.state.voting_deadline_us == DUE + DAY
     past = past.when(vote("d"), at=DUE + 1, by="d").then(*cast("d"))
@@ -220,6 +227,14 @@ def test_without_enough_reserves_a_panel_is_dissolved_lest_a_tie_decide() -> Non
     )
     assert (past.state.phase, past.state.members, past.state.reserves) == ("received", (), ())
     past.when(PANEL, at=DUE).rejected("CONFLICT", "C10.3")
+    for late in "bc":
+        told = past.when(vote(late), at=DUE + 1, by=late).rejected("VOTING_OVER", "C10.4")
+        assert told.facts == {"deadline_us": str(DUE)}
+    past.when(vote("a"), at=DUE + 1, by="a").rejected("VOTING_NOT_OPEN", "C10.4")
+    anew = replace(PANEL, members=people("a", "e", "f"), reserves=(), voting_deadline_us=DUE + HOUR)
+    appointed = e.PanelAppointed(anew.members, (), b"key", DUE + HOUR)
+    again = past.when(anew, at=DUE + 1).then(appointed, e.VotingOpened(("a", "e", "f")))
+    again.when(vote("b"), at=DUE + 2, by="b").rejected("NOT_ON_PANEL", "C10.4")
 
 
 # C10.5: the answer
@@ -244,6 +259,10 @@ def test_the_majority_upholds(uphold: str) -> None:
     past = APPEAL.given(*COUNTING).when(counted(uphold)).then(decided(uphold), e.FeeRefunded(500, "CNY"))
     assert (past.state.phase, past.state.fee_outcome) == ("upheld", "refunded")
     assert past.state.decision.remedies == FILED.sought
+    # C10.7: but for those on which another committee has ruled.
+    left = replace(counted(uphold), remedies=())
+    ruled = replace(decided(uphold), remedies=())
+    APPEAL.given(*COUNTING).when(left).then(ruled, e.FeeRefunded(500, "CNY"))
 
 
 @pytest.mark.parametrize("uphold", ["", "c"])
@@ -267,6 +286,7 @@ def test_a_ballot_that_does_not_open_sends_the_appeal_to_another_panel() -> None
     again = replace(PANEL, members=people("a", "c", "d"), reserves=(), ballot_key=b"key 2")
     appointed = replace(APPOINTED, members=people("a", "c", "d"), reserves=(), ballot_key=b"key 2")
     past.when(PANEL).rejected("CONFLICT", "C10.3")
+    past.when(vote("b"), at=DUE, by="b").rejected("VOTING_NOT_OPEN", "C10.4")
     past = past.when(again).then(appointed, e.VotingOpened(("a", "c", "d")))
     for member in "ac":
         past = past.when(vote(member), by=member).then(*cast(member))

@@ -40,6 +40,12 @@ async def test_the_window_closes_to_the_microsecond(platform: Platform) -> None:
     await platform.events.wait("appeal_lapsed")
     case = await cup.case(heard.appeal)
     assert case.phase == "lapsed"
+    told = await refused(cup.pay(heard.appeal))
+    assert (told.reason, told.clause, told.facts["deadline"]) == (
+        "WINDOW_CLOSED",
+        "C10.2",
+        late.facts["deadline"],
+    )
 
 
 async def test_a_fee_paid_in_the_last_microsecond_counts(platform: Platform) -> None:

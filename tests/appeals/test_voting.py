@@ -75,6 +75,35 @@ async def test_a_panel_without_conflicts(platform: Platform) -> None:
     assert list(case.members) == [a, d, c]
 
 
+async def test_who_comes_to_have_a_conflict_before_voting_makes_room_for_a_reserve(
+    platform: Platform,
+) -> None:
+    """C10.3: a member of whom it is known only now that it shares a unit with the appellant."""
+    cup, _ = await ended(platform)
+    filed = await cup.file(1)
+    await cup.pay(filed.appeal)
+    a, b, c, d, _ = ARBITRATORS
+    await cup.appoint(filed.appeal, (a, b, c), (d,))
+    for member in (a, b):
+        if member == b:
+            await cup.vote(filed.appeal, b, uphold=True)
+        request = pairing.AppointOfficialRequest(
+            command_id=f"unit-{member}", championship="cup", person_id=member, role="referee", unit_id="u-1"
+        )
+        await cup.boss.pairing.AppointOfficial(request)
+    told = await refused(cup.vote(filed.appeal, a, uphold=True))
+    assert (told.reason, told.clause) == ("CONFLICT", "C10.3")
+    assert "shares a unit with a party" in told.message
+    back = (await platform.events.wait("conflict_declared")).event
+    assert (back.person_id, "shares a unit with a party" in back.reason) == (a, True)
+    case = await cup.case(filed.appeal)
+    assert (list(case.members), list(case.voted)) == ([d, b, c], [b])
+    assert (await refused(cup.vote(filed.appeal, a, uphold=True))).reason == "NOT_ON_PANEL"
+    await cup.vote(filed.appeal, d, uphold=True)
+    await cup.vote(filed.appeal, c, uphold=True)
+    await platform.events.wait("appeal_decided")
+
+
 async def test_one_sealed_vote_a_member(platform: Platform) -> None:
     cup, _ = await ended(platform)
     filed = await cup.file(1)

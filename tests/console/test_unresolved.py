@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
+from fupan.appeals.v1 import events_pb2 as appeals_events
+from fupan.pairing.v1 import service_pb2 as pairing
 from fupan.scoring.v1 import events_pb2 as scoring
 from tests.appeals.courts import BOARD, WORSE
 from tests.console.serving import Site
 from tests.cup import CHIEF, Cup
 from tests.platform import Platform
 
-BETTER = scoring.Remedy(
-    correct_result=scoring.CorrectResult(table="r1-t1", round=1, board=1, attempt=1, scores=[20, -10, -10])
-)
-
 
 async def test_a_ruling_not_carried_out_is_shown_with_what_is_left_to_do(
     platform: Platform, console: Site
 ) -> None:
-    cup = await Cup.create(platform, entrants=6, rounds=1)
-    await cup.ended()
-    first, second = await cup.file(1, BOARD, [WORSE]), await cup.file(2, None, [BETTER])
+    """Seats that are ruled once the round has begun."""
+    cup = await Cup.create(platform, entrants=6, rounds=1, automatic_rounds="false")
+    await cup.pair()
+    one, other = await cup.at("r1-t1"), await cup.at("r1-t2")
+    tables = [
+        scoring.TableSeats(table="r1-t1", entrants=[other[0], *one[1:]]),
+        scoring.TableSeats(table="r1-t2", entrants=[one[0], *other[1:]]),
+    ]
+    contested = appeals_events.Contested(pairing=appeals_events.ContestedPairing(round=1))
+    reseat = scoring.Remedy(reseat_round=scoring.ReseatRound(round=1, tables=tables))
+    second = await cup.file(2, contested, [reseat])
+    start = pairing.StartRoundRequest(command_id="start", championship="cup", round=1)
+    await platform.of(CHIEF).pairing.StartRound(start)
+    await cup.play(1)
+    first = await cup.file(1, BOARD, [WORSE])
     appeals, corrections = "/events/cup/appeals", "/events/cup/corrections"
     await console.browse.post("/sign-in", data={"token": platform.token(CHIEF)})
     await cup.panel(first.appeal)
@@ -26,18 +36,18 @@ async def test_a_ruling_not_carried_out_is_shown_with_what_is_left_to_do(
     for page in (appeals, corrections, f"{appeals}/{first.appeal}"):
         assert "Not carried out" not in await console.page(page)
     await cup.panel(second.appeal)
-    refusal = await platform.events.wait("correction_refused")
+    refusal = await platform.events.wait("reseating_refused")
     await cup.case(second.appeal, refusal.position)
     for page in (appeals, corrections, f"{appeals}/{second.appeal}"):
         told = await console.page(page)
         assert "Not carried out" in told, page
-        assert "RULING_FINAL" in told
-        assert "another ruling on the same thing stands" in told
+        assert "ROUND_STARTED" in told
+        assert "the round keeps its seats" in told
         assert f"{appeals}/{second.appeal}" in told
         assert 'href="/events/cup/corrections"' in told
         chinese = await console.page(f"{page}?lang=zh")
         assert "未能执行" in chinese
-        assert "请告知当事人" in chinese
-        assert "another ruling" not in chinese
+        assert "该轮座位不变" in chinese
+        assert "keeps its seats" not in chinese
         await console.page(f"{page}?lang=en")
     assert "Not carried out" not in await console.page(f"{appeals}/{first.appeal}")

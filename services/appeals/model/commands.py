@@ -75,12 +75,13 @@ class CloseVoting:
 
 @dataclass(frozen=True, slots=True)
 class DecideAppeal:
-    """Count the ballots that the released key opened."""
+    """Count the ballots that the released key opened. `remedies`: those sought on which no committee has ruled (C10.7)."""
 
     ballots: tuple[OpenedBallot, ...]
     unreadable: tuple[str, ...]
     text: str
     text_zh: str
+    remedies: tuple[Remedy, ...]
 
 
 @dataclass(frozen=True, slots=True)

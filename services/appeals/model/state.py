@@ -43,6 +43,9 @@ class Appeal:
     reserves: tuple[PanelMember, ...] = ()
     conflicts: frozenset[str] = frozenset()
     voting_deadline_us: int = 0
+    missed: tuple[tuple[str, int], ...] = ()
+    """Members who did not vote, and the deadline that they let pass; until the next panel is appointed."""
+    lapsed_us: int = 0
     ballots: tuple[BallotCast, ...] = ()
     decision: AppealDecided | None = None
     fee_outcome: str = ""

@@ -1093,12 +1093,17 @@ class DecideAppeal(_message.Message):
     UNREADABLE_FIELD_NUMBER: _builtins.int
     TEXT_FIELD_NUMBER: _builtins.int
     TEXT_ZH_FIELD_NUMBER: _builtins.int
+    REMEDIES_FIELD_NUMBER: _builtins.int
     text: _builtins.str
     text_zh: _builtins.str
     @_builtins.property
     def ballots(self) -> _containers.RepeatedCompositeFieldContainer[Global___OpenedBallot]: ...
     @_builtins.property
     def unreadable(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    @_builtins.property
+    def remedies(self) -> _containers.RepeatedCompositeFieldContainer[_events_pb2.Remedy]:
+        """Those sought on which no committee has ruled in another appeal (C10.7); empty in records of older versions."""
+
     def __init__(
         self,
         *,
@@ -1106,10 +1111,11 @@ class DecideAppeal(_message.Message):
         unreadable: _abc.Iterable[_builtins.str] | None = ...,
         text: _builtins.str = ...,
         text_zh: _builtins.str = ...,
+        remedies: _abc.Iterable[_events_pb2.Remedy] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["ballots", b"ballots", "text", b"text", "text_zh", b"text_zh", "unreadable", b"unreadable"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["ballots", b"ballots", "remedies", b"remedies", "text", b"text", "text_zh", b"text_zh", "unreadable", b"unreadable"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
