@@ -167,14 +167,13 @@ class _Terminal:
         if moment.match is not None:
             for line in matches.lines(moment.match, moment.seat):
                 self._console.print(line, soft_wrap=True)
-        if moment.view is None:
-            return
-        face = faces.of(moment.view)
-        for line in (*face.table([moment.view], hands=False), *face.hand(moment.view)):
-            self._console.print(line, soft_wrap=True)
+        face = None if moment.view is None else faces.of(moment.view)
+        if face is not None:
+            for line in (*face.table([moment.view], hands=False), *face.hand(moment.view)):
+                self._console.print(line, soft_wrap=True)
         if moment.result is not None:
             self._console.print(_outcome(moment))
-        if moment.due or _may_bid(moment):
+        if face is not None and (moment.due or _may_bid(moment)):
             for line in face.options(moment.view):
                 self._console.print(line, soft_wrap=True)
         if moment.due:

@@ -74,7 +74,7 @@ class TableFraming:
             thinking_us=result.thinking_us,
             taken_over=result.taken_over,
             playing_us=result.playing_us,
-            people=after.people,
+            people=result.people,
             referee_called=after.referee_called,
             left=result.left,
         )
@@ -120,6 +120,7 @@ class TableFraming:
             closing.playing_us,
             closing.taken_over,
             closing.left,
+            closing.people,
         )
         after = ended(state, result, state.free_us)
         return after._replace(board=None, people=closing.people, referee_called=closing.referee_called)

@@ -170,6 +170,8 @@ class Hall:
         frame = desk.stage.frame
         for seat, line in enumerate(desk.lines):
             if line is not None:
+                if line.new and _missed(desk, table, line):
+                    line.show(views.ended(table, desk.stage.ended, seat))
                 line.show(views.seat(table, frame, seat))
         if desk.watchers:
             seen = views.seat(table, frame, None), views.status(table), self.connected(desk.subject)
@@ -260,7 +262,7 @@ class Hall:
             return
         desk = self._desks.get(subject)
         if desk is not None:
-            desk.stage.frame = frame
+            desk.stage.show(frame)
             self.nudge(desk)
             return
         table = self.table(subject)
@@ -276,6 +278,7 @@ class Hall:
                 # Its end may be due to be shown in a moment (claim floor); who leaves now would never see it.
                 line.show(views.seat(table, newest(table), line.seat))
             desk.lines[line.seat] = None
+            desk.told[line.seat] = line.told or desk.told[line.seat]
             self.nudge(desk)
 
     def delivered(self, line: Line, cursor: int) -> None:
@@ -345,6 +348,19 @@ class Hall:
         desk = self._desks.get(subject)
         if desk is not None:
             desk.watchers = tuple([other for other in desk.watchers if other is not watcher])
+
+
+def _missed(desk: Desk, table: Table, line: Line) -> bool:
+    """Whether the board in view has left one behind whose end this person, who sat there, may not have been sent (P13).
+
+    Its cursor says what it has seen; of streams that were elsewhere, or before a restart, nothing is known, and it is told again.
+    """
+    result, frame, told = table.result, desk.stage.frame, desk.told[line.seat]
+    if result is None or frame is None or frame.result is not None or frame.board == result.slot.board:
+        return False
+    known = told is not None and (told.person, told.board) == (line.person, result.slot.board)
+    seen = known and told is not None and told.cursor <= line.cursor
+    return not seen and result.people[line.seat] == line.person
 
 
 async def _nothing(_: str) -> Frame | None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
+from typing import NamedTuple
 
 from fupan.table.v1 import service_pb2 as pb
 from services.runtime.errors import Limited
@@ -19,6 +20,14 @@ BACKLOG = 256
 
 _UPDATE = Field(pb.PlayResponse, "update")
 _ACCEPTED = Field(pb.Update, "accepted")
+
+
+class Told(NamedTuple):
+    """That a person was sent how a board ended: the update that says so has this cursor."""
+
+    person: str
+    board: int
+    cursor: int
 
 
 class Line:
@@ -37,9 +46,11 @@ class Line:
         "championship",
         "cursor",
         "ended",
+        "new",
         "person",
         "seat",
         "subject",
+        "told",
     )
 
     def __init__(self, championship: str, person: str, cursor: int, now_us: Callable[[], int]) -> None:
@@ -49,6 +60,10 @@ class Line:
         self.subject = ""
         """Where the person sits; empty: nowhere."""
         self.seat = 0
+        self.new = False
+        """Whether it was shown nothing yet since it sat down."""
+        self.told: Told | None = None
+        """The last end of a board at this table that it was sent."""
         self.ended: str | BaseException | None = None
         """Why the stream ends: a reason for its last message, an error, or "" when the client has gone."""
         self._now_us = now_us
@@ -66,6 +81,7 @@ class Line:
         self._keep()
         self.subject, self.seat, self._game = subject, seat, game
         self._shown, self._fresh = NOTHING, False
+        self.new, self.told = True, None
         self.put(pb.PlayResponse(seated=seated))
 
     def rise(self, reason: str) -> None:
@@ -80,7 +96,7 @@ class Line:
         if shown != self._shown:
             if shown.result is None:
                 self._keep()
-            self._shown, self._fresh = shown, True
+            self._shown, self._fresh, self.new = shown, True, False
             self._wake()
 
     def _keep(self) -> None:
@@ -142,6 +158,8 @@ class Line:
     def _update(self) -> bytes:
         shown, self._fresh = self._shown, False
         self.cursor += 1
+        if shown.result is not None:
+            self.told = Told(self.person, shown.board, self.cursor)
         if shown.ask and self._asked != (shown.board, shown.ask):
             self._asked, self._asked_cursor = (shown.board, shown.ask), self.cursor
             self._sent_us = self._now_us()

@@ -29,14 +29,22 @@ class Timed(NamedTuple):
 class Stage:
     """The frames of one table: the one shown, and those to come. The last frame always is the newest state."""
 
-    __slots__ = ("_coming", "_drawing", "frame")
+    __slots__ = ("_coming", "_drawing", "ended", "frame")
 
     def __init__(self, table: Table) -> None:
+        self.ended: Frame | None = None
+        """The last board's end, as far as one was shown here; it stays while the next is played."""
         self.restart(table)
+
+    def show(self, frame: Frame | None) -> None:
+        """Show a frame now."""
+        self.frame = frame
+        if frame is not None and frame.result is not None:
+            self.ended = frame
 
     def restart(self, table: Table) -> None:
         """Show the newest state at once, whatever was shown before."""
-        self.frame = newest(table)
+        self.show(newest(table))
         self._coming: tuple[Timed, ...] = ()
         self._drawing = drawing_of(table)
 
@@ -68,7 +76,9 @@ class Stage:
         coming = self._coming
         due = sum(timed.at_us <= now_us for timed in coming)
         if due:
-            self.frame, self._coming = coming[due - 1].frame, coming[due:]
+            for timed in coming[:due]:
+                self.show(timed.frame)
+            self._coming = coming[due:]
         if self._drawing is not None and self.frame is not None:
             self.frame = self._drawing.at(self.frame, now_us)
         return due > 0
@@ -80,7 +90,7 @@ class Stage:
         if self._coming:
             self._coming = (*self._coming[:-1], Timed(self._coming[-1].at_us, frame))
         else:
-            self.frame = frame
+            self.show(frame)
 
 
 class Drawing(NamedTuple):

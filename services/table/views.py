@@ -54,6 +54,15 @@ def seat(table: Table, frame: Frame | None, number: int | None) -> Shown:
     return Shown(frame.board, view, 0, "", 0, paused, frame.result, frame.course)
 
 
+def ended(table: Table, frame: Frame | None, number: int) -> Shown:
+    """How the last board ended for seat `number`; where no frame of its end is at hand, what it came to alone."""
+    result = table.result
+    assert result is not None
+    if frame is not None and frame.board == result.slot.board:
+        return seat(table, frame, number)
+    return Shown(result.slot.board, None, 0, "", 0, False, result)
+
+
 class TableStatus(NamedTuple):
     """What officials see in the list of tables; fields as in the proto, `connected` is added by who knows."""
 

@@ -141,6 +141,7 @@ async def test_ctrl_c_ends_with_130_and_no_word() -> None:
     assert terminal.seen == before
 
 
+@pytest.mark.parametrize("seen", [True, False])
 @pytest.mark.parametrize(
     ("result", "told"),
     [
@@ -148,10 +149,12 @@ async def test_ctrl_c_ends_with_130_and_no_word() -> None:
         (pb.BoardResult(unfinished=True), "the board was closed without a result"),
     ],
 )
-async def test_a_person_is_told_how_the_board_ended(result: pb.BoardResult, told: str) -> None:
+async def test_a_person_is_told_how_the_board_ended(result: pb.BoardResult, told: str, seen: bool) -> None:
+    """Also of a board that ended while it was away, where nothing of it can be shown any more."""
+
     async def script(stream: Stream) -> None:
         await stream.seated()
-        view = pb.SeatView(paohuzi=CODEC.views.to_proto(RULES.view(START, SEAT)))
+        view = pb.SeatView(paohuzi=CODEC.views.to_proto(RULES.view(START, SEAT))) if seen else None
         await stream.tell(update=pb.Update(cursor=1, board=1, view=view, result=result))
         await stream.end()
 

@@ -179,6 +179,7 @@ def _board_closed(table: Table, event: e.BoardClosedUnfinished, meta: Meta) -> T
 def ended(table: Table, result: Result, time_us: int) -> Table:
     """The table after a board; a pause ends with the board it was made on."""
     board, course = table.board, table.course
+    result = result._replace(people=result.people or table.people)
     if table.paused_us:
         course = matches.moved(course, matches.later(course, time_us - table.paused_us))
     if board is not None and not board.closed:

@@ -63,6 +63,8 @@ class Result(NamedTuple):
     playing_us: tuple[int, ...] = ()
     taken_over: tuple[int, ...] = ()
     left: tuple[str, ...] = ()
+    people: tuple[str, ...] = ()
+    """Who sat there when it ended."""
 
 
 class Table(NamedTuple):

@@ -66,7 +66,9 @@ class Hello(_message.Message):
     CURSOR_FIELD_NUMBER: _builtins.int
     championship: _builtins.str
     cursor: _builtins.int
-    """The seat's cursor the client has seen; 0 for none. The stream starts with the current view."""
+    """The seat's cursor the client has seen; 0 for none. The stream starts with the current view, and before it with the end of
+    the board before at this table, unless the cursor says that it was seen; after a restart of ours it may have no view.
+    """
     def __init__(
         self,
         *,

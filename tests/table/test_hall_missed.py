@@ -1,0 +1,125 @@
+"""How a board ended is not lost to who was away when it did and when the next one began (design: resumable, P13)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from fupan.table.v1 import service_pb2 as pb
+from services.runtime.memory import MemoryStore
+from services.table.model import commands as c
+from services.table.recovery import Recovery
+from tests.table.halls import Player, Room
+from tests.table.logs import StandInDealer
+from tests.table.test_hall import play, play_out, seated
+
+
+@pytest.fixture
+async def room() -> AsyncIterator[Room]:
+    room = await Room().start()
+    yield room
+    await room.stop()
+
+
+async def left(room: Room, player: Player) -> None:
+    """A player's connection breaks."""
+    room.hall.detach(player.line)
+    player.line.close("")
+    await player.task
+
+
+async def second_board(room: Room, subject: str, players: list[Player]) -> None:
+    """The first board is played out, and the second is in view."""
+    await play_out(room, subject, players)
+    await room.wind(10)
+    await room.until(lambda: players[-1].view.board == 2)
+
+
+def told(player: Player) -> list[tuple[int, list[int]]]:
+    """Board and scores of every update."""
+    return [(one.board, list(one.result.scores)) for one in player.updates]
+
+
+async def away(room: Room, **changes: Any) -> tuple[str, list[Player], int]:
+    """A table whose first board ended, and whose second began, while the first player was away; its cursor."""
+    subject, players = await seated(room, play_clock_ms=1000, claim_clock_ms=1000, **changes)
+    await left(room, players[0])
+    await second_board(room, subject, players[1:])
+    return subject, players, players[0].view.cursor
+
+
+async def test_who_was_away_is_sent_the_end_first_and_then_the_board_that_is_played(room: Room) -> None:
+    subject, (_, bo, _), cursor = await away(room)
+    back = Player(room, "anna", cursor)
+    await room.settle()
+    (end,) = [one for one in bo.updates if one.HasField("result")]
+    assert told(back) == [(1, list(end.result.scores)), (2, [])]
+    assert [one.cursor for one in back.updates] == [cursor + 1, cursor + 2]
+    assert back.updates[0].view.paohuzi.over
+    assert back.updates[0].view.paohuzi.seat == 0
+    assert back.view.view.paohuzi.hand
+    assert room.board(subject).slot.board == 2
+
+
+async def test_its_cursor_says_that_it_has_seen_it(room: Room) -> None:
+    _, _, cursor = await away(room)
+    back = Player(room, "anna", cursor)
+    await room.settle()
+    seen, shown = back.updates
+    for at, boards in ((shown.cursor, [2]), (seen.cursor, [2]), (seen.cursor - 1, [1, 2]), (0, [1, 2])):
+        await left(room, back)
+        again = Player(room, "anna", at)
+        await room.settle()
+        assert [one.board for one in again.updates] == boards
+        back = again
+
+
+async def test_who_saw_it_live_is_not_sent_it_again(room: Room) -> None:
+    subject, players = await seated(room)
+    await second_board(room, subject, players)
+    bo = players[1]
+    await left(room, bo)
+    back = Player(room, "bo", bo.view.cursor)
+    await room.settle()
+    assert told(back) == [(2, [])]
+
+
+async def test_a_substitute_is_sent_no_end_of_a_board_it_did_not_play(room: Room) -> None:
+    """C1.6."""
+    subject, _, _ = await away(room)
+    await room.send(subject, c.ReplaceSeat(0, "dora", "unwell"), "ref")
+    dora = Player(room, "dora")
+    await room.settle()
+    assert told(dora) == [(2, [])]
+
+
+async def test_a_board_whose_end_is_not_shown_yet_is_not_told_ahead_of_it(room: Room) -> None:
+    """P6.4: what follows a tile waits for the claim floor."""
+    subject, players = await seated(room)
+    await play(room, subject, players)
+    again = Player(room, "anna")
+    await room.settle()
+    assert room.table(subject).result is not None
+    assert told(again) == [(1, [])]
+
+
+async def test_after_a_restart_what_the_board_came_to_is_told(room: Room) -> None:
+    """The replica has read its closing only; the cards are there once it is closed everywhere."""
+    store, dealer = MemoryStore(), StandInDealer()
+    first = await Room(store, dealer, room.time).start()
+    subject, players, _ = await away(first)
+    scores = next(list(one.result.scores) for one in players[1].updates if one.HasField("result"))
+    await first.stop()
+    second = Room(store, dealer, first.time)
+    await second.log.start(["TABLE-e2026-0"])
+    locked = second.hall.open()
+    back = Player(second, "anna")
+    await Recovery(second.hall, second.steward, second.time, asyncio.Event()).run(locked, 0)
+    await second.settle()
+    assert told(back) == [(1, scores), (2, [])]
+    assert back.updates[0].view == pb.SeatView()
+    assert subject == back.line.subject
+    await second.stop()
