@@ -16,6 +16,7 @@ from starlette.responses import RedirectResponse, Response
 
 from clients.appealing import findings, left_to_do
 from clients.console import appealed, asking, effects, refusals, remedies
+from clients.console.clauses import clauses, parameters
 from clients.console.desk import Desk, Event, desk_of, entered, event_of, number, show
 from clients.console.effects import Effect
 from clients.console.page import language_of
@@ -93,6 +94,8 @@ async def case(request: Request) -> Response:
         answer=answer,
         file=file,
         findings=findings(answer, file),
+        clauses=clauses(file.clauses),
+        parameters=parameters(file.settings),
         contested=appealed.contested(file.contested, language_of(request)),
         names=await desk.roster.of(event.id),
     )

@@ -1,7 +1,7 @@
 """The clauses of the rules as text, for case files: by the name that a ruling cites.
 
 The text of each book is Markdown in this folder. `## C9 Officials` begins a chapter, `- C9.1 …` a clause with the lines indented
-below it; a table row whose first cell is a name (`| S10.1 | …`) is a clause too, and whatever else stands in a chapter is its own.
+below it; whatever else stands in a chapter is its own. A table row whose first cell is a name (`| S10.1 | …`) is a clause, too.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ def _book(name: str) -> Iterator[tuple[str, str]]:
         elif found := _ROW.fullmatch(line):
             cells = filter(None, map(str.strip, found["text"].split("|")))
             texts[found["name"]] = ["; ".join(cells)]
+            texts[chapter].append(line)
             continue
         else:
             if not line.startswith("  "):

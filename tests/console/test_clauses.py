@@ -1,0 +1,76 @@
+"""The rules in force on a case file's page."""
+
+from __future__ import annotations
+
+from datetime import UTC
+
+from clients.console.clauses import clauses, parameters
+from clients.console.desk import Event
+from clients.console.language import LANGUAGES
+from clients.console.page import Pages
+from fupan.appeals.v1 import case_pb2
+from fupan.appeals.v1 import service_pb2 as appeals
+from fupan.pairing.v1 import events_pb2
+from fupan.pairing.v1 import service_pb2 as pairing
+from services.appeals import rulebook
+
+
+def told(game: str) -> list[case_pb2.Clause]:
+    return [case_pb2.Clause(clause=name, text=text) for name, text in rulebook.clauses(game)]
+
+
+def test_no_markdown_is_left_in_any_clause() -> None:
+    for game in ("paohuzi", "shengji"):
+        for one in clauses(told(game)):
+            for mark in ("**", "`", "|--", "\n| "):
+                assert mark not in one.text, one.name
+
+
+def test_a_table_ends_where_its_rows_do_and_a_chapter_has_its_title_apart() -> None:
+    found = {one.name: one for one in (*clauses(told("shengji")), *clauses(told("paohuzi")))}
+    assert (found["C9"].title, found["C9"].text) == ("Officials", "")
+    example = found["C5"].text
+    assert example.count("<tr>") == 4
+    assert "<p>All three are compared" in example
+    assert '<div class="scroll" tabindex="0" role="group" aria-label="C5"><table>' in example
+    assert "<td>8, 120 s</td>" in example
+    assert "<strong>compulsory</strong>" in found["P4"].text
+    assert "<code>bid_phase = while_drawing</code>" in found["S4.1"].text
+    assert found["S10"].text.count("<tr>") > 10
+
+
+def test_nothing_in_a_clause_is_taken_for_html() -> None:
+    (one,) = clauses([case_pb2.Clause(clause="C1.1", text="<script>x</script> [here](javascript:x)")])
+    assert "<script" not in one.text
+    assert "<a" not in one.text
+
+
+def test_every_parameter_in_force_is_listed() -> None:
+    found = dict(parameters(events_pb2.Settings(ruleset="shengji/xiamen-2015", params='{"throw_fine":0}')))
+    assert (found["throw_fine"], found["no_bid_rule"]) == ("0", "third_card")
+    assert parameters(events_pb2.Settings(ruleset="bridge/1", params='{"b":"x","a":[1]}')) == [
+        ("a", "[1]"),
+        ("b", "x"),
+    ]
+
+
+def test_the_page_says_in_which_language_the_clauses_are() -> None:
+    settings = events_pb2.Settings(championship="cup", ruleset="paohuzi/competitive-2017", rounds=1)
+    event = Event("cup", pairing.GetChampionshipResponse(settings=settings, rounds=[1]), UTC)
+    file = case_pb2.CaseFile(appeal="a-1", settings=settings)
+    context = {
+        "event": event,
+        "answer": appeals.GetCaseResponse(),
+        "file": file,
+        "findings": {},
+        "clauses": clauses(told("paohuzi")),
+        "parameters": parameters(settings),
+        "contested": "",
+        "names": {},
+        "switch": "",
+    }
+    page = Pages().text(LANGUAGES["zh"], "case.html", context)
+    assert '<dl class="facts" lang="en">' in page
+    assert "条款文本为英文" in page
+    assert "项参数" in page
+    assert "&lt;table" not in page
