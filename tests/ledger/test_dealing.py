@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from collections import Counter
 from hashlib import sha256
 from itertools import permutations
@@ -12,7 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from services.games import registry
 from services.games.paohuzi.tiles import DECK
+from services.games.shengji import cards
+from services.games.shengji.params import DUPLICATE
 from services.ledger import dealing, merkle
 from services.ledger.digests import entrants_digest
 from services.ledger.frame import frame
@@ -20,6 +24,7 @@ from tests.ledger import outsider
 
 VECTORS: dict[str, Any] = json.loads(Path(__file__).with_name("vectors.json").read_text("utf-8"))
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "dealing.md").read_text("utf-8")
+DECKS = {"paohuzi": DECK, "shengji": cards.DECK}
 MASTER = bytes.fromhex(VECTORS["master"])
 CHAMPIONSHIP = VECTORS["championship"]
 LEAVES = {row["path"]: bytes.fromhex(row["leaf"]) for row in VECTORS["leaves"]}
@@ -50,7 +55,34 @@ def test_vectors_of_deals() -> None:
     for row in VECTORS["deals"]:
         leaf, entropy = LEAVES[row["path"]], bytes.fromhex(row["entropy"])
         assert dealing.deal_key(leaf, row["path"], entropy).hex() == row["key"]
-        assert dealing.deal(leaf, row["path"], entropy, DECK) == tuple(row["deal"])
+        deck = DECKS[row["game"]]
+        assert dealing.deal(leaf, row["path"], entropy, deck) == tuple(row["deal"])
+        # As the document numbers the cards, and shuffles them.
+        numbered = {"paohuzi": (20, 4), "shengji": (54, 2)}[row["game"]]
+        listed = [code for code in range(1, numbered[0] + 1) for _ in range(numbered[1])]
+        outside = outsider.shuffled(outsider.deal_key(leaf, row["path"], entropy), len(listed))
+        assert [listed[place] for place in outside] == row["deal"]
+
+
+def test_shengjis_cards_have_the_codes_that_the_document_gives_them_and_go_where_it_says() -> None:
+    """S3.1, S3.2, S9.6."""
+    told = re.search(r"\| Shengji \| (.*) \|", DOCUMENT)
+    assert told is not None
+    spans = re.findall(r"([♠♥♣♦]) 2 … A are (\d+) … (\d+)", told[1])
+    assert [(suit, int(low), int(high)) for suit, low, high in spans] == [
+        (shown, cards.parse(f"{suit}2"), cards.parse(f"{suit}A"))
+        for shown, suit in zip("♠♥♣♦", cards.SUITS, strict=True)
+    ]
+    assert f"small joker is {cards.parse('jo')}, the big joker {cards.parse('JO')}" in told[1]
+    (row,) = (row for row in VECTORS["deals"] if row["game"] == "shengji")
+    deal, board = tuple(row["deal"]), dealing.parse_board_path(row["path"])
+    rules: Any = registry.find(DUPLICATE)
+    dealt = rules.start(rules.resolve({}), board.board, deal)
+    first = (board.board - 1) % 4
+    assert [dealt.hands[(first + turn) % 4] for turn in range(4)] == [
+        cards.count(deal[turn:100:4]) for turn in range(4)
+    ]
+    assert dealt.bottom == deal[100:]
 
 
 def test_vectors_of_log_keys() -> None:
