@@ -34,6 +34,8 @@ def sealed_vote(
         appeal=appeal.appeal,
         commitment=sealed.commitment,
         sealed_opening=sealed.sealed_opening,
+        member=member,
+        ballot_key=appeal.panel.ballot_key,
     )
 
 

@@ -209,6 +209,8 @@ class Cup:
                 appeal=appeal,
                 commitment=bytes(32) if spoil else sealed.commitment,
                 sealed_opening=sealed.sealed_opening,
+                member=member,
+                ballot_key=key,
             )
         )
 

@@ -161,7 +161,6 @@ def panel(
             pb.AppointPanelRequest(**to, appeal=appeal, members=[member, *members], reserves=reserve or [])
         ),
     )
-    accepted(appointed.receipt, show.form, ballot_key=appointed.ballot_key.hex())
 
 
 def conflict(
@@ -191,7 +190,9 @@ def conflict(
 def vote(
     appeal: str, choice: Literal["uphold", "reject"], /, *, link: Link = LINK, show: Show = SHOW
 ) -> None:
-    """Cast a sealed vote as a member of the panel: nobody learns it before the count (C10.4).
+    """Cast a sealed vote as a member of the panel, who is the caller: nobody learns it before the count (C10.4).
+
+    It is sealed on this machine to a key that the dealer holds: whoever has the dealer's own key could open it before.
 
     Parameters
     ----------
@@ -200,20 +201,21 @@ def vote(
     choice
         uphold or reject.
     """
-    if not link.person:
-        raise Problem(pick("--as PERSON says whose vote it is", "请用 --as 指明投票人"), USAGE)
 
     async def work(fupan: Fupan) -> pb.CastVoteResponse:
         championship = await championship_of(fupan, link)
-        return await cast(fupan, championship, appeal, link.person, choice == "uphold")
+        return await cast(fupan, championship, appeal, choice == "uphold")
 
     accepted(run(link, work).receipt, show.form)
 
 
-async def cast(
-    fupan: Fupan, championship: str, appeal: str, member: str, uphold: bool
-) -> pb.CastVoteResponse:
-    """Seal a vote on this machine and send it. Raises AioRpcError, and Problem where there is no panel to seal it for."""
+async def cast(fupan: Fupan, championship: str, appeal: str, uphold: bool) -> pb.CastVoteResponse:
+    """Seal the caller's vote on this machine and send it. Raises AioRpcError, and Problem where there is no panel, or nobody, to
+    seal it for."""
+    if not fupan.person:
+        raise Problem(
+            pick("a token or --as PERSON says whose vote it is", "请用令牌或 --as 指明投票人"), USAGE
+        )
     case = await fupan.appeals.GetAppeal(pb.GetAppealRequest(championship=championship, appeal=appeal))
     if not case.appeal.panel.ballot_key:
         raise Problem(
@@ -223,7 +225,7 @@ async def cast(
             ),
             FAILED,
         )
-    request = sealed_vote(command_id(), championship, case.appeal, member, uphold)
+    request = sealed_vote(command_id(), championship, case.appeal, fupan.person, uphold)
     return await fupan.appeals.CastVote(request)
 
 

@@ -182,7 +182,7 @@ ABOUT: dict[str, tuple[str, str]] = {
     "appeal fees": ("List the fees, for the treasurer", "列出申诉费，供财务使用"),
     "appeal panel": ("Appoint its panel", "任命仲裁组"),
     "appeal conflict": ("Declare a conflict of interest", "声明利益冲突"),
-    "appeal vote": ("Cast a sealed vote", "密封投票"),
+    "appeal vote": ("Cast a sealed vote", "密封投票：计票前，除持有发牌服务密钥者外无人可知"),
     "appeal show": ("Show a case", "查看案件"),
     "appeal list": ("List the cases", "列出申诉"),
     "appeal whatif": ("What a ruling would change", "假如裁决：名次变化"),

@@ -22,7 +22,7 @@ from clients.cli.output import USAGE, Problem
 from clients.cli.places import Place, find
 from clients.cli.tokens import checked_person, signing_key
 from clients.cli.words import pick
-from clients.robot.tokens import Signer
+from clients.robot.tokens import Signer, person_of
 from fupan.appeals.v1.service_pb2_grpc import AppealsServiceStub
 from fupan.common.v1.log_service_pb2_grpc import LogServiceStub
 from fupan.dealer.v1.service_pb2_grpc import DealerServiceStub
@@ -87,6 +87,12 @@ class Fupan:
         if address not in self._channels:
             self._channels[address] = channel(address, self._callers)
         return self._channels[address]
+
+    @property
+    def person(self) -> str:
+        """Whom the services will know the caller as, empty for nobody. Raises Problem."""
+        token = self.token()
+        return _person_of(token) if token else ""
 
     @cached_property
     def pairing(self) -> PairingServiceAsyncStub:
@@ -158,12 +164,28 @@ def token_of(link: Link, place: Place) -> Token:
     if link.token:
         if not _TOKEN.fullmatch(link.token):
             raise Problem(pick("--token: this is no bearer token", "--token：不是登录令牌"), USAGE)
+        if link.person and link.person != (person := _person_of(link.token)):
+            raise Problem(
+                pick(
+                    f"--as says {link.person}, and the token is {person}'s: a token alone says who acts",
+                    f"--as 指 {link.person}，而令牌属于 {person}：有令牌时由令牌决定身份",
+                ),
+                USAGE,
+            )
         return lambda: link.token
     keys = Path(link.keys) if link.keys else place.keys
     person = checked_person(link.person) if link.person else place.operator
     if link.person and keys is None:
         raise Problem(pick("--as needs the keys of a local platform", "--as 需要本地平台的密钥"), USAGE)
     return Signer(signing_key(keys), person) if keys is not None and person else str
+
+
+def _person_of(token: str) -> str:
+    """Whom a bearer token says it is of. Raises Problem."""
+    try:
+        return person_of(token)
+    except ValueError:
+        raise Problem(pick("--token: this is no bearer token", "--token：不是登录令牌"), USAGE) from None
 
 
 def command_id() -> str:

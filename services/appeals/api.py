@@ -79,7 +79,7 @@ class AppealsApi(service_pb2_grpc.AppealsServiceServicer):
         return pb.DeclareConflictResponse(receipt=receipt(answer))
 
     async def CastVote(self, request: pb.CastVoteRequest, context: Any) -> Any:
-        command = c.CastBallot(request.commitment, request.sealed_opening)
+        command = c.CastBallot(request.commitment, request.sealed_opening, request.member, request.ballot_key)
         answer = await self._desk.cast(request.championship, request.appeal, command, request.command_id)
         return pb.CastVoteResponse(receipt=receipt(answer))
 

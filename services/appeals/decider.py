@@ -158,6 +158,14 @@ def _cast(state: Appeal, command: c.CastBallot, meta: Meta) -> Sequence[Event]:
         raise Rejected(
             "MALFORMED_BALLOT", "C10.4", "a ballot is a commitment of 32 bytes and its sealed opening"
         )
+    if command.member != meta.actor:
+        raise Rejected(
+            "WRONG_BALLOT", "C10.4", "this ballot was sealed for somebody else, and would not open"
+        )
+    if state.panel is None or command.ballot_key != state.panel.ballot_key:
+        raise Rejected(
+            "WRONG_BALLOT", "C10.4", "this ballot was sealed to the key of another panel, and would not open"
+        )
     ballot = e.BallotCast(meta.actor, command.commitment, command.sealed_opening)
     events: list[Event] = [ballot]
     ballots = (*state.ballots, ballot)

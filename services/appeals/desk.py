@@ -330,8 +330,10 @@ class Desk:
             except Rejected as error:
                 raise self._with_deadline(championship, error) from None
             self._check_to_be_judged(known, state.filed)
+            # Each panel its own: what frees the ballots of one opens nobody else's.
+            of = sha256(f"{envelope.actor} {command_id}".encode()).hexdigest()[:24]
             request = dealer.CreateAppealKeyRequest(
-                command_id=f"key-{appeal}", championship=championship, appeal=appeal
+                command_id=f"key-{appeal}-{of}", championship=championship, appeal=appeal
             )
             created = await self._dealer.CreateAppealKey(request, timeout=PEER_SECONDS)
             command = replace(command, ballot_key=created.public_key)

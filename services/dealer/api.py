@@ -12,7 +12,7 @@ from services.dealer.desk import Desk, Opened
 from services.dealer.vault import Proof
 from services.domain import Rejected
 from services.runtime.answers import Waits, reached, receipt
-from services.runtime.errors import Malformed, NotFound
+from services.runtime.errors import Malformed
 
 MAX_DEALS = 1_000
 """Boards one GetDeals may ask for."""
@@ -117,19 +117,17 @@ class DealerApi(service_pb2_grpc.DealerServiceServicer):
     async def CreateAppealKey(self, request: pb.CreateAppealKeyRequest, context: Any) -> Any:
         if not request.appeal:
             raise Malformed("appeal", "must name an appeal")
-        created = await self._desk.appeal_key(request.championship, request.appeal)
-        return pb.CreateAppealKeyResponse(public_key=created.public_key)
+        answer, created = await self._desk.create_appeal_key(
+            request.championship, request.command_id, request.appeal
+        )
+        return pb.CreateAppealKeyResponse(receipt=receipt(answer), public_key=created.public_key)
 
     async def ReleaseAppealKey(self, request: pb.ReleaseAppealKeyRequest, context: Any) -> Any:
         championship, appeal = request.championship, request.appeal
-        created = self._desk.state(championship).appeal_keys.get(appeal)
-        if created is None:
-            raise NotFound("appeal", appeal)
-        await self._desk.check_voting_closed(championship, created)
+        created = await self._desk.voted_key(championship, appeal)
         private = self._desk.vault.appeal_key(championship, created)
-        answer = await self._desk.handle(
-            championship, m.ReleaseAppealKey(appeal, private), request.command_id
-        )
+        command = m.ReleaseAppealKey(appeal, private, created.public_key)
+        answer = await self._desk.handle(championship, command, request.command_id)
         return pb.ReleaseAppealKeyResponse(receipt=receipt(answer), private_key=private)
 
     async def OpenBoardToPanel(self, request: pb.OpenBoardToPanelRequest, context: Any) -> Any:

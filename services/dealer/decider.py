@@ -125,19 +125,18 @@ def _reveal_secret(state: Dealings, command: m.RevealSecret) -> Sequence[Event]:
 
 
 def _create_key(state: Dealings, command: m.CreateAppealKey) -> Sequence[Event]:
-    if command.appeal in state.appeal_keys and command.appeal not in state.released:
-        return []
     return [
         m.AppealKeyCreated(command.appeal, command.public_key, command.key_id, command.sealed_private_key)
     ]
 
 
 def _release_key(state: Dealings, command: m.ReleaseAppealKey) -> Sequence[Event]:
-    if command.appeal not in state.appeal_keys:
-        raise Rejected("NO_APPEAL_KEY", "C10.4", "this appeal has no key")
-    if command.appeal in state.released:
+    key = command.appeal, command.public_key
+    if key not in state.appeal_keys:
+        raise Rejected("NO_APPEAL_KEY", "C10.4", "this appeal has no such key")
+    if key in state.released:
         return []
-    return [m.AppealKeyReleased(command.appeal, command.private_key)]
+    return [m.AppealKeyReleased(command.appeal, command.private_key, command.public_key)]
 
 
 def _open(state: Dealings, command: m.OpenBoardToPanel) -> Sequence[Event]:
@@ -181,15 +180,17 @@ def evolve(state: Dealings, event: Event, meta: Meta) -> Dealings:
         case m.SecretRevealed():
             return replace(state, secret_revealed=True)
         case m.AppealKeyCreated():
-            return replace(
-                state,
-                appeal_keys=_with(state.appeal_keys, event.appeal, event),
-                released=state.released - {event.appeal},
-            )
+            key = event.appeal, event.public_key
+            return replace(state, appeal_keys=_with(state.appeal_keys, key, event))
         case m.AppealKeyReleased():
-            return replace(state, released=state.released | {event.appeal})
+            public = event.public_key or _newest(state, event.appeal)
+            return replace(state, released=state.released | {(event.appeal, public)})
         case m.BoardOpenedToPanel():
             return replace(state, panels=_with(state.panels, (event.appeal, event.path), event.panel))
+
+
+def _newest(state: Dealings, appeal: str) -> bytes:
+    return [public for of, public in state.appeal_keys if of == appeal][-1]
 
 
 def _with(mapping: Mapping[K, V], key: K, value: V) -> Mapping[K, V]:

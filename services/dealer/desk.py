@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import structlog
@@ -20,7 +20,7 @@ from services.domain import Cause, Rejected
 from services.ledger import record as ledger
 from services.ledger.dealing import parse_board_path
 from services.ledger.record import Stored
-from services.runtime.errors import Denied
+from services.runtime.errors import Denied, NotFound
 from services.runtime.follower import Read
 from services.runtime.forks import brought
 from services.runtime.identity import caller
@@ -101,17 +101,21 @@ class Desk:
         return self._log.state(self.subject(championship)) or decider.INITIAL
 
     async def handle(
-        self, championship: str, command: m.Command, command_id: str, *roles: str
+        self,
+        championship: str,
+        command: m.Command,
+        command_id: str,
+        *roles: str,
+        same: Callable[[m.Command], bool] | None = None,
     ) -> Answer[m.Event]:
-        """Handle a command of the caller, who may send it by one of `roles`, or as a service."""
+        """Handle a command of the caller, who may send it by one of `roles`, or as a service; `same` as the log has it."""
         who = caller()
         authority = self.directory.authority(championship, who.person, *roles)
         if who.service:
             # With a space, so that no person's id can be in its way.
             command_id = f"{who.service} {command_id}"
-        return await self._log.handle(
-            self.subject(championship), command, Envelope(who.subject, command_id, authority=authority)
-        )
+        envelope = Envelope(who.subject, command_id, authority=authority)
+        return await self._log.handle(self.subject(championship), command, envelope, same=same)
 
     async def _handle_once(self, championship: str, command: m.Command) -> None:
         """Handle a command with something random in it, which is done once whoever asks: its id is nobody's."""
@@ -305,18 +309,27 @@ class Desk:
 
     # Keys of appeals
 
-    async def appeal_key(self, championship: str, appeal: str) -> m.AppealKeyCreated:
-        """The key that a panel's ballots are sealed to: a new one where there is none, or the last one was released."""
-        state = self.state(championship)
-        if appeal not in state.appeal_keys or appeal in state.released:
-            await self._handle_once(championship, self.vault.create_appeal_key(championship, appeal))
-        return self.state(championship).appeal_keys[appeal]
+    async def create_appeal_key(
+        self, championship: str, command_id: str, appeal: str
+    ) -> tuple[Answer[m.Event], m.AppealKeyCreated]:
+        """A new key for the ballots of one panel: what frees it opens no other panel's."""
 
-    async def check_voting_closed(self, championship: str, created: m.AppealKeyCreated) -> None:
-        """Whether the appeal's own log has closed the voting of the panel that uses this key. Raises Rejected."""
-        judged = await read_case(self._store, self._epoch.appeal_subject(championship, created.appeal))
-        if not judged.voting_closed or judged.ballot_key != created.public_key:
+        def same(accepted: m.Command) -> bool:
+            return isinstance(accepted, m.CreateAppealKey) and accepted.appeal == appeal
+
+        command = self.vault.create_appeal_key(championship, appeal)
+        answer = await self.handle(championship, command, command_id, same=same)
+        return answer, next(one for one in answer.events if isinstance(one, m.AppealKeyCreated))
+
+    async def voted_key(self, championship: str, appeal: str) -> m.AppealKeyCreated:
+        """The key of the panel whose voting the appeal's own log has closed. Raises Rejected, NotFound."""
+        judged = await read_case(self._store, self._epoch.appeal_subject(championship, appeal))
+        if not judged.voting_closed:
             raise Rejected("VOTING_OPEN", "C10.4", "ballots are opened when the voting has closed")
+        created = self.state(championship).appeal_keys.get((appeal, judged.ballot_key))
+        if created is None:
+            raise NotFound("appeal", appeal)
+        return created
 
     # Panels
 

@@ -100,7 +100,7 @@ class SecretRevealed:
 
 @dataclass(frozen=True, slots=True)
 class AppealKeyCreated:
-    """The key that an appeal's ballots are encrypted to."""
+    """The key that the ballots of one panel are encrypted to."""
 
     appeal: str
     public_key: bytes
@@ -110,10 +110,11 @@ class AppealKeyCreated:
 
 @dataclass(frozen=True, slots=True)
 class AppealKeyReleased:
-    """The private key, once voting has closed."""
+    """The private key, once voting has closed. `public_key`: which it is; empty in older records, the newest of the appeal."""
 
     appeal: str
     private_key: bytes
+    public_key: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +204,7 @@ class RevealSecret:
 
 @dataclass(frozen=True, slots=True)
 class CreateAppealKey:
-    """Create an appeal's key, once."""
+    """Create the key of one panel."""
 
     appeal: str
     public_key: bytes
@@ -213,10 +214,11 @@ class CreateAppealKey:
 
 @dataclass(frozen=True, slots=True)
 class ReleaseAppealKey:
-    """Release an appeal's private key."""
+    """Release the private key of a panel that has voted."""
 
     appeal: str
     private_key: bytes
+    public_key: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,8 +254,8 @@ def _none() -> Mapping[Any, Any]:
 class Dealings:
     """The fold of one championship's events.
 
-    `batch_of`: batch by path; `sources` and `entropies` by batch; `revealed` by path; `draws` by name; `appeal_keys`: the newest
-    key by appeal, `released` where that one is public; `panels`: who sees an unrevealed board, by appeal and path.
+    `batch_of`: batch by path; `sources` and `entropies` by batch; `revealed` by path; `draws` by name; `appeal_keys`: by
+    appeal and public key, in order, `released` those that are public; `panels`: who sees an unrevealed board, by appeal and path.
     """
 
     secret: SecretCreated | None = None
@@ -264,8 +266,8 @@ class Dealings:
     draws: Mapping[str, DrawRevealed] = field(default_factory=_none)
     revealed: Mapping[BoardPath, BoardRevealed] = field(default_factory=_none)
     secret_revealed: bool = False
-    appeal_keys: Mapping[str, AppealKeyCreated] = field(default_factory=_none)
-    released: frozenset[str] = frozenset()
+    appeal_keys: Mapping[tuple[str, bytes], AppealKeyCreated] = field(default_factory=_none)
+    released: frozenset[tuple[str, bytes]] = frozenset()
     panels: Mapping[tuple[str, BoardPath], tuple[str, ...]] = field(default_factory=_none)
 
     def batch(self, number: int) -> DealsCommitted | None:

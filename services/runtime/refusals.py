@@ -206,6 +206,7 @@ RULES: Mapping[str, str] = MappingProxyType(
         "VOTING_OVER": "投票已截止（{deadline}）",
         "WINDOW_CLOSED": "申诉期已过（截止 {deadline}）",
         "WINDOW_OPEN": "申诉费仍可缴纳",
+        "WRONG_BALLOT": "此选票不是在此密封的，无法开启",
         "WRONG_FEE": "申诉费金额或币种不符",
         # 发牌
         "BATCH_USED": "本批牌局已有公开的种子",

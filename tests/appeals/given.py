@@ -35,8 +35,8 @@ IN_HAND = (Fact(FILED, by="p-3"), PAID)
 VOTING = (*IN_HAND, APPOINTED, OPENED)
 
 
-def vote(member: str) -> c.CastBallot:
-    return c.CastBallot(member.encode() * 32, b"sealed")
+def vote(member: str, key: bytes = b"key") -> c.CastBallot:
+    return c.CastBallot(member.encode() * 32, b"sealed", member, key)
 
 
 def cast(*members: str) -> tuple[e.BallotCast, ...]:

@@ -189,14 +189,22 @@ def test_a_vote_comes_before_the_deadline() -> None:
 @pytest.mark.parametrize(
     "ballot",
     [
-        c.CastBallot(b"", b"sealed"),
-        c.CastBallot(b"x" * 31, b"sealed"),
-        c.CastBallot(b"x" * 32, b""),
-        c.CastBallot(b"x" * 32, b"x" * 513),
+        c.CastBallot(b"", b"sealed", "a", b"key"),
+        c.CastBallot(b"x" * 31, b"sealed", "a", b"key"),
+        c.CastBallot(b"x" * 32, b"", "a", b"key"),
+        c.CastBallot(b"x" * 32, b"x" * 513, "a", b"key"),
     ],
 )
 def test_a_ballot_is_a_commitment_and_its_sealed_opening(ballot: c.CastBallot) -> None:
     APPEAL.given(*VOTING).when(ballot, by="a").rejected("MALFORMED_BALLOT", "C10.4")
+
+
+@pytest.mark.parametrize("misfit", [{"member": "b"}, {"member": ""}, {"ballot_key": b"another"}])
+def test_a_ballot_that_would_not_open_as_its_senders_is_refused_before_the_count(misfit: Any) -> None:
+    """C10.4: counted, it would have dissolved the panel."""
+    past = APPEAL.given(*VOTING)
+    past.when(replace(vote("a"), **misfit), by="a").rejected("WRONG_BALLOT", "C10.4")
+    past.when(vote("a"), by="a").then(*cast("a"))
 
 
 def test_who_is_absent_at_the_deadline_is_replaced_by_a_reserve() -> None:
@@ -288,9 +296,11 @@ def test_a_ballot_that_does_not_open_sends_the_appeal_to_another_panel() -> None
     past.when(PANEL).rejected("CONFLICT", "C10.3")
     past.when(vote("b"), at=DUE, by="b").rejected("VOTING_NOT_OPEN", "C10.4")
     past = past.when(again).then(appointed, e.VotingOpened(("a", "c", "d")))
+    # What was sealed while the first panel sat.
+    past.when(vote("a"), by="a").rejected("WRONG_BALLOT", "C10.4")
     for member in "ac":
-        past = past.when(vote(member), by=member).then(*cast(member))
-    past.when(vote("d"), by="d").then(*cast("d"), closed("a", "c", "d"))
+        past = past.when(vote(member, b"key 2"), by=member).then(*cast(member))
+    past.when(vote("d", b"key 2"), by="d").then(*cast("d"), closed("a", "c", "d"))
 
 
 # C10.7: final

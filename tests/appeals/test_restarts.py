@@ -85,6 +85,8 @@ def vote(cup: Cup, appeal: str, key: bytes, member: str, uphold: bool) -> Callab
         appeal=appeal,
         commitment=sealed.commitment,
         sealed_opening=sealed.sealed_opening,
+        member=member,
+        ballot_key=key,
     )
     return lambda: cup.platform.of(member).appeals.CastVote(request)
 

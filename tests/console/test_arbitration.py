@@ -284,7 +284,7 @@ async def _votes(guest: Visitor) -> None:
     async with page.expect_request("**/vote") as sent:
         await page.locator("form[action$=vote] button").click()
     told = parse_qs((await sent.value).post_data or "")
-    assert set(told) == {"command_id", "commitment", "sealed_opening"}
+    assert set(told) == {"command_id", "commitment", "sealed_opening", "member", "ballot_key"}
     assert [len(told[name][0]) for name in ("commitment", "sealed_opening")] == [64, 162]
     await expect(page.locator("[role=status].notice")).to_contain_text("Done")
 

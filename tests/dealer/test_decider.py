@@ -98,17 +98,28 @@ def test_nothing_is_dealt_once_the_secret_is_known() -> None:
     sealed.when(COMMIT).rejected("SECRET_REVEALED", "C10.8")
 
 
-def test_a_panel_votes_under_a_key_that_nobody_has_seen() -> None:
-    """C10.4: a panel appointed after the key of the one before was released gets another key."""
-    release = m.ReleaseAppealKey("a-1", b"private")
+def test_every_panel_votes_under_a_key_of_its_own() -> None:
+    """C10.4: a panel dissolved before its release leaves its key behind, and the next one's release frees no ballot of it."""
+    release = m.ReleaseAppealKey("a-1", b"private 2", b"public 2")
+    released = m.AppealKeyReleased("a-1", b"private 2", b"public 2")
     DEALER.given().when(release).rejected("NO_APPEAL_KEY", "C10.4")
-    created = DEALER.given().when(create(KEY)).then(KEY)
-    created.when(create(NEXT_KEY)).then()
-    released = created.when(release).then(m.AppealKeyReleased("a-1", b"private"))
-    released.when(release).then()
-    again = released.when(create(NEXT_KEY)).then(NEXT_KEY)
-    assert again.state.appeal_keys["a-1"] == NEXT_KEY
-    again.when(m.ReleaseAppealKey("a-1", b"private 2")).then(m.AppealKeyReleased("a-1", b"private 2"))
+    first = DEALER.given().when(create(KEY)).then(KEY)
+    first.when(release).rejected("NO_APPEAL_KEY", "C10.4")
+    second = first.when(create(NEXT_KEY)).then(NEXT_KEY)
+    assert second.state.appeal_keys == {("a-1", b"public"): KEY, ("a-1", b"public 2"): NEXT_KEY}
+    done = second.when(release).then(released)
+    done.when(release).then()
+    assert done.state.released == {("a-1", b"public 2")}
+
+
+def test_a_release_of_an_older_version_is_of_the_newest_key() -> None:
+    """It named none: a key followed once the one before was released."""
+    old = (KEY, m.AppealKeyReleased("a-1", b"private", b""), NEXT_KEY)
+    assert DEALER.given(*old).state.released == {("a-1", b"public")}
+    assert DEALER.given(*old, m.AppealKeyReleased("a-1", b"private 2", b"")).state.released == {
+        ("a-1", b"public"),
+        ("a-1", b"public 2"),
+    }
 
 
 def test_a_board_is_opened_to_a_panel_by_a_logged_event() -> None:

@@ -63,7 +63,7 @@ async def test_a_contested_board_is_played_again() -> None:
 async def _not_voted_on_without_a_panel(cup: Cup, appeal: str) -> None:
     async with cup.inside.caller(ARBITRATORS[0]) as member:
         with pytest.raises(Problem, match="the appeal is filed, and has no panel"):
-            await cast(member, CUP, appeal, ARBITRATORS[0], True)
+            await cast(member, CUP, appeal, True)
 
 
 async def _filed(cup: Cup) -> appeals.FileAppealResponse:
@@ -112,7 +112,7 @@ async def _upheld(cup: Cup, appeal: str, fee: int) -> None:
         )
     for member in ARBITRATORS:
         async with cup.inside.caller(member) as judge:
-            await cast(judge, CUP, appeal, member, True)
+            await cast(judge, CUP, appeal, True)
 
 
 async def _ordered(cup: Cup) -> None:

@@ -173,7 +173,7 @@ async def _step(fupan: Fupan, championship: str, appeal: appeals_pb.Appeal) -> N
             async with acting(fupan, member) as arbitrator:
                 # A minority of one yields to the majority (C10.4).
                 uphold = member != appeal.members[-1]
-                await cast(arbitrator, championship, appeal.appeal, member, uphold)
+                await cast(arbitrator, championship, appeal.appeal, uphold)
         case _:
             await asyncio.sleep(_POLL_SECONDS)
 

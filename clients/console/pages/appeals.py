@@ -224,6 +224,8 @@ async def _vote(desk: Desk, who: Session, championship: str, named: str, form: M
         appeal=named,
         commitment=_bytes(form.get("commitment", "")),
         sealed_opening=_bytes(form.get("sealed_opening", "")),
+        member=form.get("member", ""),
+        ballot_key=_bytes(form.get("ballot_key", "")),
     )
     return await desk.services.ask(desk.services.appeals.CastVote, asked, who.token)
 

@@ -15,8 +15,9 @@ form.addEventListener("submit", async (event) => {
   event.preventDefault();
   if (button.disabled) return;
   button.disabled = true;
-  const { appeal, member, key } = ballot.dataset;
-  const sealed = await seal(appeal, member, bytes(key), chosen().value === "uphold").catch(() => null);
+  const { member, ballot_key: key } = form.elements;
+  const upheld = chosen().value === "uphold";
+  const sealed = await seal(ballot.dataset.appeal, member.value, bytes(key.value), upheld).catch(() => null);
   if (!sealed) return (unable.hidden = false);
   form.elements.commitment.value = hex(sealed.commitment);
   form.elements.sealed_opening.value = hex(sealed.sealedOpening);

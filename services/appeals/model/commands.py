@@ -62,10 +62,12 @@ class DeclareConflict:
 
 @dataclass(frozen=True, slots=True)
 class CastBallot:
-    """Cast the actor's sealed ballot."""
+    """Cast the actor's sealed ballot; for whom it was sealed, and to which key."""
 
     commitment: bytes
     sealed_opening: bytes
+    member: str
+    ballot_key: bytes
 
 
 @dataclass(frozen=True, slots=True)

@@ -824,7 +824,7 @@ Global___CaseOpened: _TypeAlias = CaseOpened  # noqa: Y015
 
 @_typing.final
 class ReminderGiven(_message.Message):
-    """A deadline comes near."""
+    """A deadline comes near, or has passed."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -832,8 +832,9 @@ class ReminderGiven(_message.Message):
     DEADLINE_US_FIELD_NUMBER: _builtins.int
     PERSONS_FIELD_NUMBER: _builtins.int
     about: _builtins.str
-    """"fee" (C10.2), "panel" (C10.5) or "vote" (C10.4)."""
+    """"fee" (C10.2), "panel" (C10.5), "vote" (C10.4) or "overdue": no panel sits, and the answer was due (C10.5)."""
     deadline_us: _builtins.int
+    """Of "overdue" since when: the answer was due, or a later panel was dissolved."""
     @_builtins.property
     def persons(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Whom it waits for; empty: the organiser."""
@@ -1052,17 +1053,24 @@ class CastBallot(_message.Message):
 
     COMMITMENT_FIELD_NUMBER: _builtins.int
     SEALED_OPENING_FIELD_NUMBER: _builtins.int
+    MEMBER_FIELD_NUMBER: _builtins.int
+    BALLOT_KEY_FIELD_NUMBER: _builtins.int
     commitment: _builtins.bytes
     sealed_opening: _builtins.bytes
+    member: _builtins.str
+    """For whom it was sealed, and to which key; empty in records of older versions."""
+    ballot_key: _builtins.bytes
     def __init__(
         self,
         *,
         commitment: _builtins.bytes = ...,
         sealed_opening: _builtins.bytes = ...,
+        member: _builtins.str = ...,
+        ballot_key: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["commitment", b"commitment", "sealed_opening", b"sealed_opening"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["ballot_key", b"ballot_key", "commitment", b"commitment", "member", b"member", "sealed_opening", b"sealed_opening"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -157,7 +157,7 @@ class AppointPanelRequest(_message.Message):
     championship: _builtins.str
     appeal: _builtins.str
     voting_deadline_us: _builtins.int
-    """Microseconds since 1970; 0: the day the answer is due."""
+    """Microseconds since 1970; 0: as late as may be, when the answer is due or a day from now."""
     @_builtins.property
     def members(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Person ids of arbitrators, an odd number of at least three."""
@@ -262,11 +262,16 @@ class CastVoteRequest(_message.Message):
     APPEAL_FIELD_NUMBER: _builtins.int
     COMMITMENT_FIELD_NUMBER: _builtins.int
     SEALED_OPENING_FIELD_NUMBER: _builtins.int
+    MEMBER_FIELD_NUMBER: _builtins.int
+    BALLOT_KEY_FIELD_NUMBER: _builtins.int
     command_id: _builtins.str
     championship: _builtins.str
     appeal: _builtins.str
     commitment: _builtins.bytes
     sealed_opening: _builtins.bytes
+    member: _builtins.str
+    """For whom it was sealed, and to which panel's key: as anybody else's, or with another panel, it would not open."""
+    ballot_key: _builtins.bytes
     def __init__(
         self,
         *,
@@ -275,10 +280,12 @@ class CastVoteRequest(_message.Message):
         appeal: _builtins.str = ...,
         commitment: _builtins.bytes = ...,
         sealed_opening: _builtins.bytes = ...,
+        member: _builtins.str = ...,
+        ballot_key: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["appeal", b"appeal", "championship", b"championship", "command_id", b"command_id", "commitment", b"commitment", "sealed_opening", b"sealed_opening"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["appeal", b"appeal", "ballot_key", b"ballot_key", "championship", b"championship", "command_id", b"command_id", "commitment", b"commitment", "member", b"member", "sealed_opening", b"sealed_opening"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -454,6 +461,9 @@ class Appeal(_message.Message):
     CASE_FILE_FIELD_NUMBER: _builtins.int
     REMINDERS_FIELD_NUMBER: _builtins.int
     NOT_CARRIED_OUT_FIELD_NUMBER: _builtins.int
+    WINDOW_ENDS_US_FIELD_NUMBER: _builtins.int
+    VOTING_DEADLINE_US_FIELD_NUMBER: _builtins.int
+    OVERDUE_FIELD_NUMBER: _builtins.int
     appeal: _builtins.str
     phase: _builtins.str
     """"filed", "received", "voting", "counting", "upheld", "rejected", "lapsed", "withdrawn" or "dismissed"."""
@@ -462,6 +472,11 @@ class Appeal(_message.Message):
     """"", "refunded" or "kept"."""
     grounds: _builtins.str
     """Appellant and its panel only."""
+    window_ends_us: _builtins.int
+    """As they stand now, microseconds since 1970; 0: not running. `filed` and `panel` tell what they were when that was written."""
+    voting_deadline_us: _builtins.int
+    overdue: _builtins.bool
+    """The answer is due, and not given (C10.5)."""
     @_builtins.property
     def filed(self) -> _events_pb2.AppealFiled: ...
     @_builtins.property
@@ -505,10 +520,13 @@ class Appeal(_message.Message):
         case_file: _events_pb2.CaseAssembled | None = ...,
         reminders: _abc.Iterable[_events_pb2.ReminderGiven] | None = ...,
         not_carried_out: _abc.Iterable[Global___NotCarriedOut] | None = ...,
+        window_ends_us: _builtins.int = ...,
+        voting_deadline_us: _builtins.int = ...,
+        overdue: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["case_file", b"case_file", "decision", b"decision", "fee", b"fee", "filed", b"filed", "panel", b"panel"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["appeal", b"appeal", "case_file", b"case_file", "decision", b"decision", "fee", b"fee", "fee_outcome", b"fee_outcome", "filed", b"filed", "filed_us", b"filed_us", "grounds", b"grounds", "members", b"members", "not_carried_out", b"not_carried_out", "panel", b"panel", "phase", b"phase", "reminders", b"reminders", "voted", b"voted"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["appeal", b"appeal", "case_file", b"case_file", "decision", b"decision", "fee", b"fee", "fee_outcome", b"fee_outcome", "filed", b"filed", "filed_us", b"filed_us", "grounds", b"grounds", "members", b"members", "not_carried_out", b"not_carried_out", "overdue", b"overdue", "panel", b"panel", "phase", b"phase", "reminders", b"reminders", "voted", b"voted", "voting_deadline_us", b"voting_deadline_us", "window_ends_us", b"window_ends_us"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

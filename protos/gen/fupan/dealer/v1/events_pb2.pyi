@@ -368,7 +368,7 @@ Global___SecretRevealed: _TypeAlias = SecretRevealed  # noqa: Y015
 
 @_typing.final
 class AppealKeyCreated(_message.Message):
-    """X25519 key to which ballots of an appeal are encrypted."""
+    """X25519 key to which the ballots of one panel are encrypted: every panel of an appeal has its own."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -404,17 +404,21 @@ class AppealKeyReleased(_message.Message):
 
     APPEAL_FIELD_NUMBER: _builtins.int
     PRIVATE_KEY_FIELD_NUMBER: _builtins.int
+    PUBLIC_KEY_FIELD_NUMBER: _builtins.int
     appeal: _builtins.str
     private_key: _builtins.bytes
+    public_key: _builtins.bytes
+    """Empty in records of older versions: the newest key of the appeal."""
     def __init__(
         self,
         *,
         appeal: _builtins.str = ...,
         private_key: _builtins.bytes = ...,
+        public_key: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["appeal", b"appeal", "private_key", b"private_key"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["appeal", b"appeal", "private_key", b"private_key", "public_key", b"public_key"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -652,17 +656,20 @@ class ReleaseAppealKey(_message.Message):
 
     APPEAL_FIELD_NUMBER: _builtins.int
     PRIVATE_KEY_FIELD_NUMBER: _builtins.int
+    PUBLIC_KEY_FIELD_NUMBER: _builtins.int
     appeal: _builtins.str
     private_key: _builtins.bytes
+    public_key: _builtins.bytes
     def __init__(
         self,
         *,
         appeal: _builtins.str = ...,
         private_key: _builtins.bytes = ...,
+        public_key: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["appeal", b"appeal", "private_key", b"private_key"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["appeal", b"appeal", "private_key", b"private_key", "public_key", b"public_key"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -163,13 +163,14 @@ class DealerServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def CreateAppealKey(self, request, context):
-        """Missing associated documentation comment in .proto file."""
+        """A new key, for one panel; the same command id is answered with the same key.
+        """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ReleaseAppealKey(self, request, context):
-        """Only after VotingClosed stands in the appeal's log. service:appeals.
+        """The key of the panel whose VotingClosed stands in the appeal's log. service:appeals.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

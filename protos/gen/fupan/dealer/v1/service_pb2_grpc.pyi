@@ -50,8 +50,9 @@ class DealerServiceStub:
     RevealSecret: _grpc.UnaryUnaryMultiCallable[_service_pb2.RevealSecretRequest, _service_pb2.RevealSecretResponse]
     """Reveals the master secret when the championship is sealed."""
     CreateAppealKey: _grpc.UnaryUnaryMultiCallable[_service_pb2.CreateAppealKeyRequest, _service_pb2.CreateAppealKeyResponse]
+    """A new key, for one panel; the same command id is answered with the same key."""
     ReleaseAppealKey: _grpc.UnaryUnaryMultiCallable[_service_pb2.ReleaseAppealKeyRequest, _service_pb2.ReleaseAppealKeyResponse]
-    """Only after VotingClosed stands in the appeal's log. service:appeals."""
+    """The key of the panel whose VotingClosed stands in the appeal's log. service:appeals."""
     OpenBoardToPanel: _grpc.UnaryUnaryMultiCallable[_service_pb2.OpenBoardToPanelRequest, _service_pb2.OpenBoardToPanelResponse]
     """Opens an unrevealed board to the members of a panel, as a logged event. service:appeals."""
 
@@ -77,8 +78,9 @@ class DealerServiceAsyncStub(DealerServiceStub):
     RevealSecret: _aio.UnaryUnaryMultiCallable[_service_pb2.RevealSecretRequest, _service_pb2.RevealSecretResponse]  # type: ignore[assignment]
     """Reveals the master secret when the championship is sealed."""
     CreateAppealKey: _aio.UnaryUnaryMultiCallable[_service_pb2.CreateAppealKeyRequest, _service_pb2.CreateAppealKeyResponse]  # type: ignore[assignment]
+    """A new key, for one panel; the same command id is answered with the same key."""
     ReleaseAppealKey: _aio.UnaryUnaryMultiCallable[_service_pb2.ReleaseAppealKeyRequest, _service_pb2.ReleaseAppealKeyResponse]  # type: ignore[assignment]
-    """Only after VotingClosed stands in the appeal's log. service:appeals."""
+    """The key of the panel whose VotingClosed stands in the appeal's log. service:appeals."""
     OpenBoardToPanel: _aio.UnaryUnaryMultiCallable[_service_pb2.OpenBoardToPanelRequest, _service_pb2.OpenBoardToPanelResponse]  # type: ignore[assignment]
     """Opens an unrevealed board to the members of a panel, as a logged event. service:appeals."""
 
@@ -160,7 +162,8 @@ class DealerServiceServicer(metaclass=_abc_1.ABCMeta):
         self,
         request: _service_pb2.CreateAppealKeyRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_service_pb2.CreateAppealKeyResponse, _abc.Awaitable[_service_pb2.CreateAppealKeyResponse]]: ...
+    ) -> _typing.Union[_service_pb2.CreateAppealKeyResponse, _abc.Awaitable[_service_pb2.CreateAppealKeyResponse]]:
+        """A new key, for one panel; the same command id is answered with the same key."""
 
     @_abc_1.abstractmethod
     def ReleaseAppealKey(
@@ -168,7 +171,7 @@ class DealerServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _service_pb2.ReleaseAppealKeyRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_service_pb2.ReleaseAppealKeyResponse, _abc.Awaitable[_service_pb2.ReleaseAppealKeyResponse]]:
-        """Only after VotingClosed stands in the appeal's log. service:appeals."""
+        """The key of the panel whose VotingClosed stands in the appeal's log. service:appeals."""
 
     @_abc_1.abstractmethod
     def OpenBoardToPanel(
