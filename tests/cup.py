@@ -149,18 +149,19 @@ class Cup:
         self,
         number: int,
         contested: appeals_events.Contested | None = None,
-        sought: Sequence[scoring_events.Remedy] = (),
+        sought: Sequence[scoring_events.Remedy] | None = None,
         command_id: str = "",
         grounds: str = "记分有误",
     ) -> Any:
-        """File an appeal as an entrant, by default on the first publication."""
+        """File an appeal as an entrant, by default on the first publication, and for a penalty of its own to be lifted."""
+        lifted = scoring_events.SetPenalty(penalty="late-1", entrant=number, tenths=0)
         publication = appeals_events.Contested(publication=appeals_events.ContestedPublication(publication=1))
         request = appeals.FileAppealRequest(
             command_id=command_id or self.command(),
             championship=self.id,
             contested=contested or publication,
             grounds=grounds,
-            sought=sought,
+            sought=[scoring_events.Remedy(set_penalty=lifted)] if sought is None else sought,
         )
         return await self.platform.of(self.persons(number)[0]).appeals.FileAppeal(request)
 

@@ -39,6 +39,10 @@ def decide(state: Appeal, command: Command, meta: Meta) -> Sequence[Event]:
 def _file(state: Appeal, command: c.FileAppeal, meta: Meta) -> Sequence[Event]:
     if state.phase:
         raise Rejected("APPEAL_EXISTS", "C10.1", "this appeal is filed already")
+    if not command.sought:
+        raise Rejected(
+            "NOTHING_SOUGHT", "C10.6", "say what is asked for: that is what an upheld appeal brings"
+        )
     check_window(command.window_ends_us, meta.time_us, "C10.1")
     filed = e.AppealFiled(
         command.appeal,

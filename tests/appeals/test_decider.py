@@ -50,6 +50,11 @@ def test_an_appeal_may_come_before_its_window_begins_to_run() -> None:
     APPEAL.given().when(early, at=NOON + 99 * DAY).then(replace(FILED, window_ends_us=0))
 
 
+def test_an_appeal_says_what_it_asks_for() -> None:
+    """C10.6: upheld, it would bring nothing."""
+    APPEAL.given().when(replace(FILE, sought=()), at=ENDS - 1).rejected("NOTHING_SOUGHT", "C10.6")
+
+
 def test_an_appeal_is_filed_once() -> None:
     APPEAL.given(FILED).when(FILE).rejected("APPEAL_EXISTS", "C10.1")
     for command in (PAY, PANEL, vote("a"), c.CloseVoting(), c.WithdrawAppeal(), counted("")):

@@ -14,6 +14,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from clients.robot.seat import Moment
 from fupan.appeals.v1 import events_pb2 as appeals_events
 from fupan.appeals.v1 import service_pb2 as appeals
+from fupan.scoring.v1 import events_pb2 as scoring_events
 from services.access import RULES
 from services.ledger import record as ledger
 from services.runtime.config import SERVICES
@@ -104,7 +105,7 @@ def _until_it_stalls(moment: Moment) -> bool:
 
 async def _appeals(cup: Cup) -> tuple[str, ...]:
     """Two appeals against the pairing: one with its panel voting, one without its fee."""
-    filed = []
+    filed, lifted = [], scoring_events.SetPenalty(penalty="late-1", entrant=1, tenths=0)
     for person in cup.persons[:2]:
         async with cup.inside.caller(person) as player:
             told = await player.appeals.FileAppeal(
@@ -113,6 +114,7 @@ async def _appeals(cup: Cup) -> tuple[str, ...]:
                     championship=cup.id,
                     contested=appeals_events.Contested(pairing=appeals_events.ContestedPairing(round=1)),
                     grounds="we were not drawn by lot",
+                    sought=[scoring_events.Remedy(set_penalty=lifted)],
                 )
             )
             filed.append(told)
