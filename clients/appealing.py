@@ -1,5 +1,5 @@
-"""What every client does with an appeal by itself: seals a vote, checks a case file (C10.4), says what is left to do about a ruling
-that could not be carried out (C10.6)."""
+"""What every client does with an appeal by itself: seals a vote, checks a case file (C10.4), says what waits for whom (C10.5), and
+what is left to do about a ruling that could not be carried out (C10.6)."""
 
 from __future__ import annotations
 
@@ -37,6 +37,50 @@ def sealed_vote(
         member=member,
         ballot_key=appeal.panel.ballot_key,
     )
+
+
+def deadline_us(appeal: pb.Appeal) -> int:
+    """What it waits for is due then, microseconds since 1970: the fee, the panel, the ballots; 0: nothing."""
+    match appeal.phase:
+        case "filed":
+            return appeal.window_ends_us
+        case "received":
+            return appeal.fee.answer_due_us
+        case "voting" | "counting":
+            return appeal.voting_deadline_us
+    return 0
+
+
+def reminded(appeal: pb.Appeal) -> events.ReminderGiven | None:
+    """The reminder that still holds, for whom it still waits (nobody named: the organiser); None where none does."""
+    for one in reversed(appeal.reminders):
+        left = list(one.persons)
+        match one.about, appeal.phase:
+            case ("fee", "filed") | ("panel", "received"):
+                holds = one.deadline_us == deadline_us(appeal)
+            case "overdue", "received":
+                holds = True
+            case "vote", "voting":
+                left = [person for person in left if person in appeal.members and person not in appeal.voted]
+                holds = bool(left) and one.deadline_us == deadline_us(appeal)
+            case _:
+                holds = False
+        if holds:
+            return events.ReminderGiven(about=one.about, deadline_us=one.deadline_us, persons=left)
+    return None
+
+
+def to_do(about: str) -> tuple[str, str]:
+    """What a reminder asks for, in English and Chinese."""
+    return _TO_DO.get(about, (about, about))
+
+
+_TO_DO = {
+    "fee": ("the fee is to be paid", "须缴申诉费"),
+    "panel": ("a panel is to be appointed", "须任命仲裁组"),
+    "vote": ("ballots are missing", "尚缺选票"),
+    "overdue": ("the answer is overdue, and no panel sits", "答复已逾期，且无仲裁组"),
+}
 
 
 def board_of(contested: events.Contested) -> events.ContestedBoard | None:

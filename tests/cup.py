@@ -58,15 +58,19 @@ class Cup:
         ruleset = created.settings.ruleset
         tables = Tables(platform, name, ruleset, registry.find(ruleset).seats)
         cup = cls(platform, name, boss, tables, members)
-        for person, role in officials:
-            await boss.pairing.AppointOfficial(
-                pairing.AppointOfficialRequest(
-                    command_id=cup.command(), championship=name, person_id=person, role=role
-                )
-            )
+        await cup.officials(*officials)
         if entrants:
             await cup.enter(range(1, entrants + 1))
         return cup
+
+    async def officials(self, *officials: tuple[str, str]) -> None:
+        """Appoint persons to offices."""
+        for person, role in officials:
+            await self.boss.pairing.AppointOfficial(
+                pairing.AppointOfficialRequest(
+                    command_id=self.command(), championship=self.id, person_id=person, role=role
+                )
+            )
 
     def persons(self, number: int) -> list[str]:
         """The persons of an entrant."""

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import tzinfo
+from datetime import datetime, tzinfo
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from clients.appealing import left_to_do, sealed_vote
+from clients.appealing import deadline_us, left_to_do, reminded, sealed_vote, to_do
 from clients.cli import cases
 from clients.cli.connection import Fupan, championship_of, command_id, order, run
 from clients.cli.figures import scaled
 from clients.cli.options import LINK, SHOW, Link, Show
-from clients.cli.output import FAILED, USAGE, Column, Problem, accepted, fields, rows
+from clients.cli.output import FAILED, USAGE, Column, Problem, accepted, fields, rows, written
 from clients.cli.remedies import CONTESTED, REMEDIES, ContestedOptions, RemedyOptions, text, told
 from clients.cli.rulings import located
-from clients.cli.times import moment, zone_of
+from clients.cli.times import micros, moment, zone_of
 from clients.cli.words import pick, word
+from fupan.appeals.v1 import events_pb2 as events
 from fupan.appeals.v1 import service_pb2 as pb
 
 
@@ -28,6 +29,23 @@ def _texts(remedies: Iterable[dict[str, Any]]) -> str:
 
 def _not_carried_out(parts: Iterable[dict[str, str]]) -> str:
     return "\n".join(f"{one['text']} [{_why(one)}] — {one['left_to_do']}" for one in parts)
+
+
+def _reminder(given: dict[str, Any] | None) -> str:
+    if given is None:
+        return ""
+    who, when = ", ".join(given["persons"]) or word("organiser"), written(given["deadline"])
+    if given["about"] == "overdue":
+        return pick(f"{given['text']}, since {when}: {who}", f"{given['text']}，自 {when} 起：{who}")
+    return pick(f"{given['text']}, until {when}: {who}", f"{given['text']}，截止 {when}：{who}")
+
+
+def _reminders(given: Iterable[dict[str, Any]]) -> str:
+    return "\n".join(map(_reminder, given))
+
+
+def _yes(told: bool) -> str:
+    return pick("yes", "是") if told else ""
 
 
 def _reasons(parts: Iterable[dict[str, str]]) -> str:
@@ -47,7 +65,11 @@ _COLUMNS = (
     Column("filed", "Filed", "提交于"),
     Column("fee", "Fee", "申诉费"),
     Column("fee_outcome", "Fee outcome", "费用处理", word),
+    Column("window_ends", "Window ends", "申诉期截止"),
+    Column("due", "Due", "期限"),
     Column("answer_due", "Answer due", "答复期限"),
+    Column("calendar", "By calendar", "所据日历"),
+    Column("overdue", "Overdue", "逾期", _yes),
     Column("members", "Panel", "仲裁员", ", ".join),
     Column("voted", "Voted", "已投票", ", ".join),
     Column("voting_deadline", "Voting until", "投票截止"),
@@ -58,10 +80,22 @@ _COLUMNS = (
     Column("not_carried_out", "Not carried out", "未能执行", _not_carried_out),
     Column("grounds", "Grounds", "理由"),
     Column("case", "Case file", "案卷"),
-    Column("reminders", "Reminders", "提醒", ", ".join),
+    Column("reminder", "Waits for", "待办", _reminder),
+    Column("reminders", "Reminders given", "已发提醒", _reminders),
     Column("text", "Ruling", "裁决"),
 )
-_LISTED = ("appeal", "phase", "entrant", "contested", "filed", "fee_outcome", "upheld")
+_LISTED = (
+    "appeal",
+    "phase",
+    "entrant",
+    "contested",
+    "filed",
+    "fee_outcome",
+    "due",
+    "overdue",
+    "reminder",
+    "upheld",
+)
 
 
 def file(
@@ -141,6 +175,13 @@ def panel(
     reserve: Annotated[
         list[str] | None, Parameter(help="steps in for an absent member", negative=(), show_default=False)
     ] = None,
+    until: Annotated[
+        datetime | None,
+        Parameter(
+            help="when the vote ends, in the event's zone; default as late as may be: when the answer is due, or a day from now",
+            show_default=False,
+        ),
+    ] = None,
     link: Link = LINK,
     show: Show = SHOW,
 ) -> None:
@@ -155,11 +196,30 @@ def panel(
     members
         More of them.
     """
-    appointed = order(
-        link,
-        lambda fupan, to: fupan.appeals.AppointPanel(
-            pb.AppointPanelRequest(**to, appeal=appeal, members=[member, *members], reserves=reserve or [])
-        ),
+
+    async def work(fupan: Fupan) -> tuple[pb.AppointPanelResponse, pb.Appeal, tzinfo]:
+        championship = await championship_of(fupan, link)
+        zone = await zone_of(fupan, championship)
+        request = pb.AppointPanelRequest(
+            command_id=command_id(),
+            championship=championship,
+            appeal=appeal,
+            members=[member, *members],
+            reserves=reserve or [],
+            voting_deadline_us=micros(until, zone),
+        )
+        appointed = await fupan.appeals.AppointPanel(request)
+        asked = pb.GetAppealRequest(
+            championship=championship, appeal=appeal, min_position=appointed.receipt.position
+        )
+        return appointed, (await fupan.appeals.GetAppeal(asked)).appeal, zone
+
+    appointed, told, zone = run(link, work)
+    accepted(
+        appointed.receipt,
+        show.form,
+        ballot_key=appointed.ballot_key.hex(),
+        voting_deadline=moment(told.voting_deadline_us, zone),
     )
 
 
@@ -304,10 +364,14 @@ def record(one: pb.Appeal, zone: tzinfo) -> dict[str, Any]:
         "filed": moment(one.filed_us, zone),
         "fee": paid,
         "fee_outcome": one.fee_outcome,
+        "window_ends": moment(one.window_ends_us, zone),
+        "due": moment(deadline_us(one), zone),
         "answer_due": moment(one.fee.answer_due_us, zone),
+        "calendar": one.fee.calendar,
+        "overdue": one.overdue,
         "members": list(one.members),
         "voted": list(one.voted),
-        "voting_deadline": moment(one.panel.voting_deadline_us, zone),
+        "voting_deadline": moment(one.voting_deadline_us, zone),
         "upheld": one.decision.upheld if decided else None,
         "votes": f"{one.decision.votes_for}:{one.decision.votes_against}" if decided else "",
         "sought": told(one.filed.sought),
@@ -315,8 +379,19 @@ def record(one: pb.Appeal, zone: tzinfo) -> dict[str, Any]:
         "not_carried_out": [_refused(part) for part in one.not_carried_out],
         "grounds": one.grounds,
         "case": one.case_file.digest.hex(),
-        "reminders": [given.about for given in one.reminders],
+        "reminder": None if (holds := reminded(one)) is None else _given(holds, zone),
+        "reminders": [_given(given, zone) for given in one.reminders],
         "text": pick(one.decision.text, one.decision.text_zh),
+    }
+
+
+def _given(given: events.ReminderGiven, zone: tzinfo) -> dict[str, Any]:
+    """A reminder as JSON has it; nobody is named: the organiser."""
+    return {
+        "about": given.about,
+        "text": pick(*to_do(given.about)),
+        "deadline": moment(given.deadline_us, zone),
+        "persons": list(given.persons),
     }
 
 

@@ -137,7 +137,7 @@ def fee_record(one: pb.Appeal, zone: tzinfo) -> dict[str, Any]:
         "state": fee_state(one),
         "reference": one.fee.reference,
         "filed": moment(one.filed_us, zone),
-        "window_ends": moment(one.filed.window_ends_us, zone),
+        "window_ends": moment(one.window_ends_us, zone),
     }
 
 

@@ -128,6 +128,9 @@ ZH = {
     "of the payment": "付款凭证号",
     "Person id of an arbitrator.": "仲裁员的人员编号",
     "More of them.": "其他仲裁员",
+    "when the vote ends, in the event's zone; default as late as may be: when the answer is due, or a day from now": (
+        "投票截止时间，按赛事时区；缺省为最晚：答复期限，或自现在起一日"
+    ),
     "steps in for an absent member": "候补，接替缺席者",
     "why you may not judge this": "须回避的理由",
     "its case file; who opens it is logged": "其案卷；查阅者记入日志",

@@ -118,6 +118,7 @@ _RECEIPT = (
     Column("fee", "Fee", "申诉费"),
     Column("answer_due", "Answer due", "答复期限"),
     Column("ballot_key", "Ballot key", "选票密钥"),
+    Column("voting_deadline", "Voting until", "投票截止"),
     Column("root", "Sealed root", "封存根"),
     Column("key", "Signed by", "签名密钥"),
     Column("hash", "Record", "记录哈希"),

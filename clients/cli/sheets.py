@@ -12,7 +12,7 @@ from clients.cli.connection import Fupan, championship_of, command_id, order, ru
 from clients.cli.options import LINK, SHOW, Link, Show
 from clients.cli.output import Column, accepted, fields, rows
 from clients.cli.sheetfile import read_deals
-from clients.cli.times import zone_of
+from clients.cli.times import micros, zone_of
 from clients.cli.words import word
 from clients.paper.sheet import SIDES
 from fupan.table.v1 import sheet_pb2
@@ -328,18 +328,11 @@ def _figures(
 ) -> sheet_pb2.SheetFigures:
     return sheet_pb2.SheetFigures(
         place=place,
-        started_us=_micros(began, here),
-        ended_us=_micros(ended, here),
+        started_us=micros(began, here),
+        ended_us=micros(ended, here),
         deals=deals,
         last_deal=last_deal or "",
     )
-
-
-def _micros(time: datetime | None, here: tzinfo) -> int:
-    """Microseconds since 1970; a time without an offset is one of the event's zone."""
-    if time is None:
-        return 0
-    return round((time if time.tzinfo else time.replace(tzinfo=here)).timestamp() * 1_000_000)
 
 
 def _receipt(receipt: Any) -> dict[str, str]:

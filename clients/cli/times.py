@@ -17,6 +17,13 @@ def moment(microseconds: int, zone: tzinfo) -> datetime | None:
     return datetime.fromtimestamp(microseconds / 1_000_000, zone) if microseconds else None
 
 
+def micros(time: datetime | None, here: tzinfo) -> int:
+    """Microseconds since 1970, 0 for None; a time without an offset is one of the event's zone."""
+    if time is None:
+        return 0
+    return round((time if time.tzinfo else time.replace(tzinfo=here)).timestamp() * 1_000_000)
+
+
 def zone(name: str) -> tzinfo:
     """The zone of that IANA name; UTC where this machine does not know it."""
     try:

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import tzinfo
+
+from clients.appealing import deadline_us, reminded, to_do
 from clients.console import figures
 from clients.console.language import Language
 from fupan.appeals.v1 import events_pb2 as events
@@ -13,24 +18,40 @@ OPEN = ("filed", "received", "voting", "counting")
 """Phases of an appeal that is not over."""
 
 
-def deadline_us(appeal: pb.Appeal) -> int:
-    """What it waits for is due then, microseconds since 1970: the fee, the panel, the ballots; 0: nothing."""
-    match appeal.phase:
-        case "filed":
-            return appeal.filed.window_ends_us
-        case "received":
-            return appeal.fee.answer_due_us
-        case "voting" | "counting":
-            return appeal.panel.voting_deadline_us
-    return 0
-
-
 def urgency(appeal: pb.Appeal) -> tuple[bool, int, int]:
     """Cases by deadline, those without one after them; what is over comes last, the newest first."""
     due = deadline_us(appeal)
     if appeal.phase in OPEN:
         return False, due or 1 << 63, appeal.filed_us
     return True, 0, -appeal.filed_us
+
+
+@dataclass(frozen=True, slots=True)
+class Reminder:
+    """What an appeal waits for, in words; `mine`: for the visitor to do."""
+
+    told: str
+    mine: bool
+
+
+def reminder(
+    appeal: pb.Appeal, person: str, offices: Collection[str], language: Language, zone: tzinfo
+) -> Reminder | None:
+    """The reminder that still holds, as it is told a person with these offices; None where none does."""
+    given = reminded(appeal)
+    if given is None:
+        return None
+    mine = person in given.persons if given.persons else "organiser" in offices
+    who = language.pick(", ", "、").join(given.persons) or language.word("organiser")
+    return Reminder(f"{asked(given, language, zone)}{language.pick(': ', '：')}{who}", mine)
+
+
+def asked(given: events.ReminderGiven, language: Language, zone: tzinfo) -> str:
+    """What a reminder asks for, and until when; or since when it is overdue."""
+    what, when = language.pick(*to_do(given.about)), figures.moment(given.deadline_us, zone)
+    if given.about == "overdue":
+        return language.pick(f"{what}, since {when}", f"{what}，自 {when} 起")
+    return language.pick(f"{what}, until {when}", f"{what}，截止 {when}")
 
 
 def settling(appeal: pb.Appeal) -> bool:

@@ -112,6 +112,7 @@ class AppealsApi(service_pb2_grpc.AppealsServiceServicer):
 
     def _appeal(self, championship: str, state: Appeal, grounds: str = "") -> pb.Appeal:
         told = _appeal(state, grounds)
+        told.window_ends_us, told.overdue = self._desk.deadlines(championship, state)
         told.not_carried_out.extend(self._carrying.refused(championship, told.appeal))
         return told
 
@@ -146,6 +147,7 @@ def _appeal(state: Appeal, grounds: str) -> pb.Appeal:
         grounds=grounds,
         members=[member.person_id for member in state.members],
         case_file=_case(state.case),
+        voting_deadline_us=state.voting_deadline_us if state.members else 0,
         reminders=[EVENTS.to_proto(one).reminder_given for one in state.reminders],
     )
 

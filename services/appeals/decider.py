@@ -117,7 +117,7 @@ def check_panel(state: Appeal, command: c.AppointPanel, now_us: int) -> None:
             "the voting deadline lies in the past",
             deadline_us=str(command.voting_deadline_us),
         )
-    latest = max(state.fee.answer_due_us, now_us + RESERVE_US)
+    latest = latest_us(state, now_us)
     if command.voting_deadline_us > latest:
         raise Rejected(
             "DEADLINE_TOO_LATE",
@@ -125,6 +125,11 @@ def check_panel(state: Appeal, command: c.AppointPanel, now_us: int) -> None:
             "the committee answers within two working days",
             deadline_us=str(latest),
         )
+
+
+def latest_us(state: Appeal, now_us: int) -> int:
+    """The latest voting deadline that a panel can be given now: when the answer is due, or what reserves would get; 0 unpaid."""
+    return 0 if state.fee is None else max(state.fee.answer_due_us, now_us + RESERVE_US)
 
 
 def _conflict(state: Appeal, command: c.DeclareConflict, meta: Meta) -> Sequence[Event]:
@@ -325,7 +330,7 @@ def evolve(state: Appeal, event: Event, meta: Meta) -> Appeal:
         case e.VotingOpened():
             return replace(state, phase="voting")
         case e.ConflictDeclared():
-            return _without(state, event.person_id)
+            return _without(state, event.person_id, meta)
         case e.MemberReplaced():
             return _replaced(state, event, meta)
         case e.BallotCast():
@@ -340,6 +345,7 @@ def evolve(state: Appeal, event: Event, meta: Meta) -> Appeal:
                 members=(),
                 reserves=(),
                 ballots=(),
+                dissolved_us=meta.time_us,
                 missed=_missed(state, event.member, meta),
                 conflicts=state.conflicts | {event.member},
             )
@@ -371,13 +377,13 @@ def _missed(state: Appeal, member: str, meta: Meta) -> tuple[tuple[str, int], ..
     return state.missed
 
 
-def _without(state: Appeal, person: str) -> Appeal:
+def _without(state: Appeal, person: str, meta: Meta) -> Appeal:
     """Somebody less who may judge. A panel that lost a member without a reserve to follow waits for a new appointment."""
     reserves = tuple(one for one in state.reserves if one.person_id != person)
     left = replace(state, reserves=reserves, conflicts=state.conflicts | {person})
     member = any(one.person_id == person for one in state.members)
     if member and not reserves:
-        return replace(left, phase="received", members=(), ballots=())
+        return replace(left, phase="received", members=(), ballots=(), dissolved_us=meta.time_us)
     return left
 
 

@@ -98,6 +98,12 @@ class Desk:
         subjects = (subject for subject in self._log.subjects() if subject.startswith(prefix))
         return [state for state in map(self._log.state, subjects) if state is not None]
 
+    def deadlines(self, championship: str, state: Appeal) -> tuple[int, bool]:
+        """When the window of an appeal ends, 0 while it does not run, and whether its answer is overdue."""
+        assert state.filed is not None
+        known = self.directory.get(championship)
+        return self._windows.end_of(known, state.filed.contested), state.overdue(self._clock())
+
     async def open_case(
         self, championship: str, appeal: str, command_id: str
     ) -> tuple[Answer[e.Event], Appeal, bytes]:
@@ -322,7 +328,7 @@ class Desk:
             command = c.AppointPanel(
                 tuple(self._member(known, state.filed, one) for one in members),
                 tuple(self._member(known, state.filed, one) for one in reserves),
-                deadline_us or (state.fee.answer_due_us if state.fee else 0),
+                deadline_us or decider.latest_us(state, self._clock()),
                 b"",
             )
             try:  # before a key is made for it

@@ -1,4 +1,5 @@
-"""Which reminder an appeal is due, if any: before its fee is too late, its answer, or the ballots of its panel. Pure."""
+"""Which reminder an appeal is due, if any: before its fee is too late, its answer, or the ballots of its panel, and once the answer
+is overdue and no panel sits. Pure."""
 
 from __future__ import annotations
 
@@ -26,6 +27,10 @@ def due(appeal: Appeal, window_ends_us: int, now_us: int) -> c.GiveReminder | No
     match appeal.phase:
         case "filed" if window_ends_us:
             reminder, lead_us = c.GiveReminder("fee", window_ends_us, (appeal.appellant,)), FEE_US
+        case "received" if appeal.fee is not None and appeal.overdue(now_us):
+            # No deadline is left: once when it passes, and once for every panel that is dissolved after it.
+            since_us = max(appeal.fee.answer_due_us, appeal.dissolved_us)
+            reminder, lead_us = c.GiveReminder("overdue", since_us, ()), 0
         case "received" if appeal.fee is not None:
             reminder, lead_us = c.GiveReminder("panel", appeal.fee.answer_due_us, ()), PANEL_US
         case "voting":
@@ -34,5 +39,5 @@ def due(appeal: Appeal, window_ends_us: int, now_us: int) -> c.GiveReminder | No
         case _:
             return None
     given = {(one.about, one.deadline_us) for one in appeal.reminders}
-    near = LATEST_US <= reminder.deadline_us - now_us <= lead_us
-    return reminder if near and (reminder.about, reminder.deadline_us) not in given else None
+    timely = reminder.about == "overdue" or LATEST_US <= reminder.deadline_us - now_us <= lead_us
+    return reminder if timely and (reminder.about, reminder.deadline_us) not in given else None

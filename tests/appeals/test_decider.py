@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from services.appeals import decider
 from services.appeals.model import commands as c
 from services.appeals.model import events as e
 from services.appeals.model.state import Opening
@@ -262,6 +263,15 @@ def test_the_vote_ends_when_the_answer_is_due() -> None:
     # What is late already is still answered, within a day.
     overdue = replace(PANEL, voting_deadline_us=DUE + 6 * HOUR)
     past.when(overdue, at=DUE + HOUR).then(replace(APPOINTED, voting_deadline_us=DUE + 6 * HOUR), OPENED)
+
+
+def test_the_latest_deadline_is_when_the_answer_is_due_or_a_day_from_now() -> None:
+    state = APPEAL.given(*IN_HAND).state
+    for at, latest in ((NOON, DUE), (DUE - HOUR, DUE - HOUR + DAY), (DUE + 9 * DAY, DUE + 10 * DAY)):
+        assert decider.latest_us(state, at) == latest
+        panel = replace(PANEL, voting_deadline_us=latest)
+        appointed = replace(APPOINTED, voting_deadline_us=latest)
+        APPEAL.given(*IN_HAND).when(panel, at=at).then(appointed, OPENED)
 
 
 # C10.4, C10.6: the count

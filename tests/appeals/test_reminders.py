@@ -10,7 +10,21 @@ import pytest
 from services.appeals.model import commands as c
 from services.appeals.model import events as e
 from services.appeals.reminders import FEE_US, LATEST_US, PANEL_US, VOTE_US, due
-from tests.appeals.given import APPEAL, COUNTING, DUE, ENDS, FILED, HOUR, IN_HAND, VOTING, cast, decided
+from tests.appeals.given import (
+    APPEAL,
+    APPOINTED,
+    COUNTING,
+    DUE,
+    ENDS,
+    FILED,
+    HOUR,
+    IN_HAND,
+    OPENED,
+    VOTING,
+    cast,
+    decided,
+)
+from tests.appeals.given import PANEL as APPOINT
 from tests.cup import ARBITRATORS, HOUR_US, Cup
 from tests.platform import Platform
 from tests.specification import Fact
@@ -18,7 +32,12 @@ from tests.specification import Fact
 FEE = c.GiveReminder("fee", ENDS, ("p-3",))
 PANEL = c.GiveReminder("panel", DUE, ())
 VOTE = c.GiveReminder("vote", DUE, ("b", "c"))
+PANEL_OF_THREE = replace(APPOINT, reserves=())
 FILED_BY = (Fact(FILED, by="p-3"),)
+
+
+def absent(member: str) -> e.BallotRejected:
+    return e.BallotRejected(member, "absent at the deadline, and no reserve is left")
 
 
 @pytest.mark.parametrize(
@@ -50,10 +69,28 @@ def test_another_deadline_brings_another_reminder() -> None:
     assert due(given, ENDS + HOUR, ENDS + HOUR - FEE_US) == replace(FEE, deadline_us=ENDS + HOUR)
 
 
+def test_an_answer_that_is_overdue_is_told_once_and_again_when_a_panel_is_dissolved() -> None:
+    """C10.5: there is no deadline left that could come near, and nothing else would tell the organiser."""
+    waiting, overdue = APPEAL.given(*IN_HAND), c.GiveReminder("overdue", DUE, ())
+    assert due(waiting.state, 0, DUE - 1) is None
+    assert due(waiting.state, 0, DUE) == due(waiting.state, 0, DUE + HOUR) == overdue
+    told = waiting.when(overdue, at=DUE).then(e.ReminderGiven("overdue", DUE, ()))
+    assert due(told.state, 0, DUE + HOUR) is None
+    appointed = replace(PANEL_OF_THREE, voting_deadline_us=DUE + HOUR)
+    voting = told.when(appointed, at=DUE + 1).then(
+        replace(APPOINTED, reserves=(), voting_deadline_us=DUE + HOUR), OPENED
+    )
+    dissolved = voting.when(c.CloseVoting(), at=DUE + HOUR + 5).then(*map(absent, "abc"))
+    assert due(dissolved.state, 0, DUE + 2 * HOUR) == replace(overdue, deadline_us=DUE + HOUR + 5)
+    backed = voting.when(c.DeclareConflict("a", "cousin"), at=DUE + 7).then(e.ConflictDeclared("a", "cousin"))
+    assert due(backed.state, 0, DUE + 8) == replace(overdue, deadline_us=DUE + 7)
+
+
 def test_nobody_is_reminded_of_what_has_no_deadline_or_is_over() -> None:
     assert due(APPEAL.given(*FILED_BY).state, 0, ENDS - FEE_US) is None
     for past in (COUNTING, (*COUNTING, decided("ab")), (*FILED_BY, e.AppealLapsed())):
-        assert due(APPEAL.given(*past).state, ENDS, DUE - LATEST_US) is None
+        for now in (DUE - LATEST_US, DUE + HOUR):
+            assert due(APPEAL.given(*past).state, ENDS, now) is None
     APPEAL.given(*COUNTING, decided("ab")).when(VOTE).then()
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from grpc import StatusCode
 
+from clients.appealing import sealed_vote
 from fupan.appeals.v1 import service_pb2 as pb
 from fupan.dealer.v1 import service_pb2 as dealer
 from fupan.pairing.v1 import service_pb2 as pairing
@@ -146,6 +147,10 @@ async def test_absent_members_are_replaced_by_reserves(platform: Platform) -> No
     late = await refused(cup.vote(filed.appeal, c, uphold=True))
     assert late.reason in ("VOTING_OVER", "NOT_ON_PANEL")
     replaced = await platform.events.wait("member_replaced")
+    case = await cup.case(filed.appeal)
+    # The reserve gets a day (C10.4), and everybody is told so; the answer is overdue meanwhile (C10.5).
+    assert case.voting_deadline_us == replaced.header.time_us + 24 * HOUR_US
+    assert (case.panel.voting_deadline_us, case.overdue) == (due, True)
     assert (replaced.event.person_id, replaced.event.by.person_id, replaced.event.cause) == (c, d, "absent")
     await cup.vote(filed.appeal, d, uphold=True)
     await platform.events.wait("appeal_decided", upheld=True)
@@ -158,12 +163,54 @@ async def test_a_panel_that_cannot_be_filled_is_dissolved(platform: Platform) ->
     due = (await cup.pay(filed.appeal)).answer_due_us
     await cup.appoint(filed.appeal, (a, b, c))
     await cup.vote(filed.appeal, a, uphold=True)
+    first = await cup.case(filed.appeal)
+    assert (first.voting_deadline_us, first.overdue) == (due, False)
     platform.clock.stand(due)
-    await platform.events.wait("ballot_rejected", count=2)
-    overdue = due + HOUR_US
-    assert (await refused(cup.appoint(filed.appeal, (a, b, d), deadline_us=overdue))).reason == "CONFLICT"
-    await cup.appoint(filed.appeal, (a, d, e), deadline_us=overdue)
+    rejected = await platform.events.wait("ballot_rejected", count=2)
+    reminded = await platform.events.wait("reminder_given", about="overdue")
+    since = reminded.event.deadline_us, list(reminded.event.persons)
+    assert since == (rejected.header.time_us, [])
+    dissolved = await cup.case(filed.appeal)
+    assert (dissolved.phase, dissolved.voting_deadline_us, dissolved.overdue) == ("received", 0, True)
+    assert (await refused(cup.appoint(filed.appeal, (a, b, d)))).reason == "CONFLICT"
+    # Nobody names a deadline, and the one that the first panel had has passed: a day from now.
+    second = await cup.appoint(filed.appeal, (a, d, e))
+    case = await cup.case(filed.appeal)
+    assert case.voting_deadline_us == due + 24 * HOUR_US
     for member in (a, d, e):
+        await cup.vote(filed.appeal, member, uphold=True)
+    await platform.events.wait("appeal_decided", upheld=True)
+    # C10.4: the count frees its own ballots alone, not the one cast before the panel that it was cast in was dissolved.
+    assert second.ballot_key != first.panel.ballot_key
+    (released,) = platform.events.of("appeal_key_released")
+    assert released.event.public_key == keys.box_public_key(released.event.private_key) == second.ballot_key
+    assert not (await cup.case(filed.appeal)).overdue
+
+
+async def test_a_panel_is_appointed_after_the_answer_was_due(platform: Platform) -> None:
+    """C10.5: nobody did in time, and the case can still be heard."""
+    cup, _ = await ended(platform)
+    filed = await cup.file(1)
+    due = (await cup.pay(filed.appeal)).answer_due_us
+    platform.clock.stand(due + 5 * HOUR_US)
+    await cup.appoint(filed.appeal)
+    case = await cup.case(filed.appeal)
+    assert (case.phase, case.voting_deadline_us) == ("voting", due + 29 * HOUR_US)
+
+
+async def test_a_ballot_sealed_for_another_is_refused_and_its_sender_may_still_vote(
+    platform: Platform,
+) -> None:
+    """C10.4: counted, it would not open, and would dissolve the panel."""
+    cup, _ = await ended(platform)
+    filed = await cup.file(1)
+    await cup.pay(filed.appeal)
+    await cup.appoint(filed.appeal)
+    a, b, c, _, _ = ARBITRATORS
+    appeal = await cup.case(filed.appeal)
+    told = await refused(platform.of(b).appeals.CastVote(sealed_vote("v", cup.id, appeal, c, uphold=True)))
+    assert (told.reason, told.clause) == ("WRONG_BALLOT", "C10.4")
+    for member in (a, b, c):
         await cup.vote(filed.appeal, member, uphold=True)
     await platform.events.wait("appeal_decided", upheld=True)
 

@@ -104,12 +104,13 @@ def _ballot() -> str:
     context: dict[str, Any] = {
         "event": Event("cup", championship, UTC),
         "appeal": told,
+        "sent": {},
         "visitor": Session("", MEMBER, 0),
         "acts": {"vote"},
         "judged": Judged(),
         **dict.fromkeys(("contested", "command_id", "switch"), ""),
-        **dict.fromkeys(("sought", "ruled", "tried", "kinds"), ()),
-        **dict.fromkeys(("due", "settling", "weighed", "done", "refusal"), None),
+        **dict.fromkeys(("sought", "ruled", "tried", "kinds", "reminders"), ()),
+        **dict.fromkeys(("due", "settling", "weighed", "done", "refusal", "reminder"), None),
         "shown": 0,
         "names": {},
     }

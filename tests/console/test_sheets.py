@@ -13,7 +13,7 @@ import pytest
 from playwright.async_api import expect
 from starlette.exceptions import HTTPException
 
-from clients.console import sheets
+from clients.console import sheets, times
 from clients.console.language import LANGUAGES, Language
 from fupan.pairing.v1 import service_pb2 as pairing
 from fupan.table.v1 import sheet_pb2
@@ -41,14 +41,14 @@ def test_deals_are_read_as_people_write_them_and_written_as_they_are_read() -> N
             sheets.read(wrong)
         assert caught.value.line == len(wrong.splitlines())
     with pytest.raises(HTTPException):
-        sheets.micros("yesterday", UTC)
+        times.micros("yesterday", UTC)
 
 
 def test_a_time_comes_back_from_a_form_as_it_went_there() -> None:
     here = ZoneInfo("Asia/Shanghai")
-    assert sheets.local(0, here) == ""
-    assert sheets.local(1_796_000_000_123_999, here) == "2026-11-30T08:53:20.123"
-    assert sheets.micros(sheets.local(1_796_000_000_123_000, here), here) == 1_796_000_000_123_000
+    assert times.local(0, here) == ""
+    assert times.local(1_796_000_000_123_999, here) == "2026-11-30T08:53:20.123"
+    assert times.micros(times.local(1_796_000_000_123_000, here), here) == 1_796_000_000_123_000
 
 
 @pytest.mark.parametrize("language", LANGUAGES.values(), ids=LANGUAGES)

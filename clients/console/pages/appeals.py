@@ -14,7 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from clients.appealing import findings, left_to_do
+from clients.appealing import deadline_us, findings, left_to_do
 from clients.console import appealed, asking, effects, refusals, remedies
 from clients.console.clauses import clauses, parameters
 from clients.console.desk import Desk, Event, desk_of, entered, event_of, number, show
@@ -22,6 +22,7 @@ from clients.console.effects import Effect
 from clients.console.page import language_of
 from clients.console.paging import page
 from clients.console.session import Session, form_of, needed, session_of
+from clients.console.times import micros
 from fupan.appeals.v1 import case_pb2
 from fupan.appeals.v1 import service_pb2 as pb
 from fupan.scoring.v1 import service_pb2 as scoring
@@ -35,19 +36,25 @@ JUDGES = frozenset({"organiser", "chief_referee", "deputy", "arbitrator"})
 
 async def overview(request: Request) -> Response:
     """The appeals, those that wait for somebody first."""
-    desk, event = desk_of(request), await event_of(request)
+    desk, event, session = desk_of(request), await event_of(request), session_of(request)
     asked = pb.ListAppealsRequest(championship=event.id)
     told = await desk.services.ask(desk.services.appeals.ListAppeals, asked)
+    language, person = language_of(request), session.person if session else ""
+    ordered = sorted(told.appeals, key=appealed.urgency)
+    offices = event.offices(person)
+    waiting = [(one, appealed.reminder(one, person, offices, language, event.zone)) for one in ordered]
     return show(
         request,
         "appeals.html",
         event=event,
-        page=page(sorted(told.appeals, key=appealed.urgency), number(request, "page", 1)),
+        page=page(ordered, number(request, "page", 1)),
+        waiting=[(one, reminder) for one, reminder in waiting if reminder and reminder.mine],
         unresolved_appeals=[one for one in told.appeals if one.not_carried_out],
         left_to_do=left_to_do,
         names=await desk.roster.of(event.id),
         about=appealed,
-        speaks=language_of(request),
+        deadline_us=deadline_us,
+        speaks=language,
     )
 
 
@@ -66,7 +73,7 @@ async def act(request: Request) -> Response:
         raise HTTPException(404)
     named = request.path_params["appeal"]
     try:
-        await acting(desk, session, event.id, named, form)
+        await acting(desk, session, event, named, form)
     except AioRpcError as error:
         refusal = refusals.read(error, language_of(request))
         if refusal.status not in (404, 409):
@@ -130,7 +137,9 @@ async def _appeal(
         contested=appealed.contested(told.filed.contested, language),
         sought=[appealed.remedy(one, language) for one in told.filed.sought],
         ruled=[appealed.remedy(one, language) for one in told.decision.remedies],
-        due=appealed.deadline_us(told),
+        due=deadline_us(told),
+        reminder=appealed.reminder(told, person, offices, language, event.zone),
+        reminders=[appealed.asked(one, language, event.zone) for one in told.reminders],
         settling=settling,
         judged=judged,
         weighed=weighed,
@@ -214,13 +223,13 @@ async def _read(desk: Desk, session: Session | None, championship: str, named: s
     return (await desk.services.ask(desk.services.appeals.GetAppeal, asked, token)).appeal
 
 
-Act = Callable[[Desk, Session, str, str, Mapping[str, str]], Awaitable[Any]]
+Act = Callable[[Desk, Session, Event, str, Mapping[str, str]], Awaitable[Any]]
 
 
-async def _vote(desk: Desk, who: Session, championship: str, named: str, form: Mapping[str, str]) -> Any:
+async def _vote(desk: Desk, who: Session, event: Event, named: str, form: Mapping[str, str]) -> Any:
     asked = pb.CastVoteRequest(
         command_id=form.get("command_id", ""),
-        championship=championship,
+        championship=event.id,
         appeal=named,
         commitment=_bytes(form.get("commitment", "")),
         sealed_opening=_bytes(form.get("sealed_opening", "")),
@@ -230,31 +239,32 @@ async def _vote(desk: Desk, who: Session, championship: str, named: str, form: M
     return await desk.services.ask(desk.services.appeals.CastVote, asked, who.token)
 
 
-async def _conflict(desk: Desk, who: Session, championship: str, named: str, form: Mapping[str, str]) -> Any:
+async def _conflict(desk: Desk, who: Session, event: Event, named: str, form: Mapping[str, str]) -> Any:
     asked = pb.DeclareConflictRequest(
         command_id=form.get("command_id", ""),
-        championship=championship,
+        championship=event.id,
         appeal=named,
         reason=form.get("reason", ""),
     )
     return await desk.services.ask(desk.services.appeals.DeclareConflict, asked, who.token)
 
 
-async def _panel(desk: Desk, who: Session, championship: str, named: str, form: Mapping[str, str]) -> Any:
+async def _panel(desk: Desk, who: Session, event: Event, named: str, form: Mapping[str, str]) -> Any:
     asked = pb.AppointPanelRequest(
         command_id=form.get("command_id", ""),
-        championship=championship,
+        championship=event.id,
         appeal=named,
         members=form.get("members", "").split(),
         reserves=form.get("reserves", "").split(),
+        voting_deadline_us=micros(form.get("until", ""), event.zone),
     )
     return await desk.services.ask(desk.services.appeals.AppointPanel, asked, who.token)
 
 
-async def _fee(desk: Desk, who: Session, championship: str, named: str, form: Mapping[str, str]) -> Any:
+async def _fee(desk: Desk, who: Session, event: Event, named: str, form: Mapping[str, str]) -> Any:
     asked = pb.RecordFeeRequest(
         command_id=form.get("command_id", ""),
-        championship=championship,
+        championship=event.id,
         appeal=named,
         amount=_hundredths(form.get("amount", "")),
         currency=form.get("currency", ""),
@@ -263,9 +273,9 @@ async def _fee(desk: Desk, who: Session, championship: str, named: str, form: Ma
     return await desk.services.ask(desk.services.appeals.RecordFee, asked, who.token)
 
 
-async def _withdraw(desk: Desk, who: Session, championship: str, named: str, form: Mapping[str, str]) -> Any:
+async def _withdraw(desk: Desk, who: Session, event: Event, named: str, form: Mapping[str, str]) -> Any:
     asked = pb.WithdrawAppealRequest(
-        command_id=form.get("command_id", ""), championship=championship, appeal=named
+        command_id=form.get("command_id", ""), championship=event.id, appeal=named
     )
     return await desk.services.ask(desk.services.appeals.WithdrawAppeal, asked, who.token)
 

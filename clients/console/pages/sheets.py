@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from clients.console import refusals, sheets
+from clients.console import refusals, sheets, times
 from clients.console.desk import Desk, Event, desk_of, event_of, number, show
 from clients.console.page import language_of
 from clients.console.remedies import whole
@@ -184,8 +184,8 @@ def _entered(figures: sheet_pb2.SheetFigures, event: Event) -> dict[str, str]:
     return {
         "deals": sheets.written(figures.deals),
         "place": figures.place,
-        "began": sheets.local(figures.started_us, event.zone),
-        "ended": sheets.local(figures.ended_us, event.zone),
+        "began": times.local(figures.started_us, event.zone),
+        "ended": times.local(figures.ended_us, event.zone),
         "last_deal": figures.last_deal,
     }
 
@@ -217,8 +217,8 @@ def _figures(form: _Acting) -> sheet_pb2.SheetFigures:
     """A match as a form has it, deal by deal. Raises Unreadable, HTTPException."""
     return sheet_pb2.SheetFigures(
         place=form.of("place"),
-        started_us=sheets.micros(form.of("began"), form.event.zone),
-        ended_us=sheets.micros(form.of("ended"), form.event.zone),
+        started_us=times.micros(form.of("began"), form.event.zone),
+        ended_us=times.micros(form.of("ended"), form.event.zone),
         deals=sheets.read(form.of("deals")),
         last_deal=form.of("last_deal"),
     )

@@ -30,7 +30,8 @@ class Appeal:
     """The fold of one appeal's events.
 
     `phase`: `""` (does not exist), `filed` (fee due), `received` (panel due), `voting`, `counting`, then one of `upheld`,
-    `rejected`, `lapsed`, `withdrawn`, `dismissed`.
+    `rejected`, `lapsed`, `withdrawn`, `dismissed`. `dissolved_us`: when the last panel that did not rule was dissolved, 0 where
+    none was.
     """
 
     phase: str = ""
@@ -43,6 +44,7 @@ class Appeal:
     reserves: tuple[PanelMember, ...] = ()
     conflicts: frozenset[str] = frozenset()
     voting_deadline_us: int = 0
+    dissolved_us: int = 0
     missed: tuple[tuple[str, int], ...] = ()
     """Members who did not vote, and the deadline that they let pass; until the next panel is appointed."""
     lapsed_us: int = 0
@@ -57,6 +59,10 @@ class Appeal:
     def open(self) -> bool:
         """Whether it still waits for something; no championship is sealed meanwhile (C10.8)."""
         return self.phase in ("filed", "received", "voting", "counting")
+
+    def overdue(self, now_us: int) -> bool:
+        """Whether the answer is due, and not given (C10.5)."""
+        return self.open and self.fee is not None and now_us >= self.fee.answer_due_us
 
     @property
     def missing(self) -> tuple[PanelMember, ...]:
