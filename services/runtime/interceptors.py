@@ -20,7 +20,7 @@ from opentelemetry.context import attach
 
 from services.runtime.errors import Denied, Malformed, Refusal, Unauthenticated, Unavailable, explain
 from services.runtime.identity import ANONYMOUS, Caller, Identity, set_caller
-from services.runtime.limits import Limits, check_request
+from services.runtime.limits import Limits, check_request, check_size
 from services.runtime.telemetry import Metrics, traced
 
 UNTOUCHED = ("/grpc.health.v1.", "/grpc.reflection.")
@@ -272,6 +272,7 @@ class Gate(grpc.aio.ServerInterceptor):  # type: ignore[type-arg]  # generic in 
 
 
 def _parsed(parse: Parse, data: bytes) -> Any:
+    check_size(data)
     try:
         return parse(data)
     except DecodeError:

@@ -12,11 +12,14 @@ from typing import Any
 
 from google.protobuf.descriptor import FieldDescriptor
 
-from services.runtime.errors import Limited, Malformed
+from services.runtime.errors import Limited, Malformed, Refusal
 from services.runtime.streams import ID
 
 MAX_REQUEST = 1024 * 1024
 """Bytes a request, or a message of a stream, may have."""
+
+MAX_TAKEN = 4 * MAX_REQUEST
+"""Bytes of one that gRPC takes in, so that it is refused in our words; of what is larger it says so itself, in its own."""
 
 MAX_TEXT = 64 * 1024
 """Characters a text field may have."""
@@ -82,6 +85,12 @@ class Limits:
             # A caller that comes back finds a full bucket; it has been away for a while.
             self._buckets.popitem(last=False)
         return bucket
+
+
+def check_size(data: bytes) -> None:
+    """Raises Refusal for a request that is too large."""
+    if len(data) > MAX_REQUEST:
+        raise Refusal("TOO_LARGE", limit=str(MAX_REQUEST))
 
 
 def check_request(message: Any) -> None:

@@ -55,6 +55,11 @@ _PLATFORM = {
     "RPC_NOT_ALLOWED": Reason(_DENIED, "nobody may call this", "任何人不得调用此接口"),
     # What is asked
     "MALFORMED": Reason(_BAD, "", "请求格式不正确：{field}"),
+    "TOO_LARGE": Reason(
+        _BAD,
+        "a request, or one message of a stream, has at most {limit} bytes; send less at once",
+        "一个请求或流中的一条消息至多 {limit} 字节，请减少一次发送的内容",
+    ),
     "MALFORMED_POSITION": Reason(_BAD, "", "位置标记须原样传回"),
     "RECORD_TOO_LARGE": Reason(_BAD, "", "一条记录不得超过 {limit} 字节"),
     "DEADLINE_REQUIRED": Reason(
@@ -172,6 +177,9 @@ Every error of a gRPC call carries a `google.rpc.Status` in its trailer `grpc-st
 UNAVAILABLE, ABORTED and RESOURCE_EXHAUSTED mean: send the same request again, with the same command id. If the first one was
 carried out after all, you get its answer. INTERNAL tells no more than the `error_id` under which the operator finds it. A reason
 that is not listed is a rule's, with FAILED_PRECONDITION. On a player's stream the same reasons come as `Refused`.
+
+What gRPC itself refuses has no such status: a message of more than 4 MiB, metadata of more than 16 KiB. That is RESOURCE_EXHAUSTED
+too, and is as large when it is sent again.
 
 This page is made by `python -m services.runtime.reasons > docs/errors.md`; `{…}` stands for a fact.
 

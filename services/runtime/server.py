@@ -15,7 +15,7 @@ from grpc_reflection.v1alpha._async import ReflectionServicer
 
 from services.runtime.config import Address, Config, ConfigError
 from services.runtime.identity import Identity
-from services.runtime.limits import MAX_REQUEST
+from services.runtime.limits import MAX_TAKEN
 from services.runtime.telemetry import outgoing_trace, traced
 
 Servicers = Sequence[tuple[Callable[[Any, Any], None], Any]]
@@ -37,7 +37,7 @@ _SERVER_OPTIONS = [
     # Clients may ping as often as our own do.
     ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
     ("grpc.http2.max_pings_without_data", 0),
-    ("grpc.max_receive_message_length", MAX_REQUEST),
+    ("grpc.max_receive_message_length", MAX_TAKEN),
     ("grpc.max_metadata_size", 16 * 1024),
     # Otherwise two servers on one port share its calls in silence.
     ("grpc.so_reuseport", 0),

@@ -26,7 +26,7 @@ BROKEN_OFF = "Internal error from Core"
 """What a client of the gRPC library is told when the server ended the stream that it still writes to."""
 
 UNTYPED = {StatusCode.RESOURCE_EXHAUSTED, StatusCode.DEADLINE_EXCEEDED, StatusCode.CANCELLED}
-"""The gRPC library's own words, without ours: a request of more than a mebibyte, and a caller that waits no longer."""
+"""The gRPC library's own words, without ours: a request of more than four mebibytes, and a caller that waits no longer."""
 
 PATIENCE = 0.15
 """Seconds that a watch is listened to."""

@@ -94,9 +94,8 @@ async def test_oversized_requests_and_metadata_are_refused(stage: Stage) -> None
     before = await staging.positions(stage.inside)
     async with stage.inside.caller(scratch.OPERATOR, patience=0) as operator:
         large = pairing.CreateChampionshipRequest(command_id="x", document="a" * MAX_REQUEST)
-        with pytest.raises(grpc.aio.AioRpcError) as raised:
-            await operator.pairing.CreateChampionship(large)
-        assert raised.value.code() is StatusCode.RESOURCE_EXHAUSTED
+        told = await refused(operator.pairing.CreateChampionship(large))
+        assert (told.code, told.reason) == (StatusCode.INVALID_ARGUMENT, "TOO_LARGE")
         request = pairing.GetChampionshipRequest(championship=stage.cup.id)
         with pytest.raises(grpc.aio.AioRpcError) as raised:
             await operator.pairing.GetChampionship(request, metadata=(("x", "a" * 100_000),))

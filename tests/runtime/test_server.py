@@ -18,7 +18,7 @@ from fupan.table.v1 import service_pb2 as table_pb2
 from services.domain import Rejected
 from services.runtime.errors import Explained, NotFound, read_status
 from services.runtime.identity import caller
-from services.runtime.limits import MAX_REQUEST, Limits
+from services.runtime.limits import MAX_REQUEST, MAX_TAKEN, Limits
 from services.runtime.telemetry import redact
 from tests.runtime.serving import Serving, appointed, created, entered, methods, serving
 
@@ -72,9 +72,14 @@ async def test_a_unary_call_needs_a_deadline_and_a_stream_none(keys: Path) -> No
 async def test_a_request_of_more_than_a_mebibyte_is_refused(keys: Path) -> None:
     async with serving(keys) as running:
         token = await populated(running)
-        request = table_pb2.CallRefereeRequest(
-            command_id="c", championship="open", reason="r" * (MAX_REQUEST + 1)
-        )
+        request = table_pb2.CallRefereeRequest(command_id="c", championship="open")
+        for size in (MAX_REQUEST + 1, 2 * MAX_REQUEST):
+            request.reason = "r" * size
+            told = await refusal(running.call(f"{TABLE}/CallReferee", token, request))
+            assert (told.code, told.reason) == (StatusCode.INVALID_ARGUMENT, "TOO_LARGE")
+            assert str(MAX_REQUEST) in told.message
+            assert str(MAX_REQUEST) in told.message_zh
+        request.reason = "r" * MAX_TAKEN
         with pytest.raises(grpc.aio.AioRpcError) as refused:
             await running.call(f"{TABLE}/CallReferee", token, request)
         assert refused.value.code() is StatusCode.RESOURCE_EXHAUSTED
