@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from grpc import StatusCode
 from grpc.aio import AioRpcError
 
+from clients.appealing import to_weigh
 from clients.console.comparing import Change, changes
 from clients.console.desk import Desk, Event
 from clients.console.session import Session
@@ -29,13 +30,15 @@ class Effect:
 
     `cause`: what is `sought`, or `tried` instead, would change; what a `ruling`, its `arithmetic` put right, or a `replay` that it
     ordered has changed. `lines`: those that somebody crosses, None where nobody asked. `seating`: None where ranks seat no further
-    round. `alone`, `open`: boards that one table, or several, would play again, with whatever result.
+    round; `reseated`: a round that has not begun, with other seats. `alone`, `open`: boards that one table, or several, would play
+    again, with whatever result.
     """
 
     cause: str
     changes: list[Change]
     lines: Sequence[pb.LineCrossed] | None = None
     seating: pb.NextSeating | None = None
+    reseated: pb.NextSeating | None = None
     alone: int = 0
     open: int = 0
 
@@ -47,29 +50,26 @@ async def would_change(
     asked = pb.WhatIfRequest(championship=championship, remedies=remedies, only_changes=True, seating=True)
     answer = await desk.services.ask(desk.services.scoring.WhatIf, asked, who.token)
     seating = answer.seating if answer.HasField("seating") else None
+    reseated = answer.reseated if answer.HasField("reseated") else None
     changed = changes(answer.before, answer.after)
-    return Effect(cause, changed, answer.lines, seating, answer.replays_alone, answer.replays_open)
+    replays = answer.replays_alone, answer.replays_open
+    return Effect(cause, changed, answer.lines, seating, reseated, *replays)
 
 
-async def materiality(
-    desk: Desk, who: Session, event: Event, told: appeals.Appeal
-) -> pb.MaterialityResponse | None:
-    """The smallest rulings of what is contested that change a rank; None of what is no board or pairing. Raises AioRpcError."""
-    contested = told.filed.contested
-    about = pb.MaterialityRequest(championship=event.id)
-    match contested.WhichOneof("kind"):
-        case "board":
-            board = contested.board
-            about.round, about.table = board.round, board.table
-            # A match of the points format is corrected as a whole (C8.2).
-            about.board = 0 if event.settings.format == "points" else board.board
-        case "pairing":
-            about.pairing, about.entrant = contested.pairing.round, told.filed.entrant
-        case _:
-            return None
+async def materiality(desk: Desk, who: Session, event: Event, told: appeals.Appeal) -> Sequence[pb.Tried]:
+    """The smallest rulings that change a rank, of what is contested and of what else something is asked for. Raises AioRpcError."""
+    found: list[pb.Tried] = []
     rpc = desk.services.scoring.Materiality
-    answer: pb.MaterialityResponse = await desk.services.ask(rpc, about, who.token, seconds=MATERIAL_SECONDS)
-    return answer
+    for about in to_weigh(told.filed, event.settings.format == "points"):
+        about.championship = event.id
+        try:
+            answer = await desk.services.ask(rpc, about, who.token, seconds=MATERIAL_SECONDS)
+        except AioRpcError as error:
+            if about.penalty and error.code() is StatusCode.NOT_FOUND:  # it is to be added
+                continue
+            raise
+        found += answer.tried
+    return found
 
 
 async def has_changed(desk: Desk, who: Session, championship: str, told: appeals.Appeal) -> list[Effect]:

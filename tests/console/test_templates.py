@@ -44,6 +44,7 @@ def _shown(event: Event, told: scoring.ExplainScoreResponse, language: str = "en
         "names": NAMES,
         "switch": "",
         "told_at": partial(address, event),
+        "ruled": (),
     }
     return PAGES.text(LANGUAGES[language], "entrant.html", context)
 

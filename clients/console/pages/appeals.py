@@ -14,7 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from clients.appealing import deadline_us, findings, left_to_do
+from clients.appealing import board_of, deadline_us, findings, left_to_do
 from clients.console import appealed, asking, effects, refusals, remedies
 from clients.console.clauses import clauses, parameters
 from clients.console.desk import Desk, Event, desk_of, entered, event_of, number, show
@@ -101,6 +101,7 @@ async def case(request: Request) -> Response:
         answer=answer,
         file=file,
         findings=findings(answer, file),
+        at=board_of(file.contested),
         clauses=clauses(file.clauses),
         parameters=parameters(file.settings),
         contested=appealed.contested(file.contested, language_of(request)),
@@ -135,6 +136,7 @@ async def _appeal(
         appeal=told,
         left_to_do=left_to_do,
         contested=appealed.contested(told.filed.contested, language),
+        board=board_of(told.filed.contested),
         sought=[appealed.remedy(one, language) for one in told.filed.sought],
         ruled=[appealed.remedy(one, language) for one in told.decision.remedies],
         due=deadline_us(told),
@@ -188,11 +190,10 @@ async def _judged(request: Request, desk: Desk, who: Session, event: Event, told
             doubt, refused = (doubt, refusal) if cause == "tried" else (refusal, refused)
     if event.told.entrants <= effects.MATERIAL_ENTRANTS or number(request, "material"):
         try:
-            answer = await effects.materiality(desk, who, event, told)
-            tried = answer.tried if answer else ()
+            tried = await effects.materiality(desk, who, event, told)
         except AioRpcError as error:
             doubt = refusals.read(error, language)
-    hidden = asking.WHERE if told.filed.contested.HasField("board") else ()
+    hidden = asking.WHERE if board_of(told.filed.contested) else ()
     rows, left = asking.marked(asking.rows(query), refused, language, hidden)
     return Judged(found, tried, left or doubt, rows)
 

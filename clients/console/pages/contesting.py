@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from grpc.aio import AioRpcError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from clients.console import appealed, asking, refusals, remedies
+from clients.appealing import board_of
+from clients.console import appealed, asking, refusals, remedies, verdicts
 from clients.console.desk import Desk, Event, desk_of, entered, event_of, seats, show
 from clients.console.page import language_of
 from clients.console.remedies import whole
@@ -19,6 +20,7 @@ from clients.console.session import Session, form_of, needed
 from fupan.appeals.v1 import events_pb2 as events
 from fupan.appeals.v1 import service_pb2 as pb
 from fupan.scoring.v1 import service_pb2 as scoring
+from fupan.table.v1 import service_pb2 as table
 
 
 async def contest(request: Request) -> Response:
@@ -26,11 +28,11 @@ async def contest(request: Request) -> Response:
     session, desk, event = needed(request), desk_of(request), await event_of(request)
     if request.method == "GET":
         if "contested" in request.query_params:
-            return await _form(request, desk, event, request.query_params)
+            return await _form(request, desk, event, session, request.query_params)
         return await _choice(request, desk, event, session)
     form = await form_of(request)
     if "more" in form:
-        return await _form(request, desk, event, form)
+        return await _form(request, desk, event, session, form)
     try:
         asked = pb.FileAppealRequest(
             command_id=form.get("command_id", ""),
@@ -41,20 +43,21 @@ async def contest(request: Request) -> Response:
         )
         filed = await desk.services.ask(desk.services.appeals.FileAppeal, asked, session.token)
     except remedies.Wrong as wrong:
-        return await _form(request, desk, event, form, wrong)
+        return await _form(request, desk, event, session, form, wrong)
     except AioRpcError as error:
         refusal = refusals.read(error, language_of(request))
         if refusal.status not in (404, 409):
             raise
-        return await _form(request, desk, event, form, refusal)
+        return await _form(request, desk, event, session, form, refusal)
     return RedirectResponse(f"/events/{event.id}/appeals/{filed.appeal}?done=1", 303)
 
 
 async def _choice(request: Request, desk: Desk, event: Event, session: Session) -> Response:
-    """One's own boards and matches, the publications, the pairings."""
+    """One's own boards and matches, what was ruled there, the publications, the pairings."""
     mine = await entered(desk, event, session.person)
     told = scoring.ExplainScoreResponse()
     published = scoring.ListPublicationsResponse()
+    ruled: Sequence[table.Ruling] = ()
     if mine:
         told, published = await asyncio.gather(
             desk.services.ask(
@@ -66,11 +69,13 @@ async def _choice(request: Request, desk: Desk, event: Event, session: Session) 
                 scoring.ListPublicationsRequest(championship=event.id),
             ),
         )
+        ruled = await verdicts.of_entrant(desk, session, event, told)
     return show(
         request,
         "contest.html",
         event=event,
         entrant=mine,
+        ruled=ruled,
         told=told,
         publications=list(reversed(published.publications)),
     )
@@ -80,13 +85,14 @@ async def _form(
     request: Request,
     desk: Desk,
     event: Event,
+    session: Session,
     filled: Mapping[str, str],
     refused: asking.Refused | None = None,
 ) -> Response:
     """The form with what was typed in it; refused, it says why beside the field that it is about."""
-    contested, language = _contested(filled), language_of(request)
-    board, on_board = contested.board, contested.HasField("board")
-    rows, refusal = asking.marked(asking.rows(filled), refused, language, asking.WHERE if on_board else ())
+    contested = await verdicts.located(desk, session, event, _contested(filled))
+    board, language = board_of(contested), language_of(request)
+    rows, refusal = asking.marked(asking.rows(filled), refused, language, asking.WHERE if board else ())
     doubted = refusal.fields.get("grounds", "") if refusal else ""
     return show(
         request,
@@ -96,7 +102,8 @@ async def _form(
         kind=contested.WhichOneof("kind"),
         contested=contested,
         about=appealed.contested(contested, language),
-        seats=await seats(desk, event.id, board.round, board.table) if on_board else (),
+        board=board,
+        seats=await seats(desk, event.id, board.round, board.table) if board else (),
         kinds=remedies.kinds(event, contested.HasField("pairing")),
         rows=rows,
         most=asking.MOST,

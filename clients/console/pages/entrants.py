@@ -7,13 +7,14 @@ from functools import partial
 from starlette.requests import Request
 from starlette.responses import Response
 
-from clients.console import rulings
+from clients.console import rulings, verdicts
 from clients.console.desk import desk_of, event_of, number, show
+from clients.console.session import session_of
 from fupan.scoring.v1 import service_pb2 as scoring
 
 
 async def card(request: Request) -> Response:
-    """One entrant, live or as of a publication."""
+    """One entrant, live or as of a publication; on one's own card what referees ruled at one's tables, too (C10.1)."""
     desk, event = desk_of(request), await event_of(request)
     publication = number(request, "publication")
     asked = scoring.ExplainScoreRequest(
@@ -22,7 +23,8 @@ async def card(request: Request) -> Response:
         as_of=str(publication) if publication else "",
     )
     told = await desk.services.ask(desk.services.scoring.ExplainScore, asked)
-    names = await desk.roster.of(event.id)
+    names, who = await desk.roster.of(event.id), session_of(request)
+    own = who is not None and who.person in told.row.persons
     return show(
         request,
         "entrant.html",
@@ -31,5 +33,6 @@ async def card(request: Request) -> Response:
         publication=publication,
         entrant=names.get(told.row.entrant),
         names=names,
+        ruled=await verdicts.of_entrant(desk, who, event, told) if who and own else (),
         told_at=partial(rulings.address, event),
     )
