@@ -15,7 +15,7 @@ from nats.aio.subscription import Subscription
 from nats.errors import Error as NatsError
 from nats.js import JetStreamContext, api
 
-from services.runtime.provenance import appended, trace_of
+from services.runtime.provenance import delivered
 from services.runtime.store import Stored
 from services.runtime.wire import Wire, status
 
@@ -43,6 +43,7 @@ class Tail:
         self._received = 0
         self._lost = ""
         self._event = asyncio.Event()
+        self._time = asyncio.get_running_loop().time
         self._heard = 0.0
         self._watch: asyncio.TimerHandle | None = None
         # How many records there were when the consumer was made.
@@ -71,7 +72,7 @@ class Tail:
         )
         # The answer may be younger than the first deliveries.
         self.backlog = (info.num_pending or 0) + (info.delivered.consumer_seq if info.delivered else 0)
-        self._heard = asyncio.get_running_loop().time()
+        self._heard = self._time()
         self._listen_on()
 
     def close(self) -> None:
@@ -121,7 +122,7 @@ class Tail:
     def _on_message(self, subject: bytes, reply: bytes, headers: bytes, data: bytes) -> None:
         if self._lost:
             return
-        self._heard = asyncio.get_running_loop().time()
+        self._heard = self._time()
         # A message of the server itself: no data, a status among the headers.
         if not data and (told := status(headers)) is not None:
             self._on_status(told, reply.decode())
@@ -134,15 +135,9 @@ class Tail:
         if int(tokens[first + 1]) != self._received:
             self.lose(f"message {self._received} of the consumer is missing")
             return
-        record = Stored(
-            self._stream,
-            int(tokens[first]),
-            subject.decode(),
-            appended(headers, data),
-            trace_of(headers),
-        )
-        self._records.append(record)
-        if len(self._records) == 1:
+        records = self._records
+        records.append(delivered(self._stream, int(tokens[first]), subject.decode(), headers, data))
+        if len(records) == 1:
             self._event.set()
 
     def _on_status(self, headers: Mapping[str, str], reply: str) -> None:

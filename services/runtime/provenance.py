@@ -37,10 +37,13 @@ def appended(headers: bytes, data: bytes) -> bytes:
     return data if _APPEND.fullmatch(headers) else NOT_APPENDED
 
 
-def trace_of(headers: bytes) -> str:
-    """The trace in which a message was appended; empty where none was told."""
-    found = _APPEND.fullmatch(headers) if b"traceparent" in headers else None
-    return found[1].decode() if found else ""
+def delivered(stream: str, sequence: int, subject: str, headers: bytes, data: bytes) -> Stored:
+    """The record in a message that a consumer was sent, with the trace in which it was appended where one was told."""
+    found = _APPEND.fullmatch(headers)
+    if found is None:
+        return Stored(stream, sequence, subject, NOT_APPENDED)
+    trace = found[1]
+    return Stored(stream, sequence, subject, data, trace.decode() if trace else "")
 
 
 def got(stream: str, headers: bytes, data: bytes) -> Stored:

@@ -120,9 +120,9 @@ class _Parser(Parser):
 
     def _hand_over(self, data: bytes) -> int:
         """Hand over the messages at the beginning of `data`, keep one that is not all there; where something else begins."""
-        at, handlers = 0, self._wire.handlers
+        at, length, handlers = 0, len(data), self._wire.handlers
         # MSG subject sid [reply] size, HMSG subject sid [reply] headers size
-        while (plain := data.startswith(b"MSG ", at)) or data.startswith(b"HMSG ", at):
+        while (full := data.startswith(b"HMSG ", at)) or data.startswith(b"MSG ", at):
             end = data.find(_END, at)
             if end < 0:
                 break
@@ -132,11 +132,11 @@ class _Parser(Parser):
                 break
             begin = end + 2
             after = begin + int(words[-1])
-            if after + 2 > len(data):
+            if after + 2 > length:
                 self.buf += data[at:]
-                return len(data)
-            body = begin if plain else begin + int(words[-2])
-            reply = words[3] if len(words) == (5 if plain else 6) else b""
+                return length
+            body = begin + int(words[-2]) if full else begin
+            reply = words[3] if len(words) == (6 if full else 5) else b""
             handler(words[1], reply, data[begin:body], data[body:after])
             at = after + 2
         return at

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -107,7 +106,7 @@ async def _forked(inside: Inside, cup: Cup, subject: str) -> int:
         plain = ledger.encode_body(ledger.body_of(record, key))
         content = ledger.seal(key, bytes(ledger.NONCE), subject, version, plain)
         data = ledger.encode(record._replace(content=content))
-        return [*records[:-1], dataclasses.replace(last, data=data)]
+        return [*records[:-1], last._replace(data=data)]
 
     await rewritten(inside, stream_of(subject), forged)
     return version

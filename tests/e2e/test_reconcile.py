@@ -137,7 +137,7 @@ async def test_a_changed_byte_is_named(inside: Inside) -> None:
         second = records[1]
         at = second.data.rindex(b"boards")
         data = second.data[:at] + b"bOards" + second.data[at + 6 :]
-        return [records[0], dataclasses.replace(second, data=data), *records[2:]]
+        return [records[0], second._replace(data=data), *records[2:]]
 
     await rewritten(inside, inside.epoch.stream("dealer"), changed)
     done = await reconciled(inside, "dealer")
@@ -152,7 +152,7 @@ async def test_another_history_is_a_fork(inside: Inside) -> None:
         record = ledger.decode(last.data)
         body = ledger.body_of(record)._replace(command_id="another history")
         data = ledger.encode(record._replace(content=ledger.encode_body(body)))
-        return [*records[:-1], dataclasses.replace(last, data=data)]
+        return [*records[:-1], last._replace(data=data)]
 
     await rewritten(inside, inside.epoch.stream("scoring"), forked)
     done = await reconciled(inside, "scoring")

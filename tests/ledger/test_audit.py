@@ -98,9 +98,7 @@ def test_two_swapped_records_are_found() -> None:
     one, other = whole().of(e.table_subject(1))[4:6]
     places = {one.sequence: other, other.sequence: one}
     swapped = [
-        dataclasses.replace(places[stored.sequence], sequence=stored.sequence)
-        if stored in (one, other)
-        else stored
+        places[stored.sequence]._replace(sequence=stored.sequence) if stored in (one, other) else stored
         for stored in whole().records
     ]
     assert ("chain", "WRONG_VERSION") in codes(verify(file_of(swapped)))
@@ -117,7 +115,7 @@ def test_a_forged_score_is_found() -> None:
 def test_what_is_told_otherwise_in_the_clear_is_found(told: dict[str, Any]) -> None:
     log = e.championship()
     records = [
-        dataclasses.replace(stored, data=told_otherwise(stored.data, told)) if closing_of(stored) else stored
+        stored._replace(data=told_otherwise(stored.data, told)) if closing_of(stored) else stored
         for stored in log.records
     ]
     assert ("scores", "OTHER_CLOSING") in codes(verify(file_of(records)))
@@ -302,12 +300,12 @@ def test_records_of_another_championship_or_of_none_are_found() -> None:
     stored = whole().of(e.DEALER)[0]
     about = About("championship", "other", "other")
     assert codes(verify(encode(about, [stored]))) == {("chain", "OTHER_CHAMPIONSHIP")}
-    stray = dataclasses.replace(stored, subject="nats.stray")
+    stray = stored._replace(subject="nats.stray")
     assert codes(verify(encode(about, [stray]))) == {("chain", "WRONG_SUBJECT"), ("chain", "UNKNOWN_SUBJECT")}
 
 
 def test_bytes_that_are_no_record_are_found() -> None:
-    junk = dataclasses.replace(whole().of(e.DEALER)[0], data=b"\xff\xff")
+    junk = whole().of(e.DEALER)[0]._replace(data=b"\xff\xff")
     assert codes(verify(file_of([junk]))) == {("chain", "UNREADABLE")}
 
 

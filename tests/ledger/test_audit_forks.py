@@ -27,7 +27,7 @@ def tampered() -> tuple[e.Log, int, r.Stored]:
     record = r.decode(true.data)
     writer = dataclasses.replace(record.header.writer, replica="somebody")
     header = record.header._replace(writer=writer)
-    log.records[at] = dataclasses.replace(true, data=r.encode(record._replace(header=header)))
+    log.records[at] = true._replace(data=r.encode(record._replace(header=header)))
     return log, at, true
 
 
@@ -88,7 +88,7 @@ def test_a_record_that_is_gone_from_the_stream_comes_with_the_decision() -> None
     """The records after it lie where they lay; what the decision brings comes before them."""
     log, at, true = tampered()
     lost = log.records[at]
-    log.records[at] = dataclasses.replace(lost, data=b"no record at all")
+    log.records[at] = lost._replace(data=b"no record at all")
     report = decided(log, lost, true.data)
     assert report.ok
     assert chain(report)[1] == (f"{SUBJECT} version 5 fell by {DECIDED}",)

@@ -56,8 +56,8 @@ def test_a_dropped_record_is_found() -> None:
 def test_two_swapped_records_are_found() -> None:
     one, other = whole().of(SUBJECT)[9:11]
     swapped = {
-        one: dataclasses.replace(other, sequence=one.sequence),
-        other: dataclasses.replace(one, sequence=other.sequence),
+        one: other._replace(sequence=one.sequence),
+        other: one._replace(sequence=other.sequence),
     }
     report = checked([swapped.get(stored, stored) for stored in whole().records])
     assert ("chain", "WRONG_VERSION") in codes(report)

@@ -1,7 +1,5 @@
 """The stored record: built, sealed, hashed, read back; chains checked, each fault named where it lies."""
 
-import dataclasses
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -196,7 +194,7 @@ def test_swapped_records_are_both_named() -> None:
 
 
 def test_a_record_put_under_another_subject_is_found() -> None:
-    stored = dataclasses.replace(chain(1)[0], subject="fupan.e2026.table.3.cup.t-1-9")
+    stored = chain(1)[0]._replace(subject="fupan.e2026.table.3.cup.t-1-9")
     _, findings = r.verify_chain([stored])
     assert codes(findings) == [("fupan.e2026.table.3.cup.t-1-9", 1, "WRONG_SUBJECT")]
 
@@ -215,7 +213,7 @@ def test_any_flipped_bit_before_the_last_record_breaks_the_chain(data: st.DataOb
     at = data.draw(st.integers(0, 2))
     altered = bytearray(stored[at].data)
     altered[data.draw(st.integers(0, len(altered) - 1))] ^= 1 << data.draw(st.integers(0, 7))
-    stored[at] = dataclasses.replace(stored[at], data=bytes(altered))
+    stored[at] = stored[at]._replace(data=bytes(altered))
     _, findings = r.verify_chain(stored)
     assert findings
     assert all(f.subject == SUBJECT for f in findings)

@@ -8,14 +8,14 @@ import json
 from services.dealer import decider
 from services.dealer import model as m
 from services.dealer.codec import COMMANDS, EVENTS
-from services.ledger.record import Writer
+from services.ledger.record import Stored, Writer
 from services.runtime.archive import Archive
 from services.runtime.clock import now_us
 from services.runtime.jetstream import JetStreamStore
 from services.runtime.log import Envelope, Log
 from services.runtime.postgres import Database
 from services.runtime.projector import Projector
-from services.runtime.provenance import NOT_APPENDED, appended, expecting, got, trace_of
+from services.runtime.provenance import NOT_APPENDED, appended, delivered, expecting, got
 from services.runtime.reconcile import reconcile
 from services.runtime.streams import Epoch, stream_of
 from services.runtime.writer import Appender
@@ -39,15 +39,17 @@ def test_an_append_is_known_by_its_one_header() -> None:
 def test_an_append_may_tell_its_trace_and_nothing_else() -> None:
     trace = f"00-{'a1' * 16}-{'b2' * 8}-01"
     headers = expecting(7, trace)
-    assert (appended(headers, b"data"), trace_of(headers)) == (b"data", trace)
-    assert trace_of(expecting(7)) == ""
+    assert appended(headers, b"data") == b"data"
+    assert delivered("S", 8, "a", headers, b"data") == Stored("S", 8, "a", b"data", trace)
+    assert delivered("S", 8, "a", expecting(7), b"data") == Stored("S", 8, "a", b"data")
     assert got("S", placed(headers, "a", 8), b"data").data == b"data"
     for wrong in (
         expecting(7, "a secret"),
         headers.replace(b"00-", b"01-"),
         headers[:-2] + b"More: 1\r\n\r\n",
     ):
-        assert (appended(wrong, b"data"), trace_of(wrong)) == (NOT_APPENDED, "")
+        assert appended(wrong, b"data") == NOT_APPENDED
+        assert delivered("S", 8, "a", wrong, b"data") == Stored("S", 8, "a", NOT_APPENDED)
 
 
 def placed(own: bytes, subject: str, sequence: int) -> bytes:
