@@ -29,6 +29,7 @@ from typing import Any, Generic, Literal, TypeVar
 
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import DecodeError, Message
+from google.protobuf.message_factory import GetMessageClass
 
 D = TypeVar("D")
 
@@ -43,8 +44,10 @@ Descriptor = Any
 Field = Any
 
 # So many short messages are remembered with what they say: a card that is played is played again and again.
-_SHORT = 16
+_SHORT = 25
 _RECALLED = 1 << 12
+# Most that one byte of a varint holds.
+_ONE_BYTE = 0x7F
 _INTEGERS: frozenset[int] = frozenset(
     getattr(FieldDescriptor, f"TYPE_{name}{bits}")
     for name in ("INT", "UINT", "SINT", "FIXED", "SFIXED")
@@ -124,6 +127,8 @@ class Codec(Generic[D]):
         by_name = _by_name(nested)
         self._out: dict[type[Any], tuple[str, Callable[[Any], Any]]] = {}
         self._in: dict[str, Callable[[Any], Any]] = {}
+        self._whole: dict[bytes, Callable[[bytes], Any]] = {}
+        """By tag: how an alternative that is a message of its own is read from its bytes."""
         self._flat: frozenset[type[Any]] = frozenset()
         """Members that hold scalars alone: of their type, what is equal is the same."""
         self._recurring: frozenset[type[Any]] = frozenset()
@@ -139,6 +144,7 @@ class Codec(Generic[D]):
                 to, from_ = _wrapped(cls, field, by_name)
             else:
                 to, from_ = _pair(cls, message_type, by_name)
+                self._whole[_tag(field)] = _reader(message_type, from_)
                 if all(inner.message_type is None for inner in message_type.fields):
                     self._flat |= {cls}
             self._out[cls] = (name, to)
@@ -158,6 +164,7 @@ class Codec(Generic[D]):
         self._out |= {cls: (name, _within(*out)) for cls, out in codec._out.items()}
         self._recurring |= codec._flat
         self._in[name] = codec.from_proto
+        self._whole[_tag(field)] = codec.decode
         self.members |= codec.members
 
     def to_proto(self, value: D) -> Any:
@@ -191,9 +198,20 @@ class Codec(Generic[D]):
 
     def decode(self, data: bytes) -> D:
         """The inverse of `encode`. Raises Malformed, UnknownEvent."""
-        return self._recall(data) if len(data) <= _SHORT else self.from_proto(parse(self._message, data))
+        return self._recall(data) if len(data) <= _SHORT else self._decode(data)
 
     def _decode(self, data: bytes) -> D:
+        size = len(data)
+        if size > 2:
+            begin = 3 if data[0] > _ONE_BYTE else 2
+            # One alternative and nothing else, as `encode` writes it, is read without the message around it.
+            if data[begin - 1] == size - begin <= _ONE_BYTE:
+                read = self._whole.get(data[: begin - 1])
+                if read is not None:
+                    try:
+                        return read(data[begin:])  # type: ignore[no-any-return]
+                    except DecodeError as error:
+                        raise _malformed(self._message, data) from error
         return self.from_proto(parse(self._message, data))
 
 
@@ -205,7 +223,22 @@ def parse(message: Any, data: bytes) -> Any:
     try:
         return message.FromString(data)
     except DecodeError as error:
-        raise Malformed(f"these {len(data)} bytes are no {message.DESCRIPTOR.full_name}") from error
+        raise _malformed(message, data) from error
+
+
+def _malformed(message: Any, data: bytes) -> Malformed:
+    return Malformed(f"these {len(data)} bytes are no {message.DESCRIPTOR.full_name}")
+
+
+def _tag(field: Field) -> bytes:
+    """What stands before a message that is a field's value: the field's number and that a length follows."""
+    tag = field.number << 3 | 2
+    return bytes([tag] if tag <= _ONE_BYTE else [tag & _ONE_BYTE | 0x80, tag >> 7])
+
+
+def _reader(descriptor: Descriptor, from_: Callable[[Any], Any]) -> Callable[[bytes], Any]:
+    parsed = GetMessageClass(descriptor).FromString
+    return lambda data: from_(parsed(data))
 
 
 def _by_name(codecs: Iterable[Codec[Any]]) -> Nested:
@@ -330,10 +363,15 @@ def _field(hint: Any, field: Field, nested: Nested, where: str) -> tuple[Out, In
     if ellipsis is not Ellipsis:
         raise CodecError(f"{where}: only tuple[T, ...] is supported")
     out, in_ = _value(_members(item), field, nested, where)
-    # A message constructor takes any iterable for a repeated field, so scalars pass as they are.
+    # A message constructor takes any iterable for a repeated field, so scalars pass as they are. A repeated field itself is walked
+    # over until an IndexError says that it ends: its slice costs half of that.
     each_out = None if out is None else lambda values: [out(value) for value in values]
-    each_in = tuple if in_ is None else lambda values: tuple([in_(value) for value in values])
+    each_in = _tuple if in_ is None else lambda values: tuple([in_(value) for value in values[:]])
     return each_out, each_in, False
+
+
+def _tuple(values: Any) -> tuple[Any, ...]:
+    return tuple(values[:])
 
 
 def _members(hint: Any) -> tuple[Any, ...]:

@@ -40,10 +40,17 @@ class Commands(Codec[Command]):
 
     def from_proto(self, message: Any) -> Command:
         """The command that says `message`; an `Act` without its times."""
-        value: Any = super().from_proto(message)
-        if isinstance(value, SaidAct):
-            return c.Act(value.board, value.seat, value.ask, value.action)
-        return value  # type: ignore[no-any-return]
+        return _timeless(super().from_proto(message))
+
+    def decode(self, data: bytes) -> Command:
+        """The inverse of `encode`, but for the times of an `Act`. Raises Malformed, UnknownEvent."""
+        return _timeless(super().decode(data))
+
+
+def _timeless(value: Any) -> Command:
+    if isinstance(value, SaidAct):
+        return c.Act(value.board, value.seat, value.ask, value.action)
+    return value  # type: ignore[no-any-return]
 
 
 ACTIONS: Codec[Any] = Codec(pb.Action, {}, inner={game.field: game.actions for game in GAMES.values()})

@@ -175,6 +175,22 @@ def test_decode_inverts_encode(event: Event) -> None:
         assert type(decoded.colour) is Colour
 
 
+@given(events)
+def test_an_alternative_read_by_its_tag_is_what_the_whole_message_says(event: Event) -> None:
+    data = EVENTS.encode(event)
+    for stored in (
+        data,
+        data + data,
+        data + b"\xf8\x07\x01",
+    ):  # once, merged with itself, beside a field of a newer version
+        assert EVENTS.decode(stored) == EVENTS.from_proto(PB["Event"].FromString(stored))
+
+
+def test_an_alternative_that_is_no_message_is_malformed() -> None:
+    with pytest.raises(Malformed, match="52 bytes"):
+        EVENTS.decode(b"\x0a\x32" + b"\xff" * 50)
+
+
 def test_a_short_message_is_decoded_once_and_a_wrong_one_never() -> None:
     data = EVENTS.encode(Ended(3))
     assert EVENTS.decode(data) is EVENTS.decode(bytes(data))
