@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import sys
 import time
@@ -65,6 +66,7 @@ async def bare(url: str, user: str, password: str, streams: Sequence[str], recor
 
 async def fold(url: str, user: str, password: str, streams: Sequence[str], leaves: Leaves) -> None:
     """Fold every record."""
+    gc.disable()  # as the service does until all is read
     store = await JetStreamStore.connect(url, name="bench", user=user, password=password)
     log = a_log(store, leaves)
     await log.start(streams)

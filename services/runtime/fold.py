@@ -7,8 +7,8 @@ sealed ones led to. Where a subject's history is in doubt it waits for a decisio
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable
-from typing import Any, Generic
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Generic, NamedTuple
 
 import structlog
 
@@ -20,6 +20,18 @@ from services.runtime.entry import Applied, Entry, Framing, head_after
 from services.runtime.forks import Ruled, Rulings
 
 _log = structlog.get_logger(__name__)
+
+
+AT_ONCE = 100
+"""So many records are read before they are folded."""
+
+
+class Read(NamedTuple, Generic[E]):
+    """A record opened and decoded."""
+
+    told: Outline
+    meta: Meta
+    events: tuple[E, ...]
 
 
 class Fold(Generic[S, E]):
@@ -92,7 +104,29 @@ class Fold(Generic[S, E]):
 
     # Records
 
-    def _fold(self, stored: Stored) -> None:
+    def _fold_all(self, batch: Sequence[Stored]) -> None:
+        """Take in records in their order. Some are read, then folded, then the next: a processor does one thing over and over
+        faster than two in turn."""
+        for start in range(0, len(batch), AT_ONCE):
+            some = batch[start : start + AT_ONCE]
+            for stored, read in zip(some, list(map(self._read_ahead, some)), strict=True):
+                self._fold(stored, read)
+
+    def _read_ahead(self, stored: Stored) -> Read[E] | None:
+        """What a record says, before its turn has come; None: it is one of ours, has to wait for its key, or is not sound."""
+        entry = self._entries.get(stored.subject)
+        if entry is not None and (
+            entry.ours is not None or entry.locked or stored.sequence <= entry.sequence
+        ):
+            return None
+        try:
+            told = ledger.outline(stored.data)
+            key = self._key(stored.subject, told)
+            return None if key is None else self._read(stored, told, key)
+        except Exception:  # it will come again in its turn
+            return None
+
+    def _fold(self, stored: Stored, read: Read[E] | None = None) -> None:
         """Take in one record. What is wrong with it is wrong with its subject alone: the others go on."""
         if not stored.data:
             self._go_past(stored)
@@ -101,11 +135,11 @@ class Fold(Generic[S, E]):
         if self._rulings:
             self._stand_in(entry)
         if not entry.suspended and stored.sequence > entry.sequence:
-            self._attempt(entry, stored)
+            self._attempt(entry, stored, read)
 
-    def _attempt(self, entry: Entry[S], stored: Stored) -> None:
+    def _attempt(self, entry: Entry[S], stored: Stored, read: Read[E] | None = None) -> None:
         try:
-            self._take(entry, stored)
+            self._take(entry, stored, read)
         except Exception as error:  # whatever it is
             self._suspend(entry, stored, error)
 
@@ -119,24 +153,29 @@ class Fold(Generic[S, E]):
             why=f"{type(error).__name__}: {error}",
         )
 
-    def _take(self, entry: Entry[S], stored: Stored) -> None:
+    def _take(self, entry: Entry[S], stored: Stored, read: Read[E] | None) -> None:
         if entry.ours is not None and entry.ours[0] == stored.data:
             self._advance(entry, stored, *entry.ours[1:])
             return
         if entry.locked:
             self._take_behind(entry, stored)
             return
-        told = ledger.outline(stored.data)
+        told = ledger.outline(stored.data) if read is None else read.told
         if told.version != entry.head.version + 1:
             raise _gap(entry, stored, told.version)
+        if read is None:
+            key = self._key(entry.subject, told)
+            if key is None:
+                entry.locked.append(stored)
+                return
+            read = self._read(stored, told, key)
+        self._apply(entry, stored, read)
+
+    def _key(self, subject: str, told: Outline) -> bytes | None:
+        """What opens a record, empty for a clear one; None: it is not at hand."""
         if not told.key_id:
-            self._apply(entry, stored, told)
-            return
-        key = None if self._framing is None else self._framing.key(entry.subject, told.key_id)
-        if key is None:
-            entry.locked.append(stored)
-        else:
-            self._apply(entry, stored, told, key)
+            return b""
+        return None if self._framing is None else self._framing.key(subject, told.key_id)
 
     def _take_behind(self, entry: Entry[S], stored: Stored) -> None:
         """Take in a record after sealed ones that could not be opened."""
@@ -147,7 +186,7 @@ class Fold(Generic[S, E]):
             told = ledger.outline(stored.data)
             if self._tells(entry, told):
                 self._skip(entry)
-                self._apply(entry, stored, told)
+                self._apply(entry, stored, self._read(stored, told))
                 return
         entry.locked.append(stored)
 
@@ -159,13 +198,17 @@ class Fold(Generic[S, E]):
             head = entry.head
             entry.head = Head(head.version, max(head.sequence, stored.sequence), head.hash, head.time_us)
 
-    def _apply(self, entry: Entry[S], stored: Stored, told: Outline, key: bytes = b"") -> None:
+    def _read(self, stored: Stored, told: Outline, key: bytes = b"") -> Read[E]:
+        """What a record says, opened with `key` where it is sealed."""
         body = told.content
         if told.key_id:
-            body = ledger.open_sealed(key, entry.subject, told.version, body)
-        meta, serialised = ledger.meta_of(entry.subject, told, body)
+            body = ledger.open_sealed(key, stored.subject, told.version, body)
+        meta, serialised = ledger.meta_of(stored.subject, told, body)
         decode = self._events.decode
-        events = tuple([decode(event) for event in serialised])
+        return Read(told, meta, tuple([decode(event) for event in serialised]))
+
+    def _apply(self, entry: Entry[S], stored: Stored, read: Read[E]) -> None:
+        told, meta, events = read
         self._advance(entry, stored, told, meta, events, self._evolve(entry.state, events, meta))
 
     def _one_by_one(self, state: S, events: Iterable[E], meta: Meta) -> S:
@@ -195,8 +238,7 @@ class Fold(Generic[S, E]):
         entry.skipped[told.key_id] = entry.opened
         self._tell(Applied(stored, told, None, (), before, entry.state))
         for kept in reversed(behind):
-            clear = ledger.outline(kept.data)
-            self._apply(entry, kept, clear)
+            self._apply(entry, kept, self._read(kept, ledger.outline(kept.data)))
 
     def _advance(
         self,
@@ -225,7 +267,7 @@ class Fold(Generic[S, E]):
         waiting, entry.locked = entry.locked, []
         for stored in waiting:  # none, when another replica opened the next board while the key was asked for
             try:
-                self._apply(entry, stored, ledger.outline(stored.data), key)
+                self._apply(entry, stored, self._read(stored, ledger.outline(stored.data), key))
             except Exception as error:  # as in `_attempt`
                 self._suspend(entry, stored, error)
                 return

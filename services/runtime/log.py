@@ -161,8 +161,7 @@ class Log(Fold[S, E], Generic[S, C, E]):
                 with following(stored.trace):
                     self._fold(stored)
         else:
-            for stored in batch:
-                self._fold(stored)
+            self._fold_all(batch)
         self._sequences[batch[-1].stream] = batch[-1].sequence
         async with self._moved:
             self._moved.notify_all()
