@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -28,6 +27,7 @@ from services.games.paohuzi.view import SeatView
 from services.games.rules import Outcome
 
 _HANDS = DEALT * len(SEATS)
+_SORTED = sorted(tiles.DECK)
 
 
 class Paohuzi:
@@ -54,7 +54,7 @@ class Paohuzi:
         """
         if board < 1:
             raise Rejected("NO_SUCH_BOARD", "P2", "boards count from 1")
-        if Counter(deal) != Counter(self.deck):
+        if sorted(deal) != _SORTED:
             raise Rejected("MALFORMED_DEAL", "P1.1", "a deal is a permutation of the 80 tiles")
         dealer = (board - 1) % self.seats
         hands = [deal[(seat - dealer) % self.seats : _HANDS : self.seats] for seat in SEATS]

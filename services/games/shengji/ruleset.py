@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -32,6 +31,8 @@ from services.games.shengji.state import State
 from services.games.shengji.view import SeatView
 
 _CLOCKS = {"lead": "play", "follow": "play", "bury": "bury", "bid": "bid", "revolt": "claim"}
+
+_SORTED = sorted(cards.DECK)
 
 
 class Shengji:
@@ -70,7 +71,7 @@ class Shengji:
 
     def deal(self, resolved: Params, setting: Setting, deal: tuple[int, ...]) -> State:
         """A deal under a setting. Raises Rejected("MALFORMED_DEAL") unless `deal` is a permutation of the deck."""
-        if Counter(deal) != Counter(self.deck):
+        if sorted(deal) != _SORTED:
             raise Rejected("MALFORMED_DEAL", "S1.1", "a deal is a permutation of the 108 cards")
         return state.start(resolved, setting, deal)
 

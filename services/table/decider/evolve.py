@@ -7,6 +7,7 @@ from typing import Any
 
 from services.domain import Meta, changer
 from services.games import registry
+from services.games.rules import Ruleset
 from services.games.shengji.pace import Dealing
 from services.table.decider import sheets
 from services.table.model import events as e
@@ -26,7 +27,7 @@ def evolve(table: Table, event: Any, meta: Meta) -> Table:
 
 def evolve_record(table: Table, events: Iterable[Any], meta: Meta) -> Table:
     """The table after all events of a record. What changes the board or its game alone is put on the table once."""
-    board, game = table.board, _game(table.board)
+    board, game, rules = _parts(table)
     for event in events:
         kind = type(event)
         on_board = _ON_BOARD.get(kind)
@@ -35,14 +36,15 @@ def evolve_record(table: Table, events: Iterable[Any], meta: Meta) -> Table:
                 board = on_board(table, board, event)
         elif (own := _EVOLVE.get(kind)) is not None:
             table = own(_put(table, board, game), event, meta)
-            board, game = table.board, _game(table.board)
-        elif game is not None:
-            game = table.rules.evolve(game, event)
+            board, game, rules = _parts(table)
+        elif game is not None and rules is not None:
+            game = rules.evolve(game, event)
     return _put(table, board, game)
 
 
-def _game(board: Board | None) -> Any:
-    return None if board is None else board.game
+def _parts(table: Table) -> tuple[Board | None, Any, Ruleset | None]:
+    board = table.board
+    return board, None if board is None else board.game, table.ruleset
 
 
 def _put(table: Table, board: Board | None, game: Any) -> Table:
@@ -141,14 +143,14 @@ def _thought(
 
 
 def _asked(table: Table, board: Board, event: e.Asked) -> Board:
-    demo, asks = table.facts.demo, list(board.asks)
-    for question in event.questions:
-        if question.ask > asks[question.seat]:
-            asks[question.seat] = question.ask
+    demo, asks, questions = table.facts.demo, list(board.asks), event.questions
+    for question in questions:
+        seat, ask = question.seat, question.ask
+        if ask > asks[seat]:
+            asks[seat] = ask
             if demo:
-                demo_us = question.demo_thinking_us
-                board = _thought(board, (), question.seat, question.question, demo_us)
-    return _asking(board, event.questions, tuple(asks))
+                board = _thought(board, (), seat, question.question, question.demo_thinking_us)
+    return _asking(board, questions, tuple(asks))
 
 
 def _paced(table: Table, board: Board, event: e.Paced) -> Board:
@@ -256,7 +258,9 @@ def _table_sealed(table: Table, event: e.TableSealed, meta: Meta) -> Table:
 
 
 def _with(values: tuple[Any, ...], index: int, value: Any) -> tuple[Any, ...]:
-    return (*values[:index], value, *values[index + 1 :])
+    changed = list(values)
+    changed[index] = value
+    return tuple(changed)
 
 
 _EVOLVE: Mapping[type, Callable[[Table, Any, Meta], Table]] = {
