@@ -12,12 +12,9 @@ from services.games.shengji.pace import Dealing
 from services.table.decider import sheets
 from services.table.model import events as e
 from services.table.model import matches
-from services.table.model.state import Board, Result, Table, on, resolved
+from services.table.model.state import Asking, Board, Result, Table, asking, in_play, on, resolved
 
 _at = changer(Board, "game")
-_answered = changer(Board, "questions", "thinking_us", "playing_us")
-_asking = changer(Board, "questions", "asks")
-_beaten = changer(Board, "beat_us")
 
 
 def evolve(table: Table, event: Any, meta: Meta) -> Table:
@@ -27,33 +24,32 @@ def evolve(table: Table, event: Any, meta: Meta) -> Table:
 
 def evolve_record(table: Table, events: Iterable[Any], meta: Meta) -> Table:
     """The table after all events of a record. What changes the board or its game alone is put on the table once."""
-    board, game, rules = _parts(table)
+    game, now, rules = _parts(table)
     for event in events:
         kind = type(event)
         on_board = _ON_BOARD.get(kind)
         if on_board is not None:
-            if board is not None:
-                board = on_board(table, board, event)
+            if now is not None:
+                now = on_board(table, now, event)
         elif (own := _EVOLVE.get(kind)) is not None:
-            table = own(_put(table, board, game), event, meta)
-            board, game, rules = _parts(table)
+            table = own(_put(table, game, now), event, meta)
+            game, now, rules = _parts(table)
         elif game is not None and rules is not None:
             game = rules.evolve(game, event)
-    return _put(table, board, game)
+    return _put(table, game, now)
 
 
-def _parts(table: Table) -> tuple[Board | None, Any, Ruleset | None]:
+def _parts(table: Table) -> tuple[Any, Asking | None, Ruleset | None]:
     board = table.board
-    return board, None if board is None else board.game, table.ruleset
+    return (None, None, None) if board is None else (board.game, asking(board), table.ruleset)
 
 
-def _put(table: Table, board: Board | None, game: Any) -> Table:
-    """The table with its board, and that with its game."""
-    if board is None:
+def _put(table: Table, game: Any, now: Asking | None) -> Table:
+    """The table with what its board has come to."""
+    board = table.board
+    if board is None or now is None or (game is board.game and now == asking(board)):
         return table
-    if game is not board.game:
-        board = _at(board, game)
-    return table if board is table.board else on(table, board)
+    return on(table, in_play(board, game, now))
 
 
 def _table_opened(table: Table, event: e.TableOpened, meta: Meta) -> Table:
@@ -122,39 +118,43 @@ def _dealing_started(table: Table, event: e.DealingStarted, meta: Meta) -> Table
     return on(table, board._replace(dealing=Dealing(event.start_us, event.pace_us)))
 
 
-def acted_on(table: Table, board: Board, event: e.Acted) -> Board:
-    """The board after an answer: its question is closed and its time counted, in a demo when it was asked."""
+def acted_on(table: Table, now: Asking, event: e.Acted) -> Asking:
+    """A board after an answer: its question is closed and its time counted, in a demo when it was asked."""
     seat = event.seat
-    questions = tuple([question for question in board.questions if question.seat != seat])
-    thinking_us = 0 if table.facts.demo else event.thinking_us
-    return _thought(board, questions, seat, event.question, thinking_us)
+    questions, asks, beat_us, total, playing = now
+    left = tuple([question for question in questions if question.seat != seat])
+    if not table.facts.demo:
+        total, playing = _thought(total, playing, seat, event.question, event.thinking_us)
+    return left, asks, beat_us, total, playing
 
 
 def _thought(
-    board: Board, questions: tuple[e.Question, ...], seat: int, question: str, thinking_us: int
-) -> Board:
-    """The board with these questions open, and time that `seat` took for one."""
-    total, playing = board.thinking_us, board.playing_us
+    total: tuple[int, ...], playing: tuple[int, ...], seat: int, question: str, thinking_us: int
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Thinking times, all and of plays alone, with what `seat` took for a question."""
     if thinking_us:
         total = _with(total, seat, total[seat] + thinking_us)
         if question == "play":
             playing = _with(playing, seat, playing[seat] + thinking_us)
-    return _answered(board, questions, total, playing)
+    return total, playing
 
 
-def _asked(table: Table, board: Board, event: e.Asked) -> Board:
-    demo, asks, questions = table.facts.demo, list(board.asks), event.questions
+def _asked(table: Table, now: Asking, event: e.Asked) -> Asking:
+    _, before, beat_us, total, playing = now
+    demo, asks, questions = table.facts.demo, list(before), event.questions
     for question in questions:
         seat, ask = question.seat, question.ask
         if ask > asks[seat]:
             asks[seat] = ask
             if demo:
-                board = _thought(board, (), seat, question.question, question.demo_thinking_us)
-    return _asking(board, questions, tuple(asks))
+                took_us = question.demo_thinking_us
+                total, playing = _thought(total, playing, seat, question.question, took_us)
+    return questions, tuple(asks), beat_us, total, playing
 
 
-def _paced(table: Table, board: Board, event: e.Paced) -> Board:
-    return _beaten(board, event.shown_us[-1])
+def _paced(table: Table, now: Asking, event: e.Paced) -> Asking:
+    questions, asks, _, total, playing = now
+    return questions, asks, event.shown_us[-1], total, playing
 
 
 def _board_entered(table: Table, event: e.BoardEntered, meta: Meta) -> Table:
@@ -284,7 +284,7 @@ _EVOLVE: Mapping[type, Callable[[Table, Any, Meta], Table]] = {
     **sheets.EVOLVE,
 }
 
-_ON_BOARD: Mapping[type, Callable[[Table, Board, Any], Board]] = {
+_ON_BOARD: Mapping[type, Callable[[Table, Asking, Any], Asking]] = {
     e.Acted: acted_on,
     e.Asked: _asked,
     e.Paced: _paced,

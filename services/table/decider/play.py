@@ -21,7 +21,7 @@ from services.table.model.events import (
     Paced,
     Question,
 )
-from services.table.model.state import Board, Table
+from services.table.model.state import Board, Table, asking
 
 SERVICE = "service:table"
 """The actor of house AI, clocks and whatever else the service does by itself."""
@@ -147,7 +147,8 @@ def follow(
         found.append(Paced(times))
     outcome = rules.outcome(game)
     if outcome is not None:
-        total = board if acted is None else acted_on(table, board, acted)
+        now = asking(board)
+        *_, thinking_us, playing_us = now if acted is None else acted_on(table, now, acted)
         slot = board.slot
         found.append(
             BoardFinished(
@@ -155,8 +156,8 @@ def follow(
                 slot.attempt,
                 outcome.scores,
                 outcome.drawn,
-                total.thinking_us,
-                total.playing_us,
+                thinking_us,
+                playing_us,
                 board.taken_over,
             )
         )

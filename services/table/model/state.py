@@ -153,6 +153,22 @@ class Table(NamedTuple):
 on = changer(Table, "board")
 """The table with its board changed."""
 
+Asking = tuple[tuple[Question, ...], tuple[int, ...], int, tuple[int, ...], tuple[int, ...]]
+"""What every decision changes of a board beside its game: `questions`, `asks`, `beat_us`, `thinking_us`, `playing_us`."""
+
+_GAME = Board._fields.index("game")
+_AFTER = Board._fields.index("playing_us") + 1
+
+
+def asking(board: Board) -> Asking:
+    """What decisions change of a board beside its game."""
+    return board.questions, board.asks, board.beat_us, board.thinking_us, board.playing_us
+
+
+def in_play(board: Board, game: Any, now: Asking) -> Board:
+    """The board with all that decisions change made new; they stand side by side in it."""
+    return tuple.__new__(Board, (*board[:_GAME], game, *now, *board[_AFTER:]))
+
 
 @lru_cache(maxsize=256)
 def resolved(ruleset: str, params: str) -> Any:
