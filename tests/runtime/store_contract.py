@@ -11,9 +11,10 @@ from contextlib import asynccontextmanager
 import pytest
 
 from services.ledger.record import MAX_RECORD
-from services.runtime.store import Conflict, EventStore, Stored, StreamWentBack
+from services.runtime.store import Conflict, EventStore, Stored, StoreUnavailable, StreamWentBack
 from services.runtime.streams import Epoch, stream_of
 from services.runtime.writer import Appender, Overtaken
+from tests.runtime.lossy import LOST, Lose
 
 
 def neighbours(epoch: Epoch, count: int = 2) -> list[str]:
@@ -83,7 +84,7 @@ async def raced(store: EventStore, subject: str, name: str, wins: int, start: as
     while wins:
         data = json.dumps([version + 1, name, wins]).encode()
         try:
-            sequence = await appender.append(subject, data, sequence, asyncio.get_running_loop().time() + 20)
+            sequence = await appender.append(subject, data, sequence, _soon())
             version, wins = version + 1, wins - 1
         except Overtaken:
             async for record in store.read(subject, sequence):
@@ -91,7 +92,8 @@ async def raced(store: EventStore, subject: str, name: str, wins: int, start: as
 
 
 class StoreContract:
-    """Subclasses have a fixture `store`, and `second`, which is another connection to the same log."""
+    """Subclasses have a fixture `store`, `second`, which is another connection to the same log, and `lose`, by which `store` loses
+    answers."""
 
     async def test_a_subject_begins_after_zero(self, store: EventStore, epoch: Epoch) -> None:
         subject = epoch.table_subject("cup", "t1")
@@ -241,3 +243,43 @@ class StoreContract:
         assert [version for version, _, _ in records] == list(range(1, 61))
         for n in range(6):
             assert [left for _, name, left in records if name == f"w{n}"] == list(range(10, 0, -1))
+
+    async def test_a_lost_acknowledgement_is_found_to_be_ours(
+        self, store: EventStore, lose: Lose, epoch: Epoch
+    ) -> None:
+        subject, lost = epoch.subject("scoring", "cup"), iter([True, True, False])
+        lose(lambda: next(lost))
+        with pytest.raises(StoreUnavailable, match=LOST):
+            await store.append(subject, b"a", 0)
+        assert await Appender(store).append(subject, b"b", 1, _soon()) == 2
+        assert [record.data async for record in store.read(subject)] == [b"a", b"b"]
+
+    async def test_a_lost_acknowledgement_behind_anothers_record_is_overtaken(
+        self, store: EventStore, second: EventStore, lose: Lose, epoch: Epoch
+    ) -> None:
+        subject, lost = epoch.subject("scoring", "cup"), iter([True])
+        await second.append(subject, b"theirs", 0)
+        lose(lambda: next(lost, False))
+        with pytest.raises(Overtaken) as overtaken:
+            await Appender(store).append(subject, b"ours", 0, _soon())
+        assert overtaken.value.record.data == b"theirs"
+        assert await store.last_sequence(stream_of(subject)) == 1
+        assert next(lost, None) is None
+
+    async def test_racing_with_every_third_acknowledgement_lost(
+        self, store: EventStore, second: EventStore, lose: Lose, epoch: Epoch
+    ) -> None:
+        subject, start, answers = epoch.table_subject("cup", "t1"), asyncio.Event(), itertools.count(1)
+        lose(lambda: next(answers) % 3 == 0)
+        start.set()
+        async with asyncio.timeout(40):
+            await asyncio.gather(
+                *(raced((store, second)[n % 2], subject, f"w{n}", 10, start) for n in range(4))
+            )
+        records = [record.data async for record in store.read(subject)]
+        assert len(records) == len(set(records)) == 40
+        assert next(answers) > 3
+
+
+def _soon() -> float:
+    return asyncio.get_running_loop().time() + 20

@@ -12,6 +12,7 @@ from services.runtime.provenance import EXPECTED
 from services.runtime.store import Conflict, EventStore
 from services.runtime.streams import Epoch, stream_of
 from services.runtime.writer import Appender
+from tests.runtime import lossy
 from tests.runtime.conftest import NatsCluster
 from tests.runtime.store_contract import StoreContract, following
 
@@ -26,6 +27,10 @@ class TestClusteredStore(StoreContract):
     @pytest.fixture
     def second(self, second_cluster_store: JetStreamStore) -> EventStore:
         return second_cluster_store
+
+    @pytest.fixture
+    def lose(self, cluster_store: JetStreamStore, monkeypatch: pytest.MonkeyPatch) -> lossy.Lose:
+        return lossy.connection(cluster_store, monkeypatch)
 
 
 async def test_one_winner_and_two_codes(cluster_store: JetStreamStore, epoch: Epoch) -> None:

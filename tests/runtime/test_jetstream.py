@@ -13,10 +13,11 @@ from services.runtime.embedded.directory import free_port
 from services.runtime.jetstream import JetStreamStore
 from services.runtime.store import EventStore, StoreUnavailable
 from services.runtime.streams import Epoch, StreamMismatch, ensure_streams, stream_config, stream_of
-from services.runtime.writer import Appender, Overtaken
+from services.runtime.writer import Appender
 from tests.conftest import NatsServer
+from tests.runtime import lossy
 from tests.runtime.proxy import proxied
-from tests.runtime.store_contract import Reader, StoreContract, fill, following, neighbours, raced
+from tests.runtime.store_contract import Reader, StoreContract, fill, following, neighbours
 
 
 class TestJetStreamStore(StoreContract):
@@ -28,75 +29,13 @@ class TestJetStreamStore(StoreContract):
     def second(self, second_store: JetStreamStore) -> EventStore:
         return second_store
 
+    @pytest.fixture
+    def lose(self, log_store: JetStreamStore, monkeypatch: pytest.MonkeyPatch) -> lossy.Lose:
+        return lossy.connection(log_store, monkeypatch)
+
 
 def until() -> float:
     return asyncio.get_running_loop().time() + 20
-
-
-def lose_answers(store: JetStreamStore, monkeypatch: pytest.MonkeyPatch, count: int) -> None:
-    """Throw away the next `count` acknowledgements and fail their waiters, as an interrupted connection would."""
-    acks, left = store._acks, count
-    on_answer = acks._take
-
-    def lose(number: int, answer: bytes) -> None:
-        nonlocal left
-        if left:
-            left -= 1
-            acks.fail_all("lost by the test")
-        else:
-            on_answer(number, answer)
-
-    monkeypatch.setattr(acks, "_take", lose)
-
-
-async def test_a_lost_acknowledgement_is_found_to_be_ours(
-    log_store: JetStreamStore, epoch: Epoch, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    subject, appender = epoch.subject("scoring", "cup"), Appender(log_store)
-    lose_answers(log_store, monkeypatch, 1)
-    with pytest.raises(StoreUnavailable, match="lost by the test"):
-        await log_store.append(subject, b"a", 0)
-    lose_answers(log_store, monkeypatch, 1)
-    assert await appender.append(subject, b"b", 1, until()) == 2
-    assert [r.data async for r in log_store.read(subject)] == [b"a", b"b"]
-
-
-async def test_a_lost_acknowledgement_behind_anothers_record_is_overtaken(
-    log_store: JetStreamStore, second_store: JetStreamStore, epoch: Epoch, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    subject = epoch.subject("scoring", "cup")
-    await second_store.append(subject, b"theirs", 0)
-    lose_answers(log_store, monkeypatch, 1)
-    with pytest.raises(Overtaken) as overtaken:
-        await Appender(log_store).append(subject, b"ours", 0, until())
-    assert overtaken.value.record.data == b"theirs"
-    assert await log_store.last_sequence(stream_of(subject)) == 1
-
-
-async def test_racing_with_every_third_acknowledgement_lost(
-    log_store: JetStreamStore, second_store: JetStreamStore, epoch: Epoch, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    acks, count = log_store._acks, 0
-    take = acks._take
-
-    def lose(number: int, answer: bytes) -> None:
-        nonlocal count
-        count += 1
-        if count % 3:
-            take(number, answer)
-        else:
-            acks.fail_all("lost by the test")
-
-    monkeypatch.setattr(acks, "_take", lose)
-    subject, start = epoch.table_subject("cup", "t1"), asyncio.Event()
-    start.set()
-    async with asyncio.timeout(40):
-        await asyncio.gather(
-            *(raced((log_store, second_store)[n % 2], subject, f"w{n}", 10, start) for n in range(4))
-        )
-    records = [record.data async for record in log_store.read(subject)]
-    assert len(records) == len(set(records)) == 40
-    assert count >= 3
 
 
 async def test_an_answer_swallowed_on_the_wire_before_the_connection_broke(
