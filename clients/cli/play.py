@@ -118,6 +118,13 @@ class _Terminal:
                 self._whisper(
                     pick(f"no seat for you yet, trying again: {detail}", f"暂无您的座位，正在重试：{detail}")
                 )
+            case Away(detail, signed_out=True) if not still_away:
+                self._whisper(
+                    pick(
+                        f"your token is not taken, trying again: {detail}",
+                        f"令牌未被接受，正在重试：{detail}",
+                    )
+                )
             case Away(detail) if not still_away:
                 self._whisper(pick(f"no connection, trying again: {detail}", f"连接中断，正在重试：{detail}"))
             case Refused():

@@ -10,19 +10,20 @@ from urllib.parse import urlencode
 from grpc.aio import AioRpcError
 from starlette.applications import Starlette
 from starlette.convertors import IntegerConvertor, register_url_convertor
+from starlette.datastructures import URL
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
-from starlette.routing import Mount, Route
+from starlette.routing import Match, Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from clients.console import refusals
+from clients.console import refusals, streams
 from clients.console.desk import Desk, show
 from clients.console.headers import Headers
 from clients.console.live import Away
-from clients.console.page import STATIC, language_of
+from clients.console.page import STATIC, address_of, language_of, local
 from clients.console.pages import (
     appeals,
     boards,
@@ -137,7 +138,25 @@ async def _away(request: Request, error: Exception) -> Response:
 
 
 async def _signed_out(request: Request, error: Exception) -> Response:
-    return RedirectResponse(f"/sign-in?{urlencode({'to': request.url.path})}", 303)
+    """To the form, and from there back; a stream, which leads nobody anywhere, says so."""
+    streaming = "text/event-stream" in request.headers.get("accept", "")
+    if request.method == "GET" and not streaming:
+        to = local(address_of(request))
+    else:
+        came = URL(request.headers.get("referer", ""))
+        ours = [local(came)] if came.netloc == request.headers.get("host") else []
+        # A form that was refused stays at the address it was sent to, which is no page.
+        to = next((one for one in (*ours, local(address_of(request))) if _page(request, one)), "/")
+    if streaming:
+        return streams.streamed(streams.once(streams.signed_out(language_of(request), to)))
+    return RedirectResponse(f"/sign-in?{urlencode({'to': to})}", 303)
+
+
+def _page(request: Request, address: str) -> bool:
+    """Whether something is to be read at an address of ours."""
+    asked = {**request.scope, "method": "GET", "path": URL(address).path}
+    found = [route for route in request.app.routes if route.matches(asked)[0] is Match.FULL]
+    return any(isinstance(route, Route) and not route.path.endswith("/stream") for route in found)
 
 
 async def _failed(request: Request, error: Exception) -> Response:

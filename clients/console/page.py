@@ -30,6 +30,17 @@ def language_of(request: Request) -> Language:
     )
 
 
+def address_of(request: Request) -> URL:
+    """Where the page of a request is read: what a form asks for is sent to an address below that, named by the act."""
+    url = URL(scope=request.scope)
+    return url.replace(path=url.path.rpartition("/")[0], query="") if "act" in request.path_params else url
+
+
+def local(url: URL) -> str:
+    """An address within this site."""
+    return f"{url.path}?{url.query}" if url.query else url.path
+
+
 class Pages:
     """All templates. Everything they are given is escaped, and a name that they are not given is an error."""
 
@@ -45,20 +56,22 @@ class Pages:
             name: getattr(figures, name)
             for name in ("tenths", "seconds", "exact_seconds", "signed", "mean", "moment", "hexes", "counts")
         }
-        self._templates.globals |= {"asset": _assets().__getitem__, "visitor": None}
+        self._templates.globals |= {"asset": _assets().__getitem__, "visitor": None, "here": ""}
 
     def show(
         self, request: Request, template: str, context: Mapping[str, Any], status: int = 200
     ) -> HTMLResponse:
         """A whole page."""
         language = language_of(request)
-        switch = URL(scope=request.scope).include_query_params(lang=language.other.code)
+        address = address_of(request)
+        switch = address.include_query_params(lang=language.other.code)
         answer = HTMLResponse(
             self.text(
                 language,
                 template,
                 {
-                    "switch": f"{switch.path}?{switch.query}",
+                    "switch": local(switch),
+                    "here": local(address.remove_query_params("lang")),
                     "visitor": session.session_of(request),
                     **context,
                 },

@@ -7,10 +7,15 @@ import json
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing, suppress
 from typing import Any, TypeVar
+from urllib.parse import urlencode
 
 from starlette.responses import StreamingResponse
 
+from clients.console.language import Language
+
 T = TypeVar("T")
+
+EXPIRED = ("Your sign-in has expired.", "您的登录已过期。")
 
 PING_SECONDS = 15.0
 """A silent stream says so often that it is still there."""
@@ -24,6 +29,17 @@ def streamed(events: AsyncGenerator[str]) -> StreamingResponse:
 def event(message: Any) -> str:
     """One event with a message as JSON."""
     return f"data: {json.dumps(message, ensure_ascii=False)}\n\n"
+
+
+def signed_out(language: Language, to: str) -> str:
+    """The last event for whoever is signed in no more: why nothing follows, and the way back to the page at `to`."""
+    again = [language.pick("Sign in again", "重新登录"), f"/sign-in?{urlencode({'to': to})}"]
+    return event({"closed": language.pick(*EXPIRED), "sign_in": again})
+
+
+async def once(message: str) -> AsyncGenerator[str]:
+    """A stream of one event."""
+    yield message
 
 
 async def following(

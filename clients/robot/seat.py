@@ -42,10 +42,10 @@ _REFUSED = frozenset(
     {
         grpc.StatusCode.PERMISSION_DENIED,
         grpc.StatusCode.NOT_FOUND,
-        grpc.StatusCode.UNAUTHENTICATED,
         grpc.StatusCode.FAILED_PRECONDITION,
     }
 )
+_SIGNED_OUT = grpc.StatusCode.UNAUTHENTICATED
 
 
 class Replaced(Exception):
@@ -116,6 +116,8 @@ class Away:
     detail: str
     refused: bool = False
     """The server answered, and the person has no part in the championship that it knows of."""
+    signed_out: bool = False
+    """The server does not take the token: it has expired, say."""
 
 
 Told = Moment | Refused | Waiting | Seated | Away
@@ -163,7 +165,7 @@ class Seat:
                     if told is not None:
                         yield told
             except aio.AioRpcError as error:
-                tired = error.code() in _REFUSED and loop.time() - good > PATIENCE
+                tired = error.code() in (*_REFUSED, _SIGNED_OUT) and loop.time() - good > PATIENCE
                 if tired or error.code() in _NEVER:
                     raise
                 broken = error
@@ -171,7 +173,8 @@ class Seat:
                 self._leave()
             if broken is not None and pause > _FIRST_PAUSE:
                 # Not of the first time: a stream that comes back at once was hardly away.
-                yield Away(broken.details() or broken.code().name, broken.code() in _REFUSED)
+                code = broken.code()
+                yield Away(broken.details() or code.name, code in _REFUSED, code is _SIGNED_OUT)
             self._sent = None
             await asyncio.sleep(pause * random.uniform(0.5, 1.0))
             pause = min(2 * pause, _LONGEST_PAUSE)

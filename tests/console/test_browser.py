@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -13,9 +13,12 @@ from typing import Any
 import httpx
 import pytest
 import pytest_asyncio
-from playwright.async_api import expect
+from playwright.async_api import Route, expect
 
+from clients.console import streams
+from clients.console.language import LANGUAGES
 from clients.robot.tokens import mint, signing_key
+from fupan.table.v1 import service_pb2 as pb
 from services.runtime.embedded.directory import free_port
 from tests.console import browsing
 from tests.console.browsing import PHONE, Visitor, visitor
@@ -32,6 +35,12 @@ STALLS_AT = 2
 """The question of its own that a player leaves unanswered."""
 
 BOARD = "/events/demo-1/boards/1/1/r1-t1"
+
+MOMENT: Mapping[str, Any] = {
+    "place": "", "match": None, "seat": 1, "board": 1, "ask": 0, "command_id": "x", "due": False, "paused": False,
+    "left_ms": None, "scene": None, "choices": [], "laying": None, "result": "", "people": [], "news": [],
+}  # fmt: skip
+"""What a page of play is told of a seat before its first board."""
 
 
 @dataclass(frozen=True)
@@ -95,6 +104,15 @@ async def _steps(guest: Visitor) -> None:
     await expect(table).to_have_attribute("data-step", "4")
     await page.locator("#slider").fill("1")
     await expect(table).to_have_attribute("data-step", "2")
+    # Whoever listens hears the step by the slider, and by itself where that is not moved.
+    valued = await page.locator("#slider").get_attribute("aria-valuetext")
+    assert valued is not None
+    assert re.fullmatch(r"2 / \d+ .*[Ss]eat \d.*", valued)
+    await page.locator("#next").click()
+    spoken = page.locator("#said[aria-live=polite]")
+    sentence = await page.locator("#step-3 .said").inner_text()
+    await expect(spoken).to_have_text("; ".join(sentence.split("\n")))
+    await page.locator("#previous").click()
     assert page.url.endswith("#step=2")
     await _decisions(guest)
     await expect(page.locator(".proof.good summary")).to_contain_text("these are the cards it deals")
@@ -209,16 +227,12 @@ async def test_whoever_has_no_seat_is_told_at_once_what_there_is_to_do(played: P
 
 @pytest.mark.asyncio(loop_scope="module")
 async def test_S4_2_whoever_is_overcalled_is_told_by_whom(played: Played) -> None:
-    told: dict[str, Any] = {
-        "place": "", "match": None, "seat": 1, "board": 1, "ask": 0, "command_id": "x", "due": False,
-        "paused": False, "left_ms": None, "scene": None, "choices": [], "laying": None, "result": "", "people": [],
-    }  # fmt: skip
     bids = [
         None,
         [1, [["♠2", "black"]]],
         [2, [["♦2", "red"], [" ", ""], ["♦2", "red"]]],
     ]
-    sent = "".join(f"data: {json.dumps(told | {'standing': bid})}\n\n" for bid in bids)
+    sent = "".join(f"data: {json.dumps({**MOMENT, 'standing': bid})}\n\n" for bid in bids)
     async with visitor(played.address) as guest:
         await guest.signs_in("player-001", _token(played.inside, "player-001"), "/")
         await guest.page.route(
@@ -226,6 +240,102 @@ async def test_S4_2_whoever_is_overcalled_is_told_by_whom(played: Played) -> Non
         )
         await guest.open("/events/demo-1/play")
         await expect(guest.page.locator("#news")).to_have_text("Seat 2 bids over yours: ♦2 ♦2")
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_what_a_proxy_answers_ends_no_stream(played: Played) -> None:
+    async with visitor(played.address) as guest:
+        await guest.signs_in("player-001", _token(played.inside, "player-001"), "/")
+        for there, place, lost, again in (
+            ("play", "#status", "No connection", "The championship has ended"),
+            ("standings", "#live", "Connection lost", "Updated"),
+        ):
+            await _is_away_once(guest)
+            await guest.open(f"/events/demo-1/{there}")
+            await expect(guest.page.locator(place)).to_contain_text(lost)
+            await expect(guest.page.locator(place)).to_contain_text(again)
+        guest.complaints.clear()  # Chromium tells of every 502
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_whoever_is_signed_in_no_more_is_told_so_and_led_back(played: Played) -> None:
+    told = {
+        **MOMENT, "standing": None, "ask": 1, "due": True,
+        "choices": [["play s1", [["play 一", ""]], ["s1"]], ["pass", [["pass", ""]], []]],
+        "scene": {
+            "dealer": 0, "stock": 19, "bright": 1, "offer": None, "over": False, "won": None,
+            "seats": [
+                {"hand": [1, 2] if seat == 1 else None, "size": 2, "melds": [], "discards": [], "huxi": 0,
+                 "dead": False, "asked": seat == 1, "turn": seat == 1}
+                for seat in range(3)
+            ],
+        },
+    }  # fmt: skip
+    ending = streams.signed_out(LANGUAGES["en"], "/events/demo-1/play").removeprefix("data: ")
+    async with visitor(played.address) as guest:
+        page = guest.page
+        await guest.signs_in("player-001", _token(played.inside, "player-001"), "/")
+        await page.add_init_script(
+            "window.EventSource = function () { window.source = this; this.close = () => {}; }"
+        )
+        await guest.open("/events/demo-1/play")
+        await page.wait_for_function("Boolean(window.source?.onmessage)")
+        tell = "data => source.onmessage({ data })"
+        await page.evaluate(tell, json.dumps(told))
+        await expect(page.locator(".hand button:enabled")).to_have_count(1)
+        await page.evaluate(tell, ending)
+        await expect(page.locator("#status")).to_have_text("Your sign-in has expired.")
+        await expect(page.locator(".hand")).to_have_count(1)
+        await expect(page.locator(".hand button, #choices button")).to_have_count(0)
+        await guest.looks_right("play-expired")
+        await guest.follow(".away a")
+        await expect(page.locator("form.sign-in")).to_have_attribute(
+            "action", "/sign-in?to=/events/demo-1/play"
+        )
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_what_a_referee_has_begun_to_write_stays_while_the_table_changes(played: Played) -> None:
+    async with _stalled(played.inside, "written") as cup, visitor(played.address) as guest:
+        page, there = guest.page, f"/events/{cup.id}/desk/r1-t1"
+        text, where = page.locator("form[action$=ruling] textarea"), page.locator("#where")
+        await guest.signs_in(scratch.REFEREE, _token(played.inside, scratch.REFEREE), "/")
+        await _is_away_once(guest)
+        await guest.open(there)
+        await expect(page.locator(".away")).to_have_text("Connection lost; trying again")
+        await expect(page.locator(".away")).to_be_empty()
+        await text.fill("half written")
+        await page.locator("h1").click()
+        async with cup.inside.caller(scratch.CHIEF) as chief:
+            named = {"championship": cup.id, "table": "r1-t1"}
+            await chief.table.PauseTable(pb.PauseTableRequest(command_id="1", reason="fire", **named))
+            await expect(where).to_contain_text("paused")
+            await expect(text).to_have_value("half written")
+            # Sent and refused it stays as well, whatever happens at the table.
+            await page.locator("form[action$=ruling] input[name=clause]").fill("X9.9")
+            await guest.follow("form[action$=ruling] button")
+            await expect(page.locator("[role=alert]")).to_contain_text("X9.9")
+            await expect(text).to_have_value("half written")
+            await page.locator("h1").click()
+            await chief.table.ResumeTable(pb.ResumeTableRequest(command_id="2", **named))
+            await expect(where).not_to_contain_text("paused")
+            await expect(text).to_have_value("half written")
+            await guest.follow(".languages a")
+            await expect(page.locator("h1")).to_have_text("r1-t1 桌")
+            # Forms in which nothing stands are those for how the table is now.
+            await expect(page.locator("form[action$=pause]")).to_have_count(1)
+            await chief.table.PauseTable(pb.PauseTableRequest(command_id="3", reason="again", **named))
+            await expect(page.locator("form[action$=resume]")).to_have_count(1)
+        guest.complaints.clear()  # Chromium tells of every 502 and 409
+
+
+async def _is_away_once(guest: Visitor) -> None:
+    """The next stream that a page asks for is answered by a proxy."""
+
+    async def answer(route: Route) -> None:
+        await route.fulfill(status=502, body="Bad Gateway")
+
+    await guest.page.route("**/stream*", answer, times=1)
 
 
 async def _nothing_is_shown(played: Played, cup: scratch.Cup) -> None:

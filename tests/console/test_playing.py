@@ -76,6 +76,8 @@ async def test_a_whole_board_of_paohuzi() -> None:
                 await page.keyboard.press("1")
         await expect(page.locator(".outcome")).to_be_visible()
         await guest.looks_right("play-over")
+        # Whoever cannot see the table has heard what happened.
+        await expect(page.locator("#heard")).to_contain_text(re.compile(r"wins on|nobody won"))
 
 
 async def _taps_a_tile(guest: Visitor) -> None:

@@ -8,20 +8,22 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import Any
 
+from grpc import StatusCode
 from grpc.aio import AioRpcError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from clients.boards import matches
+from clients.boards.telling import Sentence
 from clients.console import figures, refusals, tables
 from clients.console.desk import Desk, Event, desk_of, event_of, seats, show
 from clients.console.language import Language
 from clients.console.page import language_of
 from clients.console.roster import seated
 from clients.console.session import Session, form_of, needed
+from clients.console.streams import EXPIRED, signed_out, streamed
 from clients.console.streams import event as sent
-from clients.console.streams import streamed
 from clients.console.tables import Game
 from clients.robot.seat import Away, Moment, Replaced, Seat, Seated, Told, Waiting
 from fupan.table.v1 import service_pb2 as pb
@@ -116,17 +118,27 @@ async def _events(desk: Desk, event: Event, session: Session, language: Language
     name = desk.pages.macro(language, "parts/round.html", "name")
     end = "ended"
     table, people = "", [dict[str, str]()]
+    before: Moment | None = None
     try:
         async with aclosing(sitting.moments()) as moments:
             async for told in moments:
+                if isinstance(told, Away) and told.signed_out:
+                    yield signed_out(language, f"/events/{event.id}/play")
+                    return
                 if isinstance(told, Moment) and told.table != table:
                     table, people = told.table, await _people(desk, event, told, language)
                 called = name(event.settings, told.round).strip() if isinstance(told, Moment | Seated) else ""
                 if (message := _message(event, told, called, language)) is not None:
+                    if isinstance(told, Moment):
+                        message["news"] = _news(_game(event), before, told, language)
+                        before = told
                     yield sent({**message, "people": people})
     except Replaced:
         end = "replaced"
     except AioRpcError as error:
+        if error.code() is StatusCode.UNAUTHENTICATED:
+            yield signed_out(language, f"/events/{event.id}/play")
+            return
         refusal = refusals.read(error, language)
         yield sent({"closed": f"{refusal.message} {refusal.reason}".strip() or words["away"]})
         return
@@ -175,6 +187,16 @@ def _moment(game: Game, told: Moment, called: str, language: Language) -> dict[s
         "standing": game.standing(view, language) if view is not None else None,
         "result": _result(told, language),
     }
+
+
+def _news(game: Game, before: Moment | None, told: Moment, language: Language) -> list[Sentence]:
+    """What is seen to have happened since, but what the seat itself did."""
+    known = before is not None and (before.table, before.board) == (told.table, told.board)
+    if before is None or not known or before.view is None or told.view is None:
+        return []
+    own = {f"{echo} {told.seat}" for echo in game.ECHOES.values()}
+    happened = game.noticed(before.view, told.view)
+    return [game.event(text, language) for text in happened if " ".join(text.split()[:2]) not in own]
 
 
 def _place(told: Moment, called: str, language: Language) -> str:
@@ -230,6 +252,7 @@ def _words(language: Language) -> dict[str, str]:
         "paused": pick("Paused by the referee.", "裁判暂停。"),
         "sent": pick("Sent.", "已提交。"),
         "called": pick("The referee is called.", "已呼叫裁判。"),
+        "expired": pick(*EXPIRED),
         "unseated": pick(
             "You have no seat in this championship, or are not entered yet.",
             "您在本赛事没有座位，或尚未报名。",

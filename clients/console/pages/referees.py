@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import secrets
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import aclosing
@@ -14,10 +13,10 @@ from grpc import StatusCode
 from grpc.aio import AioRpcError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response, StreamingResponse
+from starlette.responses import RedirectResponse, Response
 
 from clients import boards
-from clients.console import conduct, figures, refusals, remedies, tables
+from clients.console import conduct, figures, refusals, remedies, streams, tables
 from clients.console.desk import Desk, Event, desk_of, event_of, number, show
 from clients.console.language import Language
 from clients.console.page import language_of
@@ -64,11 +63,7 @@ async def table(request: Request) -> Response:
 async def stream(request: Request) -> Response:
     """Server-sent events: the table as an official sees it, whenever that changes."""
     session, desk, event = needed(request), desk_of(request), await event_of(request)
-    return StreamingResponse(
-        _events(desk, event, request.path_params["table"], session, language_of(request)),
-        media_type="text/event-stream",
-        headers={"X-Accel-Buffering": "no"},
-    )
+    return streams.streamed(_events(desk, event, request.path_params["table"], session, language_of(request)))
 
 
 async def act(request: Request) -> Response:
@@ -148,7 +143,7 @@ async def _events(
         async with aclosing(watching):
             async for seen in watching:
                 message = {"scene": _scene(game, seen, language), "stands": _stands(seen.status, event.zone)}
-                yield f"data: {json.dumps(message, ensure_ascii=False)}\n\n"
+                yield streams.event(message)
     except AioRpcError as error:
         # The browser asks again; the page it came from says what is wrong.
         if error.code() is StatusCode.INTERNAL:
@@ -162,10 +157,12 @@ def _scene(game: Game | None, seen: pb.WatchTableResponse, language: Language) -
 
 
 def _urgency(one: pb.TableStatus) -> tuple[Any, ...]:
-    """Who needs help first: called, paused, absent, then by deadline; finished tables last."""
+    """Who needs help first: called, paused, absent, a board that the second referee reads otherwise, then by deadline; other
+    finished tables last."""
     waiting = one.deadline_us or float("inf")
     absent = any(not there for there, seat in zip(one.connected, one.seats, strict=False) if seat.person_id)
-    return one.finished, not one.referee_called, not one.paused, not absent, waiting, one.table
+    over, doubted = one.finished and not one.doubted, bool(one.doubted)
+    return over, not one.referee_called, not one.paused, not absent, not doubted, waiting, one.table
 
 
 def _stands(one: pb.TableStatus, zone: tzinfo) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 // A match as spectators see it: drawn again whenever more of it is shown, to its end.
 
 import { element } from "./drawing.js";
+import { follow } from "./follow.js";
 
 const [table, stands, deals] = ["table", "stands", "deals"].map((id) => document.getElementById(id));
 const labels = JSON.parse(document.getElementById("labels").textContent);
@@ -30,10 +31,7 @@ function show({ scene, sides, news, deals: played, ended }) {
   deals.append(...played.slice(deals.children.length).map(deal));
 }
 
-const source = new EventSource(table.dataset.stream);
-source.onmessage = ({ data }) => {
-  const told = JSON.parse(data);
+const leave = follow(table.dataset.stream, (told) => {
   if (told.scene) show(told);
-  if (told.ended) source.close();
-};
-addEventListener("pagehide", () => source.close());
+  if (told.ended) leave();
+});

@@ -1,6 +1,7 @@
 // One's own seat: the table is drawn whenever it changes; what one may do is offered as buttons and in one's own hand.
 
 import { element, filled, sentence } from "./drawing.js";
+import { follow } from "./follow.js";
 import { Hand } from "./hand.js";
 
 const at = (id) => document.getElementById(id);
@@ -12,6 +13,7 @@ const SHORT = 5; // seconds
 const { draw, held } = await import(table.dataset.table);
 
 let moment = null;
+let instead = ""; // what is told instead of a moment: nothing is to be done then
 let answered = "";
 let ends = null;
 let timed = ""; // the question whose clock the bar shows
@@ -19,11 +21,12 @@ let bid = false; // whether one's own bid waits for its decision
 const hand = new Hand(table, offer, act);
 
 const question = () => `${moment.board}.${moment.ask}.${moment.command_id}`;
-const open = () => moment && !moment.paused && (moment.due || moment.choices.length > 0) && answered !== question();
+const open = () => moment && !instead && !moment.paused && (moment.due || moment.choices.length > 0) && answered !== question();
 
 async function send(path, fields) {
   const answer = await fetch(`${table.dataset.address}/${path}`, { method: "POST", body: new URLSearchParams(fields) }).catch(() => null);
-  return answer?.ok && !answer.redirected ? answer.json() : { refused: words.away };
+  if (answer?.redirected) return { refused: words.expired };
+  return answer?.ok ? answer.json() : { refused: words.away };
 }
 
 async function act(action) {
@@ -78,6 +81,7 @@ function laid() {
 }
 
 function status() {
+  if (instead) return instead;
   if (moment.paused) return words.paused;
   if (moment.result) return moment.result;
   if (moment.due && answered === question()) return words.sent;
@@ -87,6 +91,7 @@ function status() {
 }
 
 function show() {
+  if (!moment) return void (at("status").textContent = status());
   at("place").textContent = moment.place;
   at("match").replaceChildren(...match(moment.match));
   if (!moment.scene) {
@@ -114,6 +119,13 @@ function overtaken(told) {
   bid = false;
 }
 
+/** What happened since, for whoever cannot see the table. */
+function heard(events) {
+  if (!events.length) return;
+  const told = element("p", "", ...events.flatMap((one, index) => [index ? "; " : "", ...sentence(one)]));
+  at("heard").replaceChildren(...told.childNodes);
+}
+
 /** Where a match of many deals stands, its deals to be unfolded, and its end. */
 function match(told) {
   if (!told) return [];
@@ -133,29 +145,31 @@ function tick() {
   document.title = (left === null ? "" : "● ") + title;
 }
 
-const source = new EventSource(`${table.dataset.address}/stream`);
-source.onmessage = ({ data }) => {
-  const told = JSON.parse(data);
-  if (told.closed) source.close();
+/** What there is to say instead of a moment; its cards stay to be looked at. */
+function aside(text = words.away) {
+  instead = text;
+  show();
+  tick();
+}
+
+const leave = follow(`${table.dataset.address}/stream`, hear, aside);
+
+function hear(told) {
+  if (told.closed) leave();
   at("elsewhere").hidden = !(told.closed || told.unseated);
   at("entering").hidden = !told.unseated;
   for (const one of document.querySelectorAll(".seated")) one.hidden = Boolean(told.closed || told.unseated);
-  if (told.closed || told.status) {
-    at("status").textContent = told.closed || told.status;
-    at("choices").replaceChildren();
-    ends = null;
-    return tick();
-  }
+  if (told.closed || told.status) return aside(told.closed || told.status);
   overtaken(told);
-  moment = told;
+  heard(told.news);
+  [moment, instead] = [told, ""];
   if (told.left_ms !== null && question() !== timed) at("left").max = Math.ceil(told.left_ms / 1000);
   timed = question();
   ends = told.left_ms === null ? null : performance.now() + told.left_ms;
   show();
   tick();
-};
+}
 setInterval(tick, 500);
-addEventListener("pagehide", () => source.close());
 
 addEventListener("keydown", (event) => {
   if (event.target.closest("input, textarea") || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;

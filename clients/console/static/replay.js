@@ -23,11 +23,18 @@ function show(index) {
   table.replaceChildren(...draw({ table: laid, clocks, labels, people, viewer, acted: seat }));
   table.dataset.step = step;
   slider.value = at;
-  slider.setAttribute("aria-valuetext", `${step} / ${steps.at(-1).step}`);
   position.textContent = `${step} / ${steps.at(-1).step}`;
+  say(step);
   document.getElementById("step").replaceChildren(...explain(steps[at], words));
   compare();
   mark(step);
+}
+
+/** The step's sentence, for whoever listens: by the slider where that is moved, else by itself. */
+function say(step) {
+  const sentence = document.querySelector(`#step-${step} .said`).innerText.trim().replace(/\s*\n\s*/g, "; ");
+  slider.setAttribute("aria-valuetext", `${position.textContent} ${sentence}`);
+  if (document.activeElement !== slider) document.getElementById("said").textContent = sentence;
 }
 
 /** What the field did at this decision; asked for once, when the first decision is looked at. */

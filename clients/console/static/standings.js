@@ -1,21 +1,15 @@
 // Live standings: rows that have changed are put in place, the table stays where it is.
 
+import { follow } from "./follow.js";
+
 const body = document.querySelector("tbody[data-stream]");
 const status = document.getElementById("live");
 
-if (body) follow(body.dataset.stream);
-
-function follow(address) {
-  const source = new EventSource(address);
-  source.onmessage = ({ data }) => {
-    const { count, rows } = JSON.parse(data);
-    // A page that has lost or gained rows begins anew.
-    if (count !== body.rows.length) return location.reload();
-    for (const [index, html] of Object.entries(rows)) replace(Number(index), html);
-    tell(status.dataset.updated + " " + new Date().toLocaleTimeString(document.documentElement.lang));
-  };
-  source.onerror = () => tell(status.dataset.away);
-  addEventListener("pagehide", () => source.close());
+function show({ count, rows }) {
+  // A page that has lost or gained rows begins anew.
+  if (count !== body.rows.length) return location.reload();
+  for (const [index, html] of Object.entries(rows)) replace(Number(index), html);
+  status.textContent = `${status.dataset.updated} ${new Date().toLocaleTimeString(document.documentElement.lang)}`;
 }
 
 function replace(index, html) {
@@ -32,6 +26,4 @@ function replace(index, html) {
   }
 }
 
-function tell(text) {
-  if (status.textContent !== text) status.textContent = text;
-}
+if (body) follow(body.dataset.stream, show);

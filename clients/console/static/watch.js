@@ -1,23 +1,45 @@
-// One table live, as an official sees it: drawn again whenever it changes; a table that was paused, say, begins its page anew.
+// One table live, as an official sees it: drawn again whenever it changes; a table that was paused, say, has other forms.
+
+import { follow } from "./follow.js";
 
 const table = document.getElementById("table");
+const { address } = table.dataset;
 const labels = JSON.parse(document.getElementById("labels").textContent);
 const people = [...document.querySelectorAll("#people li")].map((one) => ({ name: one.textContent.trim() }));
 const { draw } = await import(table.dataset.table);
 const first = JSON.parse(document.getElementById("scene").textContent);
 const state = ({ paused, called, finished }) => JSON.stringify([paused, called, finished]);
+let told = state(first.stands); // what the page says of it
+let asked = told; // what its forms are for
 
 function show(scene) {
   table.replaceChildren(...draw({ table: scene, clocks: null, labels, people, viewer: 0, acted: null }));
 }
 
+/** Whether a form is being filled in, or was sent and refused: what stands in it is not lost. */
+function writing() {
+  const acts = document.getElementById("acts");
+  const changed = (one) => (one.options ? one.selectedIndex > 0 : one.value !== one.defaultValue || one.checked !== one.defaultChecked);
+  return "kept" in acts.dataset || acts.contains(document.activeElement) || [...acts.querySelectorAll("input, textarea, select")].some(changed);
+}
+
+/** Read the page anew: what it says of the table, and its forms where nobody writes. */
+async function renew(now) {
+  const answer = await fetch(address).catch(() => null);
+  if (answer?.redirected) return location.assign(address);
+  if (!answer?.ok) return;
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const busy = writing();
+  for (const id of busy ? ["where"] : ["where", "acts"]) {
+    document.getElementById(id).replaceChildren(...page.getElementById(id).childNodes);
+  }
+  told = now;
+  if (!busy) asked = now;
+}
+
 show(first.scene);
-const source = new EventSource(table.dataset.stream);
-source.onmessage = ({ data }) => {
-  const { scene, stands } = JSON.parse(data);
-  // What somebody has begun to write is not lost.
-  const writing = document.querySelector(".acts").contains(document.activeElement);
-  if (state(stands) !== state(first.stands) && !writing) return location.assign(location.pathname);
+follow(`${address}/stream`, ({ scene, stands }) => {
+  const now = state(stands);
+  if (now !== told || (now !== asked && !writing())) renew(now);
   if (scene) show(scene);
-};
-addEventListener("pagehide", () => source.close());
+});

@@ -1,0 +1,155 @@
+"""What pages that follow something are told: what others played, what needs looking at; and that nobody is signed in any more."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncGenerator
+from datetime import UTC
+from typing import Any
+
+import pytest
+
+from clients.boards.telling import plain
+from clients.console.desk import Event
+from clients.console.language import LANGUAGES
+from clients.console.page import STATIC
+from clients.console.pages import play, referees
+from clients.console.session import Session
+from clients.console.tables import paohuzi
+from clients.robot.seat import Away, Moment, Told
+from fupan.pairing.v1 import events_pb2
+from fupan.pairing.v1 import service_pb2 as pairing
+from fupan.table.v1 import service_pb2 as pb
+from services.games import registry
+from services.ledger import dealing
+from tests.console.serving import Site
+
+RULES = registry.find("paohuzi/competitive-2017")
+HOME = "/events/cup"
+
+
+def test_a_stream_is_opened_where_it_is_opened_again() -> None:
+    opening = {path.name for path in STATIC.glob("*.js") if "EventSource(" in path.read_text()}
+    assert opening == {"follow.js"}
+
+
+@pytest.mark.parametrize("there", ["play", "desk/r1-t1"])
+async def test_a_stream_says_that_nobody_is_signed_in(console: Site, there: str) -> None:
+    page = f"{HOME}/{there}"
+    told = await console.page(
+        f"{page}/stream", accept="text/event-stream", referer=f"{console.address}{page}?lang=zh"
+    )
+    message = json.loads(told.removeprefix("data: "))
+    assert message["closed"] == "Your sign-in has expired."
+    assert message["sign_in"][1] == f"/sign-in?to=%2Fevents%2Fcup%2F{there.replace('/', '%2F')}%3Flang%3Dzh"
+
+
+@pytest.mark.parametrize(
+    ("sent_to", "came", "to"),
+    [
+        ("appeals/a-1/fee", "appeals/a-1?opening=2", "appeals/a-1?opening=2"),
+        # Drawn where a form was sent to: that is no page.
+        ("appeals/a-1/fee", "appeals/a-1/fee", "appeals/a-1"),
+        ("desk/r1-t1/ruling", "desk/r1-t1/pause", "desk/r1-t1"),
+        ("contest", "contest?contested=board&round=1", "contest?contested=board&round=1"),
+        ("desk/r1-t1/ruling", "", "desk/r1-t1"),
+    ],
+)
+async def test_whoever_sent_a_form_too_late_is_led_back_to_its_page(
+    console: Site, sent_to: str, came: str, to: str
+) -> None:
+    headers = {"referer": f"{console.address}{HOME}/{came}"} if came else {}
+    answer = await console.browse.post(f"{HOME}/{sent_to}", data={"text": "x"}, headers=headers)
+    assert answer.status_code == 303
+    assert await _leads_to(console, answer.headers["location"]) == f"{HOME}/{to}"
+
+
+async def test_nobody_is_led_back_to_another_site(console: Site) -> None:
+    headers = {"referer": f"https://elsewhere.example{HOME}/contest?contested=board"}
+    answer = await console.browse.post(f"{HOME}/desk/r1-t1/pause", data={}, headers=headers)
+    assert await _leads_to(console, answer.headers["location"]) == f"{HOME}/desk/r1-t1"
+    answer = await console.browse.post(f"{HOME}/play/answer", data={}, headers=headers)
+    assert await _leads_to(console, answer.headers["location"]) == "/"
+
+
+async def test_what_was_asked_for_is_asked_for_again_with_its_query(console: Site) -> None:
+    answer = await console.browse.get(f"{HOME}/contest?contested=board&round=1")
+    assert await _leads_to(console, answer.headers["location"]) == f"{HOME}/contest?contested=board&round=1"
+
+
+async def _leads_to(console: Site, form: str) -> str:
+    assert form.startswith("/sign-in?to=")
+    return str((await console.browse.get(form)).url.params["to"])
+
+
+async def test_a_seat_whose_token_is_taken_no_more_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Sitting:
+        def __init__(self, *_: Any) -> None:
+            """Of nobody."""
+
+        async def moments(self) -> AsyncGenerator[Told]:
+            yield Away("", refused=True)
+            yield Away("the token has expired", signed_out=True)
+            raise AssertionError("nothing is asked for after that")
+
+    monkeypatch.setattr(play, "Seat", Sitting)
+    settings = events_pb2.Settings(championship="cup", ruleset=RULES.id)
+    event = Event("cup", pairing.GetChampionshipResponse(settings=settings), UTC)
+    desk: Any = _Desk()
+    told = [
+        json.loads(one.removeprefix("data: "))
+        async for one in play._events(desk, event, Session("", "li", 0), LANGUAGES["zh"])
+    ]
+    assert [one.get("unseated") for one in told] == [True, None]
+    assert told[1] == {
+        "closed": "您的登录已过期。",
+        "sign_in": ["重新登录", "/sign-in?to=%2Fevents%2Fcup%2Fplay"],
+    }
+
+
+class _Desk:
+    """What a stream asks of a desk before anybody sits down."""
+
+    services = type("Services", (), {"table": None})
+
+    class pages:  # noqa: N801 - an attribute of the desk
+        @staticmethod
+        def macro(*_: Any) -> Any:
+            return lambda *_: ""
+
+
+def test_what_the_others_did_is_told_in_words() -> None:
+    state = RULES.start(RULES.resolve({}), 1, dealing.shuffle(bytes(32), RULES.deck))
+    for event in RULES.opening(state):
+        state = RULES.evolve(state, event)
+    told: list[list[str]] = []
+    before: Moment | None = None
+    while len(told) < 40 and (asked := RULES.asked(state)):
+        for event in RULES.decide(state, asked[0], RULES.choose(RULES.view(state, asked[0]))):
+            state = RULES.evolve(state, event)
+        now = _moment(RULES.view(state, 1))
+        told.append([plain(one) for one in play._news(paohuzi, before, now, LANGUAGES["en"])])
+        before = now
+    said = [one for news in told for one in news]
+    assert not told[0]
+    assert any(one.startswith("seat 0 plays") for one in said)
+    assert any(one.startswith("seat 1 draws") for one in said)
+    assert not any(one.startswith("seat 1 plays") for one in said)
+    assert before is not None
+    assert play._news(paohuzi, before, _moment(before.view, board=2), LANGUAGES["en"]) == []
+
+
+def _moment(view: Any, board: int = 1) -> Moment:
+    return Moment("r1-t1", 1, 1, RULES.id, 4, board, view, 0, "", 0, False, False, "")
+
+
+def test_a_board_that_the_second_referee_reads_otherwise_is_among_what_needs_help() -> None:
+    tables = [
+        pb.TableStatus(table="over", finished=True),
+        pb.TableStatus(table="plays", deadline_us=1),
+        pb.TableStatus(table="doubted", doubted=[2]),
+        pb.TableStatus(table="doubted-over", finished=True, doubted=[3]),
+        pb.TableStatus(table="called", referee_called=True),
+    ]
+    ordered = [one.table for one in sorted(tables, key=referees._urgency)]
+    assert ordered == ["called", "doubted", "doubted-over", "plays", "over"]
