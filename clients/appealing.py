@@ -83,6 +83,10 @@ _TO_DO = {
 }
 
 
+NOT_PUBLIC = "not public while its board is played", "相关的副尚未打完，暂不公开"
+"""What is told of an appeal in place of what it is about, as long as others still play its board, in English and Chinese."""
+
+
 def board_of(contested: events.Contested) -> events.ContestedBoard | None:
     """The board that is contested, or on which the contested ruling was made."""
     board = contested.ruling.at if contested.HasField("ruling") else contested.board

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from clients.appealing import deadline_us, left_to_do, reminded, sealed_vote, to_do
+from clients.appealing import NOT_PUBLIC, deadline_us, left_to_do, reminded, sealed_vote, to_do
 from clients.cli import cases
 from clients.cli.connection import Fupan, championship_of, command_id, order, run
 from clients.cli.figures import scaled
@@ -359,7 +359,7 @@ def record(one: pb.Appeal, zone: tzinfo) -> dict[str, Any]:
     return {
         "appeal": one.appeal,
         "phase": one.phase,
-        "entrant": one.filed.entrant,
+        "entrant": one.filed.entrant or None,
         "contested": contested_text(one.filed.contested),
         "filed": moment(one.filed_us, zone),
         "fee": paid,
@@ -424,4 +424,4 @@ def contested_text(contested: Any) -> str:
             )
         case "pairing":
             return pick(f"pairing of round {contested.pairing.round}", f"第 {contested.pairing.round} 轮编排")
-    return ""
+    return pick(*NOT_PUBLIC)

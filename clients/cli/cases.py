@@ -131,7 +131,7 @@ def fee_record(one: pb.Appeal, zone: tzinfo) -> dict[str, Any]:
     """An appeal's fee as JSON and CSV have it; amounts in whole units."""
     return {
         "appeal": one.appeal,
-        "entrant": one.filed.entrant,
+        "entrant": one.filed.entrant or None,
         "amount": f"{one.filed.fee_amount / 100:.2f}",
         "currency": one.filed.fee_currency,
         "state": fee_state(one),

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import tzinfo
 
-from clients.appealing import deadline_us, reminded, to_do
+from clients.appealing import NOT_PUBLIC, deadline_us, reminded, to_do
 from clients.console import figures
 from clients.console.language import Language
 from fupan.appeals.v1 import events_pb2 as events
@@ -76,7 +76,7 @@ def contested(told: events.Contested, language: Language) -> str:
             return pick(f"publication {number}", f"第 {number} 次公布")
         case "pairing":
             return pick(f"pairing of round {told.pairing.round}", f"第 {told.pairing.round} 轮编排")
-    return ""
+    return pick(*NOT_PUBLIC)
 
 
 def rulings(tried: service.Tried, language: Language) -> str:

@@ -12,6 +12,7 @@ from services.appeals.desk import Desk
 from services.appeals.model import commands as c
 from services.appeals.model import events as e
 from services.appeals.model.state import Appeal
+from services.appeals.openness import Openness
 from services.runtime.answers import Waits, reached, receipt
 from services.runtime.errors import Malformed
 from services.runtime.identity import caller
@@ -22,8 +23,9 @@ MAX_REMEDIES = 16
 class AppealsApi(service_pb2_grpc.AppealsServiceServicer):
     """Appeals, panels, ballots, rulings."""
 
-    def __init__(self, desk: Desk, carrying: Carrying, waits: Waits) -> None:
+    def __init__(self, desk: Desk, carrying: Carrying, openness: Openness, waits: Waits) -> None:
         self._desk = desk
+        self._openness = openness
         self._carrying = carrying
         self._waits = waits
 
@@ -114,6 +116,8 @@ class AppealsApi(service_pb2_grpc.AppealsServiceServicer):
         told = _appeal(state, grounds)
         told.window_ends_us, told.overdue = self._desk.deadlines(championship, state)
         told.not_carried_out.extend(self._carrying.refused(championship, told.appeal))
+        if not self._openness.told(championship, state, caller()):
+            _hide(told)
         return told
 
     async def GetCase(self, request: pb.GetCaseRequest, context: Any) -> Any:
@@ -150,6 +154,22 @@ def _appeal(state: Appeal, grounds: str) -> pb.Appeal:
         voting_deadline_us=state.voting_deadline_us if state.members else 0,
         reminders=[EVENTS.to_proto(one).reminder_given for one in state.reminders],
     )
+
+
+def _hide(told: pb.Appeal) -> None:
+    """Leave out what an appeal is about, who filed it, and whatever else would tell how far a table is."""
+    filed = told.filed
+    told.filed.CopyFrom(
+        type(filed)(appeal=filed.appeal, fee_amount=filed.fee_amount, fee_currency=filed.fee_currency)
+    )
+    if told.HasField("decision"):
+        told.decision.ClearField("remedies")
+    told.ClearField("window_ends_us")
+    told.ClearField("case_file")
+    told.ClearField("not_carried_out")
+    others = [one for one in told.reminders if one.about != "fee"]
+    told.ClearField("reminders")
+    told.reminders.extend(others)
 
 
 def _case(case: e.CaseAssembled | None) -> events_pb2.CaseAssembled | None:

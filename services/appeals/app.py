@@ -22,6 +22,7 @@ from services.appeals.desk import AppealsLog, Desk
 from services.appeals.erasure import Erasure
 from services.appeals.files import Files
 from services.appeals.grounds import Grounds
+from services.appeals.openness import Openness
 from services.appeals.panels import Panels
 from services.appeals.windows import Windows
 from services.histories import standing
@@ -112,5 +113,7 @@ async def build(runtime: Runtime) -> App:
         epoch.stream("pairing"): lambda _: runtime.directory.refresh(),
         **{follower.stream: follower.wait_for for follower in followers},
     }
-    api = AppealsApi(desk, carrying, waits)
-    return App([(add_AppealsServiceServicer_to_server, api), runtime.logbook(log.subjects)], start, stop)
+    openness = Openness(log.state, runtime.directory, windows, substitutes)
+    api = AppealsApi(desk, carrying, openness, waits)
+    logbook = runtime.logbook(log.subjects, openness.may_read)
+    return App([(add_AppealsServiceServicer_to_server, api), logbook], start, stop)

@@ -70,6 +70,12 @@ def _sought(known: Championship, remedy: e.Remedy) -> Matters:
             return frozenset(_result(remedy.entrant, *_at(remedy), one) for one in {FIRST_ATTEMPT} | own)
 
 
+def attempt_at(known: Championship, table: str) -> int:
+    """The attempt at a board that is played at a table."""
+    replay = known.replays.get(table)
+    return FIRST_ATTEMPT if replay is None else replay.attempt
+
+
 def _at(remedy: e.AssignPercent) -> tuple[int, int]:
     return remedy.round, remedy.board
 
@@ -78,8 +84,7 @@ def _board(known: Championship, round_: int, board: int, table: str) -> Matters:
     """A table's board is a result of each of its entrants; a deal of the points format is its match (C8.2)."""
     if known.settings.format == POINTS:
         return frozenset({("match", round_, table)})
-    replay = known.replays.get(table)
-    attempt = FIRST_ATTEMPT if replay is None else replay.attempt
+    attempt = attempt_at(known, table)
     seated = seated_at(known, round_, table)
     return frozenset(_result(entrant, round_, board, attempt) for entrant in seated if entrant)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+
 import pytest
 
 from services.ledger.audit.report import Report, Status
@@ -40,6 +42,20 @@ def test_C10_6_an_upheld_appeal_left_out_is_found_by_the_ruling_and_by_its_key()
     assert codes(report) == {("standings", "NO_APPEAL"), ("rulings", "NO_APPEAL")}
     assert {str(one.detail) for one in report.findings} == {"appeal a-1 is not in this file"}
     assert not report.ok
+
+
+def test_an_appeal_on_a_board_that_is_played_may_not_be_for_whoever_made_the_file() -> None:
+    """C10.1: until the board is closed everywhere only officials who do not play read its records."""
+    log = copy.deepcopy(whole())
+    seated = {"round": 1, "board": 1, "attempt": 2, "table": {"table": "r1-t1-a2"}}
+    replayed = {"replay_seated": seated}, {"board_replayed": {"table": "r1-t1-a2"}}
+    for begins, ends in (({"round_started": {"round": 1}}, {"round_closed": {"round": 1}}), replayed):
+        log.append(e.PAIRING, [e.PairingEvent(**begins)])
+        report = without(e.APPEAL, log=log)
+        assert ("rulings", "NO_APPEAL") not in codes(report)
+        assert "appeal a-1 is not in this file" in of(report, "rulings")[1]
+        log.append(e.PAIRING, [e.PairingEvent(**ends)])
+        assert ("rulings", "NO_APPEAL") in codes(without(e.APPEAL, log=log))
 
 
 def test_a_ruling_of_an_appeal_that_never_was_is_found() -> None:

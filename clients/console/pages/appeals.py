@@ -38,7 +38,7 @@ async def overview(request: Request) -> Response:
     """The appeals, those that wait for somebody first."""
     desk, event, session = desk_of(request), await event_of(request), session_of(request)
     asked = pb.ListAppealsRequest(championship=event.id)
-    told = await desk.services.ask(desk.services.appeals.ListAppeals, asked)
+    told = await desk.services.ask(desk.services.appeals.ListAppeals, asked, session.token if session else "")
     language, person = language_of(request), session.person if session else ""
     ordered = sorted(told.appeals, key=appealed.urgency)
     offices = event.offices(person)
@@ -151,7 +151,7 @@ async def _appeal(
         most=asking.MOST,
         acting=request.path_params.get("act"),
         sent=sent or {},
-        acts=_possible(told, person, offices, told.filed.entrant == mine),
+        acts=_possible(told, person, offices, bool(mine) and told.filed.entrant == mine),
         names=await desk.roster.of(event.id),
         refusal=refusal,
         done=number(request, "done"),

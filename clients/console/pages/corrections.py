@@ -72,7 +72,7 @@ async def _page(
         if refused.status not in (404, 409):
             raise
     appeals = await desk.services.ask(
-        desk.services.appeals.ListAppeals, cases.ListAppealsRequest(championship=event.id)
+        desk.services.appeals.ListAppeals, cases.ListAppealsRequest(championship=event.id), session.token
     )
     rows, refusal = asking.marked(asking.rows(filled)[:1], refused, language)
     return show(

@@ -169,6 +169,24 @@ class Evidence:
         """Whether the file is of a whole championship: what is named and not in it has been left out."""
         return self.about.kind == "championship"
 
+    @property
+    def playing(self) -> bool:
+        """Whether a round or a replay is being played: an appeal on one of its boards may not be for whoever made the file."""
+        running: set[int | str] = set()
+        for _, event in self.events("pairing"):
+            match event.kind:
+                case "round_started":
+                    running.add(event.message.round)
+                case "round_closed":
+                    running.discard(event.message.round)
+                case "replay_seated":
+                    running.add(event.message.table.table)
+                case "board_replayed":
+                    running.discard(event.message.table)
+                case "championship_sealed":
+                    return False
+        return bool(running)
+
     def holds_appeal(self, appeal: str) -> bool:
         """Whether an appeal's records are in the file."""
         return any(subject.id == appeal for _, subject, _ in self.of("appeals"))

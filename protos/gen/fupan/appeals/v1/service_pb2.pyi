@@ -478,7 +478,11 @@ class Appeal(_message.Message):
     overdue: _builtins.bool
     """The answer is due, and not given (C10.5)."""
     @_builtins.property
-    def filed(self) -> _events_pb2.AppealFiled: ...
+    def filed(self) -> _events_pb2.AppealFiled:
+        """While others still play a board that it is about, without its entrant, what is contested and sought, except for that entrant and
+        officials who do not play.
+        """
+
     @_builtins.property
     def fee(self) -> _events_pb2.FeeRecorded: ...
     @_builtins.property

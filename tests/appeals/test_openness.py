@@ -1,0 +1,81 @@
+"""What an appeal is about is told to nobody who could still use it (C9.3, C10.1)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from grpc import StatusCode
+
+from fupan.appeals.v1 import events_pb2 as events
+from fupan.appeals.v1 import service_pb2 as pb
+from fupan.common.v1 import log_service_pb2 as log
+from fupan.common.v1.log_service_pb2_grpc import LogServiceStub
+from fupan.pairing.v1 import service_pb2 as pairing
+from tests.appeals.courts import BOARD, WORSE
+from tests.cup import ARBITRATORS, CHIEF, Cup
+from tests.platform import Caller, Platform, refused
+
+PAIRING = events.Contested(pairing=events.ContestedPairing(round=1))
+
+
+async def listed(platform: Platform, person: str | None, position: str = "") -> list[Any]:
+    request = pb.ListAppealsRequest(championship="cup", min_position=position)
+    told = await platform.of(person).appeals.ListAppeals(request)
+    return list(told.appeals)
+
+
+def read(platform: Platform, person: str | None, **asked: str) -> Any:
+    """Records of appeals, as somebody is given them."""
+    channel = platform._channel(platform.ports["appeals"])
+    token = None if person is None else platform.token(person)
+    return Caller(LogServiceStub(channel), token).ReadLog(log.ReadLogRequest(**asked))
+
+
+async def readable(platform: Platform, person: str | None) -> set[str]:
+    """The appeals whose records somebody is given who asks for those of the championship."""
+    answers = [one async for one in read(platform, person, championship="cup")]
+    return {record.subject.rpartition(".")[2] for one in answers for record in one.records}
+
+
+async def test_an_appeal_on_a_board_that_others_still_play_is_not_told_to_them(platform: Platform) -> None:
+    await platform.start()
+    people = [(CHIEF, "chief_referee"), *((one, "arbitrator") for one in ARBITRATORS)]
+    cup = await Cup.create(platform, entrants=9, rounds=1, officials=people)
+    await cup.pair()
+    await platform.events.wait("round_started")
+    own, other = (await cup.at("r1-t1"))[0], (await cup.at("r1-t2"))[0]
+    clerk = pairing.AppointOfficialRequest(
+        command_id="clerk", championship="cup", person_id=f"p-{other}", role="referee"
+    )
+    await cup.boss.pairing.AppointOfficial(clerk)
+    await cup.tables.play(1, only=[1])
+    filed = await cup.file(own, BOARD, [WORSE])
+    public = await cup.file(other, PAIRING)
+    await cup.pay(filed.appeal)
+    await cup.appoint(filed.appeal)
+    subject = platform.epoch.appeal_subject("cup", filed.appeal)
+    # Whoever plays at another table, a referee who does so, and everybody who says no name.
+    for person in (f"p-{other}", None):
+        hidden, told = await listed(platform, person)
+        assert (hidden.appeal, hidden.phase) == (filed.appeal, "voting")
+        assert hidden.filed == events.AppealFiled(appeal=filed.appeal, fee_amount=50_000, fee_currency="CNY")
+        assert hidden.window_ends_us == 0
+        assert not hidden.HasField("case_file")
+        assert (told.filed.contested, told.filed.entrant) == (PAIRING, other)
+        asked = pb.GetAppealRequest(championship="cup", appeal=filed.appeal)
+        assert (await platform.of(person).appeals.GetAppeal(asked)).appeal.filed == hidden.filed
+        assert await readable(platform, person) == {public.appeal}
+        denied = await refused(anext(aiter(read(platform, person, subject=subject))))
+        assert (denied.code, denied.reason) == (StatusCode.PERMISSION_DENIED, "LOG_NOT_OPEN")
+    for person in (f"p-{own}", CHIEF, ARBITRATORS[0], "operator", "service:scoring"):
+        shown, _ = await listed(platform, person)
+        assert (shown.filed.contested, shown.filed.entrant) == (BOARD, own), person
+        assert shown.filed.sought[0].correct_result.scores == WORSE.correct_result.scores
+        assert await readable(platform, person) == {filed.appeal, public.appeal}
+    # Once all tables have closed the board it is everybody's.
+    await cup.tables.play(1, only=[2, 3])
+    revealed = await platform.events.wait("board_revealed", lambda one: one.event.path.board == 1)
+    for person in (f"p-{other}", None):
+        shown, _ = await listed(platform, person, revealed.position)
+        assert (shown.filed.contested, shown.filed.entrant) == (BOARD, own)
+        assert await readable(platform, person) == {filed.appeal, public.appeal}
