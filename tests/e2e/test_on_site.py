@@ -23,6 +23,7 @@ format: points
 rounds: 1
 venue: onsite
 automatic_rounds: false
+appeals: {final_authority: arbitration}
 """
 BOARDS = """
 championship: boards
@@ -73,6 +74,7 @@ async def test_C8_6_an_event_with_real_cards(tmp_path: Path) -> None:
             await drawn(federation, tmp_path)
             await sheets(federation, tmp_path)
             await over(federation, tmp_path)
+            await contested(federation)
             await boards(Federation(inside.data, "boards"), tmp_path)
 
 
@@ -159,6 +161,25 @@ async def over(fupan: Federation, files: Path) -> None:
     await fupan("audit", "export", "--out", audit)
     verified = await asyncio.to_thread(command.fupan, "audit", "verify", audit)
     assert verified.code == 0, verified.out
+
+
+async def contested(fupan: Federation) -> None:
+    """C8.6, C10.1: a confirmed sheet is appealed; what is asked for is seen before anybody rules, its records are in the case."""
+    match, why = ("--match", "1=7=A"), ("--grounds", "the last deal was ours")
+    player, at = "p-1a", ("--table", "r1-t1", "--round", 1, "--board")
+    beyond = await fupan("appeal", "file", *at, 6, *match, *why, who=player, code=1)
+    assert "BOARD_OPEN" in beyond.err
+    appeal = (await fupan.told("appeal", "file", *at, 1, *match, *why, who=player))["appeal"]
+    ruled = await fupan.told("appeal", "whatif", "--appeal", appeal, "--all", who="chief")
+    points = [{row["entrant"]: row["points"] for row in ruled[side]} for side in ("before", "after")]
+    changed = [(points[0][one], points[1][one]) for one in points[0] if points[0][one] != points[1][one]]
+    assert sorted(changed) == [("0", "3"), ("3", "0")]
+    assert (await fupan.told("appeal", "materiality", "--appeal", appeal, who="chief"))["material"]
+    shown = await fupan.told("appeal", "show", appeal, "--case", who="chief")
+    assert "chain" in shown["checked"]
+    acts = [next(iter(one["event"]["sheet"])) for one in shown["case"]["board"]["acts"]]
+    assert acts[:3] == ["infringement_entered", "infringement_entered", "sheet_entered"]
+    assert acts[-1] == "sheet_confirmed"
 
 
 async def boards(fupan: Federation, files: Path) -> None:
