@@ -93,8 +93,8 @@ class Assembler:
         self._table = table_stub
         self._revealed = revealed
 
-    async def file(self, known: Championship, appeal: Appeal) -> tuple[pb.CaseFile, bool]:
-        """The file of an appeal, but for its edition and time, and whether everything is in it.
+    async def file(self, known: Championship, appeal: Appeal) -> tuple[pb.CaseFile, e.ContestedBoard | None]:
+        """The file of an appeal, but for its edition and time, and a board that others still play, of which it lacks something.
 
         Raises Unavailable and AioRpcError while something cannot be had yet.
         """
@@ -112,20 +112,19 @@ class Assembler:
             seating=_seating(known, filed.contested),
             standings=await self._standings(known, appeal),
         )
-        complete = True
+        lacking = None
         at = e.board_of(filed.contested)
         if at is not None:
-            board, complete = await self._board(known, at, appeal.filed_us)
+            board, lacking = await self._board(known, at, appeal.filed_us)
             found.board.CopyFrom(board)
-        return found, complete
+        return found, lacking
 
     # The board
 
     async def _board(
         self, known: Championship, at: e.ContestedBoard, filed_us: int
-    ) -> tuple[pb.CaseBoard, bool]:
-        """What there is of a board, and whether that is all: others may still play it, or one that its table opened before the
-        filing."""
+    ) -> tuple[pb.CaseBoard, e.ContestedBoard | None]:
+        """What there is of a board, and which others still play, that or one which its table opened before the filing: it is lacking."""
         part = await self._part(known, at, filed_us)
         opened, records = part.opened, part.board
         last = ledger.decode(records[-1].data)
@@ -137,19 +136,19 @@ class Assembler:
         if last.closing is not None:
             board.closing.CopyFrom(record_pb2.Record.FromString(records[-1].data).closing)
         if not self._revealed(known, at):
-            return board, False
+            return board, at
         key = None
         if not known.settings.real_cards:
             board.deal.CopyFrom(await self._deal(known, at))
             key = _key(known, at, board.deal.leaf)
             board.steps.extend([step async for step in self._steps(known.id, at)])
-        later, whole = await self._later(known, at, part.after)
+        later, lacking = await self._later(known, at, part.after)
         board.acts.extend([*_acts(part.before, None), *_acts(records, key), *later])
         if known.settings.format != POINTS:
             shown = scoring.GetBoardRequest(championship=known.id, round=at.round, board=at.board)
             traveller = await self._scoring.GetBoard(shown, timeout=PEER_SECONDS)
             board.traveller.extend(traveller.results)
-        return board, whole
+        return board, lacking
 
     async def _deal(self, known: Championship, at: e.ContestedBoard) -> dealer.VerifyDealResponse:
         """Leaf and proof of a board that is revealed."""
@@ -196,12 +195,11 @@ class Assembler:
 
     async def _later(
         self, known: Championship, at: e.ContestedBoard, records: Iterable[Stored]
-    ) -> tuple[list[pb.RefereeAct], bool]:
-        """What referees did once the board was closed, and whether that is all: what is on boards that others still play is not
-        told."""
-        found, whole = list[pb.RefereeAct](), True
+    ) -> tuple[list[pb.RefereeAct], e.ContestedBoard | None]:
+        """What referees did once the board was closed, and a board that others still play, of which nothing is told."""
+        found = list[pb.RefereeAct]()
         on: e.ContestedBoard | None = None
-        key = None
+        lacking, key = on, None
         for stored in records:
             record = ledger.decode(stored.data)
             for event in _events(record):
@@ -213,10 +211,10 @@ class Assembler:
             if on is None or self._revealed(known, on):
                 found.extend(_acts([stored], key))
             else:
-                whole = False
+                lacking = lacking or on
             if record.closing is not None:
                 on = None
-        return found, whole
+        return found, lacking
 
     async def _steps(
         self, championship: str, at: e.ContestedBoard

@@ -42,6 +42,8 @@ class Cases:
         self._clock = clock
         self._waiting: set[str] = set()
         """Subjects of appeals whose file is not complete."""
+        self._lacking: dict[str, e.ContestedBoard] = {}
+        """By subject: a board that is lacking in an appeal's file until it is revealed."""
         self._lost: set[str] = set()
         """Subjects of appeals whose file is not kept any more."""
         log.listen(self._applied)
@@ -60,6 +62,7 @@ class Cases:
         subject, appeal = applied.stored.subject, applied.after
         if appeal.phase in NOT_HEARD or (appeal.case is not None and appeal.case.complete):
             self._waiting.discard(subject)
+            self._lacking.pop(subject, None)
         elif subject not in self._waiting:
             self._waiting.add(subject)
             self.due.add(subject)
@@ -69,13 +72,17 @@ class Cases:
         if appeal is None or appeal.filed is None:
             return
         known = self._directory.get(championship)
-        due = appeal.case is None or self._windows.revealed(known, appeal.filed.contested)
+        waited_for = self._lacking.get(subject, appeal.filed.contested)
+        due = appeal.case is None or self._windows.revealed(known, waited_for)
         ready, lost = subject in self._waiting and due and not known.sealed_us, subject in self._lost
         if not (ready or lost):
             return
-        file, complete = await self._assembler.file(known, appeal)
-        if not (appeal.case is None or complete or lost):
-            return
+        file, lacking = await self._assembler.file(known, appeal)
+        complete = lacking is None
+        if lacking is not None:
+            self._lacking[subject] = lacking
+            if appeal.case is not None and not lost:
+                return
         file.edition = 1 if appeal.case is None else appeal.case.edition + 1
         file.assembled_us = self._clock()
         data = file.SerializeToString(deterministic=True)
