@@ -124,7 +124,8 @@ class Assembler:
     async def _board(
         self, known: Championship, at: e.ContestedBoard, filed_us: int
     ) -> tuple[pb.CaseBoard, e.ContestedBoard | None]:
-        """What there is of a board, and which others still play, that or one which its table opened before the filing: it is lacking."""
+        """What there is of a board, and what is lacking since others still play it: that, or one that its table opened before the
+        filing."""
         part = await self._part(known, at, filed_us)
         opened, records = part.opened, part.board
         last = ledger.decode(records[-1].data)
