@@ -55,13 +55,13 @@ RECORDED = {
         "466a890e4a7285431f648220c6192d68201ca705cccdac5543510f1d6a050953",
         "dbc2-a0fd-7425-b1fb-26db-9ea7-a52a-c7f4-ba9f-56be-e504-62f8-b5aa-a35a-fc96-3414",
         {"chain": 95, "sealed records": 82, "commitments": 2, "deals": 1, "replay": 81, "scores": 1},
-        frozenset({"draw", "offices"}),
+        frozenset({"draw", "offices", "rulings", "standings"}),
     ),
     "shengji-match-2026-11.fupan": Recorded(
         "ed46deac1034e7c078872f8878b5950521d393749b8fc20abc9aad666ae12742",
         "5647-5aa7-5463-474c-0285-df5d-bf2b-cab7-3da6-5135-8839-e9b7-7481-b2ea-b107-708c",
         {"chain": 191, "sealed records": 178, "commitments": 6, "deals": 2, "replay": 169, "scores": 3},
-        frozenset({"draw", "offices"}),
+        frozenset({"draw", "offices", "rulings", "standings"}),
         # Its records are dated one after the other, by another clock than the one that its match went by.
         frozenset({"OTHER_CLOCK", "OTHER_MATCH"}),
     ),
@@ -69,7 +69,7 @@ RECORDED = {
         "cc1b9d6b558117cacba6e063aa64d16e5acb2a56c7780fa4bacbe699ea0abcf2",
         "5647-5aa7-5463-474c-0285-df5d-bf2b-cab7-3da6-5135-8839-e9b7-7481-b2ea-b107-708c",
         {"chain": 127, "sealed records": 113, "commitments": 6, "deals": 1, "replay": 96, "scores": 2},
-        frozenset({"draw", "offices"}),
+        frozenset({"draw", "offices", "rulings", "standings"}),
     ),
 }
 
