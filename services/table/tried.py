@@ -26,6 +26,9 @@ MIGRATIONS = Path(__file__).parent / "migrations"
 DAYS = 30
 """How long it is kept."""
 
+_TOO_OLD = f"tried_at < now() - make_interval(days => {DAYS})"
+"""What is shown to nobody any more, whether or not it is deleted already."""
+
 MOST = 50
 """Tries of one seat on one board that are kept; who sends more learns nothing by it, and shall fill no disk."""
 
@@ -99,7 +102,9 @@ class Tries:
             await self._prepare()
             async with self._database.transaction(SCHEMA, readonly=True) as connection:
                 rows = await connection.fetch(
-                    "SELECT sealed FROM tried WHERE subject = $1 AND path = $2", subject, path
+                    f"SELECT sealed FROM tried WHERE subject = $1 AND path = $2 AND NOT {_TOO_OLD}",
+                    subject,
+                    path,
                 )
         except TRANSIENT as error:
             _log.warning("tries_unread", subject=subject, error=type(error).__name__)
@@ -119,6 +124,7 @@ class Tries:
 
     async def _write(self) -> None:
         while True:
+            await self._forget()
             tries = [await self._waiting.get()]
             await asyncio.sleep(self._gather)
             while not self._waiting.empty():
@@ -129,14 +135,20 @@ class Tries:
                     await connection.executemany(
                         "INSERT INTO tried (subject, path, sealed) VALUES ($1, $2, $3)", tries
                     )
-                    await connection.execute(
-                        "DELETE FROM tried WHERE tried_at < now() - make_interval(days => $1)", DAYS
-                    )
             except Exception as error:
                 _log.warning("tries_lost", tries=len(tries), error=type(error).__name__)
             finally:
                 for _ in tries:
                     self._waiting.task_done()
+
+    async def _forget(self) -> None:
+        """What is too old goes: when the service starts, and whenever something new was written."""
+        try:
+            await self._prepare()
+            async with self._database.transaction(SCHEMA) as connection:
+                await connection.execute(f"DELETE FROM tried WHERE {_TOO_OLD}")
+        except Exception as error:
+            _log.warning("tries_not_forgotten", error=type(error).__name__)
 
     async def _prepare(self) -> None:
         if not self._ready:
