@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncGenerator
 from datetime import UTC
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from grpc import StatusCode
+from grpc.aio import AioRpcError, Metadata
 
 from clients.boards.telling import plain
+from clients.console import streams
 from clients.console.desk import Event
 from clients.console.language import LANGUAGES
 from clients.console.page import STATIC
@@ -107,10 +112,33 @@ async def test_a_seat_whose_token_is_taken_no_more_is_told_so(monkeypatch: pytes
     }
 
 
+async def test_a_referee_is_told_of_a_silent_table_that_the_stream_is_still_there(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    away = AioRpcError(StatusCode.UNAVAILABLE, Metadata(), Metadata(), None, None)
+    ends = asyncio.Event()
+
+    async def watching(*_: Any, **__: Any) -> AsyncGenerator[pb.WatchTableResponse]:
+        yield pb.WatchTableResponse(status=pb.TableStatus(board=1))
+        await ends.wait()
+        raise away
+
+    monkeypatch.setattr(streams, "PING_SECONDS", 0.01)
+    settings = events_pb2.Settings(championship="cup", ruleset=RULES.id)
+    event = Event("cup", pairing.GetChampionshipResponse(settings=settings), UTC)
+    desk: Any = _Desk()
+    monkeypatch.setattr(_Desk.services, "follow", watching, raising=False)
+    told = referees._events(desk, event, "r1-t1", Session("", "chief", 0), LANGUAGES["en"])
+    assert json.loads((await anext(told)).removeprefix("data: "))["stands"]["board"] == 1
+    assert [await anext(told) for _ in range(2)] == [": still here\n\n"] * 2
+    ends.set()
+    assert [one async for one in told if not one.startswith(":")] == []  # the browser asks again
+
+
 class _Desk:
     """What a stream asks of a desk before anybody sits down."""
 
-    services = type("Services", (), {"table": None})
+    services = SimpleNamespace(table=SimpleNamespace(WatchTable=None))
 
     class pages:  # noqa: N801 - an attribute of the desk
         @staticmethod

@@ -16,12 +16,13 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from clients import boards
-from clients.console import conduct, figures, refusals, remedies, streams, tables
+from clients.console import conduct, figures, refusals, remedies, tables
 from clients.console.desk import Desk, Event, desk_of, event_of, number, show
 from clients.console.language import Language
 from clients.console.page import language_of
 from clients.console.paging import page
 from clients.console.session import Session, form_of, needed
+from clients.console.streams import following, streamed
 from clients.console.tables import Game
 from fupan.table.v1 import service_pb2 as pb
 from services.games.championship.conduct import OUTCOMES
@@ -63,7 +64,7 @@ async def table(request: Request) -> Response:
 async def stream(request: Request) -> Response:
     """Server-sent events: the table as an official sees it, whenever that changes."""
     session, desk, event = needed(request), desk_of(request), await event_of(request)
-    return streams.streamed(_events(desk, event, request.path_params["table"], session, language_of(request)))
+    return streamed(_events(desk, event, request.path_params["table"], session, language_of(request)))
 
 
 async def act(request: Request) -> Response:
@@ -133,19 +134,28 @@ async def _first(desk: Desk, championship: str, named: str, session: Session) ->
     raise HTTPException(404)
 
 
-async def _events(
+def _events(
     desk: Desk, event: Event, named: str, session: Session, language: Language
 ) -> AsyncGenerator[str]:
+    game = tables.named(event.game)
+
+    async def told(seen: pb.WatchTableResponse) -> dict[str, Any]:
+        return {"scene": _scene(game, seen, language), "stands": _stands(seen.status, event.zone)}
+
+    return following(_changes(desk, event, named, session), told)
+
+
+async def _changes(
+    desk: Desk, event: Event, named: str, session: Session
+) -> AsyncGenerator[pb.WatchTableResponse]:
+    """What an official sees, until the service ends it: the browser asks again; the page it came from says what is wrong."""
     asked = pb.WatchTableRequest(championship=event.id, table=named)
     watching = desk.services.follow(desk.services.table.WatchTable, asked, token=session.token)
-    game = tables.named(event.game)
     try:
         async with aclosing(watching):
             async for seen in watching:
-                message = {"scene": _scene(game, seen, language), "stands": _stands(seen.status, event.zone)}
-                yield streams.event(message)
+                yield seen
     except AioRpcError as error:
-        # The browser asks again; the page it came from says what is wrong.
         if error.code() is StatusCode.INTERNAL:
             raise
 
