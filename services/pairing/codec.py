@@ -31,6 +31,7 @@ EVENTS: Codec[e.Event] = Codec(
         e.ReplaySeated: "replay_seated",
         e.BoardReplayed: "board_replayed",
         e.ReseatingRefused: "reseating_refused",
+        e.SeatsConfirmed: "seats_confirmed",
     },
 )
 
@@ -58,6 +59,7 @@ COMMANDS: Codec[c.Command] = Codec(
         c.SeatReplay: "seat_replay",
         c.EndReplay: "end_replay",
         c.ReseatRound: "reseat_round",
+        c.ConfirmSeats: "confirm_seats",
         c.OrderPlayoff: "order_playoff",
     },
 )

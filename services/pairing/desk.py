@@ -269,8 +269,10 @@ class Desk:
         told = list(events_of(reads, appeals_events.Event))
         self.sealing.read_appeals(told)
         for read, kind, event in told:
-            if kind == "appeal_decided":
-                address, version = parse(read.stored.subject), read.record.header.version
+            address, version = parse(read.stored.subject), read.record.header.version
+            if kind == "appeal_filed":
+                self.reseating.filed(address.championship, address.item, event)
+            elif kind == "appeal_decided":
                 record = Cause(read.stored.subject, version)
                 if self.reseating.ruled(address.championship, address.item, event, record):
                     self._touch(address.championship)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fupan.appeals.v1 import events_pb2 as events
+from fupan.pairing.v1 import events_pb2 as pairing_events
 from fupan.pairing.v1 import service_pb2 as pairing
 from fupan.scoring.v1 import events_pb2 as scoring_events
 from fupan.scoring.v1 import service_pb2 as scoring
@@ -123,6 +124,32 @@ async def test_a_round_that_has_begun_is_not_seated_anew(platform: Platform) -> 
         scoring.GetStandingsRequest(championship="cup", min_position=published.position)
     )
     assert {row.entrant: row.percent_tenths for row in now.rows}[1] == 600
+
+
+async def test_seats_that_were_asked_for_in_vain_stay_as_they_are(platform: Platform) -> None:
+    """C10.7: a rejected appeal is ruled, too."""
+    await platform.start()
+    cup = await Cup.create(platform, entrants=9, rounds=1, automatic_rounds="false")
+    await cup.pair()
+    first, second, third = [await cup.at(f"r1-t{number}") for number in (1, 2, 3)]
+    swap = seats(("r1-t1", [second[0], *first[1:]]), ("r1-t2", [first[0], *second[1:]]))
+    filed = await cup.file(1, PAIRING, [swap])
+    await cup.panel(filed.appeal, (False, False, True))
+    kept = await platform.events.wait("seats_confirmed")
+    assert (kept.body.actor, list(kept.event.tables)) == ("service:pairing", ["r1-t1", "r1-t2"])
+
+    def override(table: str, entrants: list[int]) -> Any:
+        tables = [pairing_events.SeatedTable(table=table, group=1, entrants=entrants)]
+        request = pairing.OverrideSeatingRequest(
+            command_id=table, championship="cup", round=1, tables=tables, reason="nicer"
+        )
+        return platform.of(CHIEF).pairing.OverrideSeating(request)
+
+    told = await refused(override("r1-t1", first[::-1]))
+    assert (told.reason, told.clause) == ("RULING_FINAL", "C10.7")
+    await override("r1-t3", third[::-1])
+    assert await cup.at("r1-t3") == third[::-1]
+    assert draw(tuple(platform.events.stored)) == ((), ())
 
 
 async def test_seats_ruled_too_late_are_shown_with_the_appeal(platform: Platform) -> None:

@@ -105,6 +105,24 @@ def test_C10_7_seats_that_a_committee_ruled_and_an_official_changes_are_found(
     assert codes == ([("RULING_FINAL", 4)] if found else [])
 
 
+@pytest.mark.parametrize(("left", "found"), [("r1-t1", True), ("r1-t3", False)])
+def test_C10_7_seats_that_a_committee_left_and_an_official_changes_are_found(left: str, found: bool) -> None:
+    log, third = Log(), {"table": "r1-t3", "group": 1, "entrants": [7, 8, 9]}
+
+    def tables(*seated: Seated) -> list[dict[str, Any]]:
+        named = [{"table": table, "group": group, "entrants": who} for table, group, who, _ in seated]
+        return [*named, third]
+
+    log.append(PAIRING, [PairingEvent(round_seated={"round": 1, "tables": tables(*DRAWN)})])
+    log.append(PAIRING, [PairingEvent(round_paired={"round": 1, "tables": 3})])
+    kept = {"appeal": "a-1", "round": 1, "tables": [left]}
+    log.append(PAIRING, [PairingEvent(seats_confirmed=kept)], actor="service:pairing")
+    turned = {"round": 1, "tables": tables(*OVERRIDDEN), "reason": "nicer"}
+    log.append(PAIRING, [PairingEvent(seating_overridden=turned)])
+    codes = [(one.code, one.version) for one in verify(log.file()).findings if one.code == "RULING_FINAL"]
+    assert codes == ([("RULING_FINAL", 4)] if found else [])
+
+
 def test_seats_changed_after_the_round_began_are_found() -> None:
     """C9.2."""
     log = Log()

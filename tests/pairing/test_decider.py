@@ -412,6 +412,20 @@ def test_C10_7_the_chief_referee_changes_no_seats_that_a_committee_ruled() -> No
     again.when(c.OverrideSeating(1, drawn[2:], "as drawn")).then(e.SeatingOverridden(1, after, "as drawn"))
 
 
+def test_seats_that_a_committee_left_as_they_were_stay() -> None:
+    """C10.7: those for which a rejected appeal asked for other ones; of the rest the chief referee decides (C9.2)."""
+    drawn = seats(2, (1, 2, 3), (4, 5, 6))
+    past = PAIRING.given(*CLOSED, e.RoundSeated(2, 0, drawn), pairing(2, drawn)[1])
+    told = e.SeatsConfirmed("a-1", 2, ("r2-t1",))
+    left = past.when(c.ConfirmSeats("a-1", 2, ("r2-t1", "r2-t9"))).then(told)
+    left.when(c.OverrideSeating(2, seats(2, (2, 1, 3)), "nicer")).rejected("RULING_FINAL", "C10.7")
+    other = (replace(drawn[1], entrants=(6, 5, 4)),)
+    left.when(c.OverrideSeating(2, other, "x")).then(e.SeatingOverridden(2, (drawn[0], *other), "x"))
+    for again in (c.ConfirmSeats("a-1", 2, ("r2-t1",)), c.ConfirmSeats("a-1", 9, ("r9-t1",))):
+        left.when(again).then()
+    PAIRING.given(*STARTED).when(c.ConfirmSeats("a-1", 1, ("r1-t1",))).then()
+
+
 def test_seats_that_a_round_cannot_have_any_more_are_for_the_chief_referee_to_see() -> None:
     """Ruled is ruled: it is an event, not a refusal."""
     begun = PAIRING.given(*PAIRED, e.RoundStarted(1, 0))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from fupan.appeals.v1 import events_pb2 as appeals
 from fupan.scoring.v1 import events_pb2 as scoring
-from services.domain import Cause
+from services.domain import Cause, Rejected
 from services.ledger import record as ledger
 from services.pairing import decider
 from services.pairing.codec import COMMANDS, EVENTS
@@ -75,6 +77,24 @@ async def test_seats_are_exchanged_once() -> None:
         await carried_out(log)
     assert seats(log) == SEATS
     assert log.head(SUBJECT).version == 7
+
+
+async def test_C10_7_seats_that_were_asked_for_in_vain_stay_as_they_are() -> None:
+    log, _ = await paired()
+    filed = appeals.AppealFiled(sought=DECIDED.remedies)
+    for _ in range(2):
+        reseating = Reseating(log, lambda _: SUBJECT)
+        reseating.filed("cup", "a-1", filed)
+        assert reseating.ruled("cup", "a-1", appeals.AppealDecided(upheld=False), RULED)
+        await reseating.step("cup")
+    assert seats(log) == tuple((one.table, one.entrants) for one in FIRST)
+    assert log.head(SUBJECT).version == 7
+    command = c.OverrideSeating(1, FIRST, "as they are")
+    await log.handle(SUBJECT, command, Envelope("chief", "o1"))
+    turned = tuple(replace(one, entrants=one.entrants[::-1]) for one in FIRST)
+    with pytest.raises(Rejected) as refused:
+        await log.handle(SUBJECT, c.OverrideSeating(1, turned, "nicer"), Envelope("chief", "o2"))
+    assert (refused.value.reason, refused.value.clause) == ("RULING_FINAL", "C10.7")
 
 
 async def test_what_no_record_holds_is_refused_and_the_event_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -75,6 +75,10 @@ class _Pairing:
                 self._pair(entry, message)
             case "seating_overridden":
                 self._reseat(entry, message.round, _tables(message.tables))
+            case "seats_confirmed":
+                before, _ = self._rounds.get(message.round, ([], ()))
+                left = (one for one in before if one[0] in message.tables)
+                self._ruled.setdefault(message.round, set()).update(left)
             case "round_started":
                 self._started.add(message.round)
 
@@ -86,7 +90,9 @@ class _Pairing:
         ruled = self._ruled.setdefault(round_, set())
         if not reseated.by_ruling(entry):
             if not ruled.issubset(tables):
-                detail = f"seats of round {round_} that a committee ruled are changed by an official"
+                detail = (
+                    f"seats of round {round_} that a committee ruled, or left, are changed by an official"
+                )
                 self._wrong(entry, "RULING_FINAL", detail)
             return
         self._ruled[round_] = ruled.intersection(tables) | set(tables).difference(before)

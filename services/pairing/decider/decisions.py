@@ -284,7 +284,7 @@ def _end(state: Championship, command: c.EndCompetition, meta: Meta) -> Sequence
 
 
 def _override(state: Championship, command: c.OverrideSeating, meta: Meta) -> Sequence[Event]:
-    """The chief referee's own seats (C9.2); tables that a committee seated keep theirs (C10.7)."""
+    """The chief referee's own seats (C9.2); tables that a committee seated, or left as they were, keep theirs (C10.7)."""
     events = _seated_otherwise(state, command)
     current, after = _round(state, command.round), {one.table: one for one in events[0].tables}
     if any(one != after[one.table] for one in current.tables if one.table in current.ruled):
@@ -325,6 +325,15 @@ def _reseat(state: Championship, command: c.ReseatRound, meta: Meta) -> Sequence
         return _seated_otherwise(state, c.OverrideSeating(command.round, command.tables, reason))
     except Rejected as refused:
         return [e.ReseatingRefused(command.appeal, refused.reason, refused.clause, refused.detail)]
+
+
+def _confirm_seats(state: Championship, command: c.ConfirmSeats, meta: Meta) -> Sequence[Event]:
+    """Rejected is ruled, too, so this refuses nothing; once a round has begun its seats stay as they are anyway."""
+    current = state.round(command.round)
+    if current is None or current.phase != "paired":
+        return []
+    left = tuple(one.table for one in current.tables if one.table in command.tables)
+    return [] if current.ruled.issuperset(left) else [e.SeatsConfirmed(command.appeal, command.round, left)]
 
 
 def _round(state: Championship, number: int) -> Round:
@@ -409,5 +418,6 @@ _DECISIONS: Mapping[type, Callable[[Championship, Any, Meta], Sequence[Event]]] 
     c.SeatReplay: replays.seat,
     c.EndReplay: replays.end,
     c.ReseatRound: _reseat,
+    c.ConfirmSeats: _confirm_seats,
     c.OrderPlayoff: playoffs.decide,
 }

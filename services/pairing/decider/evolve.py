@@ -99,6 +99,8 @@ def _evolve_round(state: Championship, event: Any, meta: Meta) -> Championship:
             seated = set(event.tables).difference(current.tables) if meta.actor == SERVICE else ()
             ruled = current.ruled.union(one.table for one in seated)
             changed = replace(current, tables=event.tables, ruled=ruled)
+        case e.SeatsConfirmed():
+            changed = replace(current, ruled=current.ruled.union(event.tables))
         case e.RoundStarted():
             changed = replace(current, started_us=meta.time_us, board_deadline_us=event.board_deadline_us)
         case e.RoundClosed():

@@ -30,6 +30,15 @@ class ReseatRound:
 
 
 @dataclass(frozen=True, slots=True)
+class ConfirmSeats:
+    """Leave tables of a round as they are, for which a rejected appeal asked for other seats (C10.7)."""
+
+    appeal: str
+    round: int
+    tables: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class EndReplay:
     """A replay's table has closed its board."""
 
@@ -228,5 +237,6 @@ Command = (
     | SeatReplay
     | EndReplay
     | ReseatRound
+    | ConfirmSeats
     | OrderPlayoff
 )

@@ -292,6 +292,15 @@ class ReseatingRefused:
 
 
 @dataclass(frozen=True, slots=True)
+class SeatsConfirmed:
+    """A committee rejected an appeal that asked for other seats: these tables of a round stay as they are (C10.7)."""
+
+    appeal: str
+    round: int
+    tables: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class BoardReplayed:
     """A replayed board is closed."""
 
@@ -320,4 +329,5 @@ Event = (
     | ReplaySeated
     | BoardReplayed
     | ReseatingRefused
+    | SeatsConfirmed
 )

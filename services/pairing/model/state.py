@@ -24,7 +24,7 @@ SERVICE = "service:pairing"
 @dataclass(frozen=True, slots=True)
 class Round:
     """One round. `chunks` are tables on their way, `tables` those that count, `paired` those that the pairing gave; `ruled` names
-    those that a committee seated, which stay as they are (C10.7)."""
+    those that a committee seated, or left as they were, which stay so (C10.7)."""
 
     number: int
     chunks: tuple[tuple[SeatedTable, ...], ...] = ()

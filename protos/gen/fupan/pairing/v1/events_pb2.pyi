@@ -45,6 +45,7 @@ class Event(_message.Message):
     REPLAY_SEATED_FIELD_NUMBER: _builtins.int
     BOARD_REPLAYED_FIELD_NUMBER: _builtins.int
     RESEATING_REFUSED_FIELD_NUMBER: _builtins.int
+    SEATS_CONFIRMED_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def championship_created(self) -> Global___ChampionshipCreated: ...
     @_builtins.property
@@ -87,6 +88,8 @@ class Event(_message.Message):
     def board_replayed(self) -> Global___BoardReplayed: ...
     @_builtins.property
     def reseating_refused(self) -> Global___ReseatingRefused: ...
+    @_builtins.property
+    def seats_confirmed(self) -> Global___SeatsConfirmed: ...
     def __init__(
         self,
         *,
@@ -111,12 +114,13 @@ class Event(_message.Message):
         replay_seated: Global___ReplaySeated | None = ...,
         board_replayed: Global___BoardReplayed | None = ...,
         reseating_refused: Global___ReseatingRefused | None = ...,
+        seats_confirmed: Global___SeatsConfirmed | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["board_replayed", b"board_replayed", "championship_created", b"championship_created", "championship_sealed", b"championship_sealed", "competition_ended", b"competition_ended", "entrant_withdrawn", b"entrant_withdrawn", "entrants_import_closed", b"entrants_import_closed", "entrants_imported", b"entrants_imported", "fork_decided", b"fork_decided", "kind", b"kind", "official_appointed", b"official_appointed", "official_suspended", b"official_suspended", "person_erased", b"person_erased", "registration_closed", b"registration_closed", "regulations_published", b"regulations_published", "replay_seated", b"replay_seated", "reseating_refused", b"reseating_refused", "round_closed", b"round_closed", "round_paired", b"round_paired", "round_seated", b"round_seated", "round_started", b"round_started", "seating_overridden", b"seating_overridden", "venue_confirmed", b"venue_confirmed"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["board_replayed", b"board_replayed", "championship_created", b"championship_created", "championship_sealed", b"championship_sealed", "competition_ended", b"competition_ended", "entrant_withdrawn", b"entrant_withdrawn", "entrants_import_closed", b"entrants_import_closed", "entrants_imported", b"entrants_imported", "fork_decided", b"fork_decided", "kind", b"kind", "official_appointed", b"official_appointed", "official_suspended", b"official_suspended", "person_erased", b"person_erased", "registration_closed", b"registration_closed", "regulations_published", b"regulations_published", "replay_seated", b"replay_seated", "reseating_refused", b"reseating_refused", "round_closed", b"round_closed", "round_paired", b"round_paired", "round_seated", b"round_seated", "round_started", b"round_started", "seating_overridden", b"seating_overridden", "seats_confirmed", b"seats_confirmed", "venue_confirmed", b"venue_confirmed"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["board_replayed", b"board_replayed", "championship_created", b"championship_created", "championship_sealed", b"championship_sealed", "competition_ended", b"competition_ended", "entrant_withdrawn", b"entrant_withdrawn", "entrants_import_closed", b"entrants_import_closed", "entrants_imported", b"entrants_imported", "fork_decided", b"fork_decided", "kind", b"kind", "official_appointed", b"official_appointed", "official_suspended", b"official_suspended", "person_erased", b"person_erased", "registration_closed", b"registration_closed", "regulations_published", b"regulations_published", "replay_seated", b"replay_seated", "reseating_refused", b"reseating_refused", "round_closed", b"round_closed", "round_paired", b"round_paired", "round_seated", b"round_seated", "round_started", b"round_started", "seating_overridden", b"seating_overridden", "venue_confirmed", b"venue_confirmed"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["board_replayed", b"board_replayed", "championship_created", b"championship_created", "championship_sealed", b"championship_sealed", "competition_ended", b"competition_ended", "entrant_withdrawn", b"entrant_withdrawn", "entrants_import_closed", b"entrants_import_closed", "entrants_imported", b"entrants_imported", "fork_decided", b"fork_decided", "kind", b"kind", "official_appointed", b"official_appointed", "official_suspended", b"official_suspended", "person_erased", b"person_erased", "registration_closed", b"registration_closed", "regulations_published", b"regulations_published", "replay_seated", b"replay_seated", "reseating_refused", b"reseating_refused", "round_closed", b"round_closed", "round_paired", b"round_paired", "round_seated", b"round_seated", "round_started", b"round_started", "seating_overridden", b"seating_overridden", "seats_confirmed", b"seats_confirmed", "venue_confirmed", b"venue_confirmed"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["championship_created", "entrants_imported", "entrants_import_closed", "entrant_withdrawn", "official_appointed", "official_suspended", "regulations_published", "registration_closed", "round_seated", "round_paired", "round_started", "round_closed", "seating_overridden", "competition_ended", "championship_sealed", "venue_confirmed", "person_erased", "fork_decided", "replay_seated", "board_replayed", "reseating_refused"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["championship_created", "entrants_imported", "entrants_import_closed", "entrant_withdrawn", "official_appointed", "official_suspended", "regulations_published", "registration_closed", "round_seated", "round_paired", "round_started", "round_closed", "seating_overridden", "competition_ended", "championship_sealed", "venue_confirmed", "person_erased", "fork_decided", "replay_seated", "board_replayed", "reseating_refused", "seats_confirmed"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -150,6 +154,7 @@ class Command(_message.Message):
     END_REPLAY_FIELD_NUMBER: _builtins.int
     ORDER_PLAYOFF_FIELD_NUMBER: _builtins.int
     RESEAT_ROUND_FIELD_NUMBER: _builtins.int
+    CONFIRM_SEATS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def create_championship(self) -> Global___CreateChampionship: ...
     @_builtins.property
@@ -194,6 +199,8 @@ class Command(_message.Message):
     def order_playoff(self) -> Global___OrderPlayoff: ...
     @_builtins.property
     def reseat_round(self) -> Global___ReseatRound: ...
+    @_builtins.property
+    def confirm_seats(self) -> Global___ConfirmSeats: ...
     def __init__(
         self,
         *,
@@ -219,12 +226,13 @@ class Command(_message.Message):
         end_replay: Global___EndReplay | None = ...,
         order_playoff: Global___OrderPlayoff | None = ...,
         reseat_round: Global___ReseatRound | None = ...,
+        confirm_seats: Global___ConfirmSeats | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["appoint_official", b"appoint_official", "close_import", b"close_import", "close_registration", b"close_registration", "close_round", b"close_round", "confirm_venue", b"confirm_venue", "create_championship", b"create_championship", "decide_fork", b"decide_fork", "end_competition", b"end_competition", "end_replay", b"end_replay", "erase_person", b"erase_person", "import_entrants", b"import_entrants", "kind", b"kind", "order_playoff", b"order_playoff", "override_seating", b"override_seating", "pair_round", b"pair_round", "publish_regulations", b"publish_regulations", "reseat_round", b"reseat_round", "seal_championship", b"seal_championship", "seat_replay", b"seat_replay", "seat_tables", b"seat_tables", "start_round", b"start_round", "suspend_official", b"suspend_official", "withdraw_entrant", b"withdraw_entrant"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["appoint_official", b"appoint_official", "close_import", b"close_import", "close_registration", b"close_registration", "close_round", b"close_round", "confirm_seats", b"confirm_seats", "confirm_venue", b"confirm_venue", "create_championship", b"create_championship", "decide_fork", b"decide_fork", "end_competition", b"end_competition", "end_replay", b"end_replay", "erase_person", b"erase_person", "import_entrants", b"import_entrants", "kind", b"kind", "order_playoff", b"order_playoff", "override_seating", b"override_seating", "pair_round", b"pair_round", "publish_regulations", b"publish_regulations", "reseat_round", b"reseat_round", "seal_championship", b"seal_championship", "seat_replay", b"seat_replay", "seat_tables", b"seat_tables", "start_round", b"start_round", "suspend_official", b"suspend_official", "withdraw_entrant", b"withdraw_entrant"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["appoint_official", b"appoint_official", "close_import", b"close_import", "close_registration", b"close_registration", "close_round", b"close_round", "confirm_venue", b"confirm_venue", "create_championship", b"create_championship", "decide_fork", b"decide_fork", "end_competition", b"end_competition", "end_replay", b"end_replay", "erase_person", b"erase_person", "import_entrants", b"import_entrants", "kind", b"kind", "order_playoff", b"order_playoff", "override_seating", b"override_seating", "pair_round", b"pair_round", "publish_regulations", b"publish_regulations", "reseat_round", b"reseat_round", "seal_championship", b"seal_championship", "seat_replay", b"seat_replay", "seat_tables", b"seat_tables", "start_round", b"start_round", "suspend_official", b"suspend_official", "withdraw_entrant", b"withdraw_entrant"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["appoint_official", b"appoint_official", "close_import", b"close_import", "close_registration", b"close_registration", "close_round", b"close_round", "confirm_seats", b"confirm_seats", "confirm_venue", b"confirm_venue", "create_championship", b"create_championship", "decide_fork", b"decide_fork", "end_competition", b"end_competition", "end_replay", b"end_replay", "erase_person", b"erase_person", "import_entrants", b"import_entrants", "kind", b"kind", "order_playoff", b"order_playoff", "override_seating", b"override_seating", "pair_round", b"pair_round", "publish_regulations", b"publish_regulations", "reseat_round", b"reseat_round", "seal_championship", b"seal_championship", "seat_replay", b"seat_replay", "seat_tables", b"seat_tables", "start_round", b"start_round", "suspend_official", b"suspend_official", "withdraw_entrant", b"withdraw_entrant"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["create_championship", "import_entrants", "withdraw_entrant", "appoint_official", "suspend_official", "publish_regulations", "close_registration", "pair_round", "start_round", "close_round", "override_seating", "seal_championship", "confirm_venue", "close_import", "seat_tables", "erase_person", "decide_fork", "end_competition", "seat_replay", "end_replay", "order_playoff", "reseat_round"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["create_championship", "import_entrants", "withdraw_entrant", "appoint_official", "suspend_official", "publish_regulations", "close_registration", "pair_round", "start_round", "close_round", "override_seating", "seal_championship", "confirm_venue", "close_import", "seat_tables", "erase_person", "decide_fork", "end_competition", "seat_replay", "end_replay", "order_playoff", "reseat_round", "confirm_seats"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -1079,6 +1087,34 @@ class ReseatingRefused(_message.Message):
 Global___ReseatingRefused: _TypeAlias = ReseatingRefused  # noqa: Y015
 
 @_typing.final
+class SeatsConfirmed(_message.Message):
+    """A committee rejected an appeal that asked for other seats: these tables of a round stay as they are (C10.7)."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    APPEAL_FIELD_NUMBER: _builtins.int
+    ROUND_FIELD_NUMBER: _builtins.int
+    TABLES_FIELD_NUMBER: _builtins.int
+    appeal: _builtins.str
+    round: _builtins.int
+    @_builtins.property
+    def tables(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    def __init__(
+        self,
+        *,
+        appeal: _builtins.str = ...,
+        round: _builtins.int = ...,
+        tables: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["appeal", b"appeal", "round", b"round", "tables", b"tables"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SeatsConfirmed: _TypeAlias = SeatsConfirmed  # noqa: Y015
+
+@_typing.final
 class BoardReplayed(_message.Message):
     """A replayed board is closed."""
 
@@ -1626,6 +1662,34 @@ class ReseatRound(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ReseatRound: _TypeAlias = ReseatRound  # noqa: Y015
+
+@_typing.final
+class ConfirmSeats(_message.Message):
+    """Tables of a round for which a rejected appeal asked for other seats."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    APPEAL_FIELD_NUMBER: _builtins.int
+    ROUND_FIELD_NUMBER: _builtins.int
+    TABLES_FIELD_NUMBER: _builtins.int
+    appeal: _builtins.str
+    round: _builtins.int
+    @_builtins.property
+    def tables(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    def __init__(
+        self,
+        *,
+        appeal: _builtins.str = ...,
+        round: _builtins.int = ...,
+        tables: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["appeal", b"appeal", "round", b"round", "tables", b"tables"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ConfirmSeats: _TypeAlias = ConfirmSeats  # noqa: Y015
 
 @_typing.final
 class OrderPlayoff(_message.Message):
