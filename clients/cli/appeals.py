@@ -197,7 +197,7 @@ def panel(
         More of them.
     """
 
-    async def work(fupan: Fupan) -> tuple[pb.AppointPanelResponse, pb.Appeal, tzinfo]:
+    async def work(fupan: Fupan) -> tuple[pb.AppointPanelResponse, tzinfo]:
         championship = await championship_of(fupan, link)
         zone = await zone_of(fupan, championship)
         request = pb.AppointPanelRequest(
@@ -208,18 +208,14 @@ def panel(
             reserves=reserve or [],
             voting_deadline_us=micros(until, zone),
         )
-        appointed = await fupan.appeals.AppointPanel(request)
-        asked = pb.GetAppealRequest(
-            championship=championship, appeal=appeal, min_position=appointed.receipt.position
-        )
-        return appointed, (await fupan.appeals.GetAppeal(asked)).appeal, zone
+        return await fupan.appeals.AppointPanel(request), zone
 
-    appointed, told, zone = run(link, work)
+    appointed, zone = run(link, work)
     accepted(
         appointed.receipt,
         show.form,
         ballot_key=appointed.ballot_key.hex(),
-        voting_deadline=moment(told.voting_deadline_us, zone),
+        voting_deadline=moment(appointed.voting_deadline_us, zone),
     )
 
 

@@ -71,7 +71,11 @@ class AppealsApi(service_pb2_grpc.AppealsServiceServicer):
             request.reserves,
             request.voting_deadline_us,
         )
-        return pb.AppointPanelResponse(receipt=receipt(answer), ballot_key=panel.ballot_key)
+        return pb.AppointPanelResponse(
+            receipt=receipt(answer),
+            ballot_key=panel.ballot_key,
+            voting_deadline_us=panel.voting_deadline_us,
+        )
 
     async def DeclareConflict(self, request: pb.DeclareConflictRequest, context: Any) -> Any:
         command = c.DeclareConflict(caller(context).person, request.reason)

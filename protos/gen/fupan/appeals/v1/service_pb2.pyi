@@ -188,7 +188,9 @@ class AppointPanelResponse(_message.Message):
 
     RECEIPT_FIELD_NUMBER: _builtins.int
     BALLOT_KEY_FIELD_NUMBER: _builtins.int
+    VOTING_DEADLINE_US_FIELD_NUMBER: _builtins.int
     ballot_key: _builtins.bytes
+    voting_deadline_us: _builtins.int
     @_builtins.property
     def receipt(self) -> _record_pb2.Receipt: ...
     def __init__(
@@ -196,10 +198,11 @@ class AppointPanelResponse(_message.Message):
         *,
         receipt: _record_pb2.Receipt | None = ...,
         ballot_key: _builtins.bytes = ...,
+        voting_deadline_us: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["receipt", b"receipt"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["ballot_key", b"ballot_key", "receipt", b"receipt"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["ballot_key", b"ballot_key", "receipt", b"receipt", "voting_deadline_us", b"voting_deadline_us"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
