@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import shutil
+import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -22,6 +25,7 @@ from playwright.async_api import (
     async_playwright,
     expect,
 )
+from pylopdf_fonts_zh_cn import sans_path
 
 CHROMIUM = shutil.which("chromium")
 needed = pytest.mark.skipif(
@@ -48,6 +52,17 @@ _FLAGS = (
 )
 _SHOTS = os.environ.get("FUPAN_SCREENSHOTS")
 """Folder for screenshots, for whoever wants to look at them."""
+
+
+_FONTS = """<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <include ignore_missing="yes">/etc/fonts/fonts.conf</include>
+  <dir>{here}</dir>
+  <cachedir>{kept}</cachedir>
+</fontconfig>
+"""
+"""The fonts of the machine, and the one that score sheets are printed in: Chinese is drawn wherever the tests run."""
 
 
 @dataclass
@@ -108,6 +123,16 @@ class Visitor:
         self.complaints.append(str(error))
 
 
+@cache
+def _fonts() -> Path:
+    """The browser's list of fonts, written once for all tests."""
+    kept = Path(tempfile.mkdtemp(prefix="fupan-fonts-"))
+    atexit.register(shutil.rmtree, kept, ignore_errors=True)
+    listed = kept / "fonts.conf"
+    listed.write_text(_FONTS.format(here=Path(sans_path()).parent, kept=kept))
+    return listed
+
+
 @asynccontextmanager
 async def visitor(
     address: str, size: tuple[int, int] = DESK, locale: str = "en-GB", **how: Any
@@ -115,7 +140,9 @@ async def visitor(
     """A browser of its own, which must have had nothing to complain of and called nobody else at the end."""
     assert CHROMIUM is not None, "chromium is not installed: make browser"
     async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=_FLAGS)
+        browser = await playwright.chromium.launch(
+            executable_path=CHROMIUM, args=_FLAGS, env={**os.environ, "FONTCONFIG_FILE": str(_fonts())}
+        )
         context: BrowserContext = await browser.new_context(
             viewport={"width": size[0], "height": size[1]}, locale=locale, **how
         )
