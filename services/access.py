@@ -72,6 +72,8 @@ _TABLE: Mapping[str, Mapping[str, Rule]] = {
         "SuspendOfficial": _rule("organiser", "chief_referee"),
         "PublishRegulations": _organiser,
         "ConfirmVenue": _rule("chief_referee", "deputy", "referee"),
+        "RecordConduct": _referees,
+        "ListConduct": _watching,
         "PairRound": _running,
         "StartRound": _running,
         "CloseRound": _running,

@@ -153,6 +153,7 @@ class Championship:
     again: Mapping[Deal, Again] = field(default_factory=_none)
     ended_us: int = 0
     sealed_us: int = 0
+    conduct: tuple[tuple[Place, events_pb2.ConductRecorded], ...] = ()
     rulings: Mapping[str, Rulings] = field(default_factory=_none)
     """By table's subject: what was decided on its history (C9.2)."""
 
@@ -208,11 +209,12 @@ class Championship:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where an event stands: its record's subject, version and time."""
+    """Where an event stands: its record's subject, version, time and actor."""
 
     subject: str
     version: int
     time_us: int
+    actor: str = ""
 
     @property
     def authority(self) -> str:
@@ -249,6 +251,8 @@ def evolve(state: Championship, kind: str, event: Any, place: Place) -> Champion
             return _enter(state, event.import_id, place)
         case "entrant_withdrawn":
             return replace(state, withdrawn=state.withdrawn | {event.entrant})
+        case "conduct_recorded":
+            return replace(state, conduct=(*state.conduct, (place, event)))
         case "registration_closed":
             return replace(state, registered=True)
         case "competition_ended":
@@ -260,11 +264,10 @@ def evolve(state: Championship, kind: str, event: Any, place: Place) -> Champion
             rulings = _with(state.rulings.get(event.subject, _none()), {event.version: ruled})
             return replace(state, rulings=_with(state.rulings, {event.subject: rulings}))
         case "replay_seated":
-            (table,) = _tables([event.table])
-            replay = Replay(event.round, event.board, event.attempt, table)
+            replay = Replay(event.round, event.board, event.attempt, *_tables([event.table]))
             again = state.again.get(replay.deal) or Again(event.tables or 1)
-            again = replace(again, tables=(*again.tables, table.table))
-            more = _with(state.replays, {table.table: replay})
+            again = replace(again, tables=(*again.tables, replay.table.table))
+            more = _with(state.replays, {replay.table.table: replay})
             return replace(state, replays=more, again=_with(state.again, {replay.deal: again}))
         case "board_replayed":
             deal = state.replays[event.table].deal
@@ -331,12 +334,10 @@ def _without(mapping: Mapping[K, V], key: K) -> Mapping[K, V]:
 
 @dataclass(frozen=True, slots=True)
 class Noticed:
-    """An event of pairing's that the directory has just folded."""
+    """An event of pairing's that the directory has just folded, by its name in `Event`'s oneof, and the championship after it."""
 
     championship: Championship
-    """As it is after the event."""
     kind: str
-    """The event's name in `Event`'s oneof, `round_started` say."""
     event: Any
     place: Place
 
@@ -350,8 +351,7 @@ class Directory:
         self._follower = Follower(store, self._stream, self._deliver)
         self._championships: dict[str, Championship] = {}
         self._listeners: list[Callable[[Noticed], None]] = []
-        self.skipped = 0
-        """Events that this version does not know."""
+        self.skipped = 0  # events that this version does not know
 
     async def start(self) -> None:
         """Read all there is, then follow."""
@@ -425,7 +425,7 @@ class Directory:
             if read.body is None:
                 continue
             header = read.record.header
-            place = Place(header.subject, header.version, header.time_us)
+            place = Place(header.subject, header.version, header.time_us, read.body.actor)
             for data in read.body.events:
                 self._fold(data, place)
 

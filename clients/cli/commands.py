@@ -78,6 +78,7 @@ COMMANDS: dict[str, str | dict[str, str]] = {
         "export": "sheetshow:export",
     },
     "venue": {"check": "venue:check"},
+    "conduct": {"record": "conduct:record", "list": "conduct:list_command"},
     "appeal": {
         "file": "appeals:file",
         "fee": "appeals:fee",
@@ -176,6 +177,12 @@ ABOUT: dict[str, tuple[str, str]] = {
     "sheet export": ("Write a sheet as PDF or CSV", "把记分表导出为 PDF 或 CSV"),
     "venue": ("The place of an on-site event", "现场赛的场地"),
     "venue check": ("Confirm the checklist before round 1", "首轮前确认场地检查表"),
+    "conduct": ("Conduct at no table (C11.1)", "牌桌之外的行为（C11.1）"),
+    "conduct record": (
+        "Record conduct after play, of officials, of spectators",
+        "记录赛后、工作人员或观众的违规",
+    ),
+    "conduct list": ("List what was recorded", "列出记录"),
     "appeal": ("Appeals, from filing to ruling", "申诉：从提交到裁决"),
     "appeal file": ("File one", "提交申诉"),
     "appeal fee": ("Record that its fee was paid", "登记申诉费"),

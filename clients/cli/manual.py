@@ -50,6 +50,11 @@ ZH = {
     "data directory; an unfinished demo there is played on": "数据目录；其中未完的演示赛会继续",
     "folder for championship.yaml and entrants.csv": "存放 championship.yaml 与 entrants.csv 的目录",
     "the same seed gives the same event": "种子相同，赛事相同",
+    # Conduct at no table.
+    "whose player did it": "哪一参赛者的选手",
+    "the player, or the official who did it": "该选手，或该工作人员",
+    "round in or after which it was": "所在或刚结束的一轮",
+    "Row of the catalogue: A6, R1, S3.": "违规目录中的条目，如 A6、R1、S3",
     # Championships, entrants, rounds.
     "Championship file, YAML or JSON (docs/championship-file.md).": "赛事文件，YAML 或 JSON（docs/championship-file.md）",
     "Text file.": "文本文件",

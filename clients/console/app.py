@@ -27,6 +27,7 @@ from clients.console.page import STATIC, address_of, language_of, local
 from clients.console.pages import (
     appeals,
     boards,
+    conduct,
     contesting,
     corrections,
     entrants,
@@ -104,6 +105,8 @@ def create(settings: Settings) -> Starlette:
             Route(f"{_EVENT}/play/stream", play.stream),
             Route(f"{_EVENT}/play/answer", play.answer, methods=["POST"]),
             Route(f"{_EVENT}/play/referee", play.referee, methods=["POST"]),
+            Route(f"{_EVENT}/conduct", conduct.overview),
+            Route(f"{_EVENT}/conduct/{{act}}", conduct.act, methods=["POST"]),
             Route(f"{_EVENT}/desk", referees.overview),
             Route(f"{_EVENT}/desk/{{table}}", referees.table),
             Route(f"{_EVENT}/desk/{{table}}/stream", referees.stream),

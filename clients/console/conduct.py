@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from clients.console.language import Language
 from services.games.championship.conduct import CATALOGUE
@@ -16,16 +16,29 @@ _WHO = {
 }
 
 
-def rows(game: str, language: Language) -> Mapping[str, Sequence[tuple[str, str]]]:
-    """Code and text of the rows, under the heading that they belong to."""
-    groups = {
-        f"{language.pick(*title)} (C11.1)": [
-            (code, language.pick(row.en, row.zh)) for code, row in CATALOGUE.items() if row.who == who
-        ]
-        for who, title in _WHO.items()
-    }
+Rows = Mapping[str, Sequence[tuple[str, str]]]
+"""Code and text of rows, under the heading that they belong to."""
+
+
+def everybody(language: Language) -> Rows:
+    """What can be recorded at no table."""
+    return _groups(_WHO, language)
+
+
+def rows(game: str, language: Language) -> Rows:
+    """What can be recorded of a seat."""
+    groups = _groups(("player", "anybody"), language)
     if game != "shengji":
         return groups
     recorded = [one for one in infringements.CATALOGUE if one.online == "recorded"]
     told = [(one.code, language.pick(one.what, infringements.IN_CHINESE[one.code])) for one in recorded]
     return {language.pick("The deal (S10)", "牌局（S10）"): told, **groups}
+
+
+def _groups(whose: Iterable[str], language: Language) -> Rows:
+    return {
+        f"{language.pick(*_WHO[who])} (C11.1)": [
+            (code, language.pick(row.en, row.zh)) for code, row in CATALOGUE.items() if row.who == who
+        ]
+        for who in whose
+    }

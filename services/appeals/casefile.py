@@ -17,6 +17,7 @@ from fupan.common.v1 import record_pb2
 from fupan.dealer.v1 import events_pb2 as dealer_events
 from fupan.dealer.v1 import service_pb2 as dealer
 from fupan.pairing.v1 import events_pb2 as pairing
+from fupan.pairing.v1 import service_pb2 as pairing_service
 from fupan.scoring.v1 import service_pb2 as scoring
 from fupan.table.v1 import events_pb2 as table_events
 from fupan.table.v1 import service_pb2 as table
@@ -111,6 +112,7 @@ class Assembler:
             clauses=[pb.Clause(clause=name, text=text) for name, text in clauses(game)],
             seating=_seating(known, filed.contested),
             standings=await self._standings(known, appeal),
+            conduct=_conduct(known, appeal.filed_us),
         )
         lacking = None
         at = e.board_of(filed.contested)
@@ -247,6 +249,15 @@ class Assembler:
         places = [row.place for row in told.rows if row.entrant in concerned]
         near = [row for row in told.rows if any(abs(row.place - place) <= NEIGHBOURS for place in places)]
         return pb.CaseStandings(publication=told.publication, digest=told.digest, rows=near)
+
+
+def _conduct(known: Championship, until_us: int) -> list[pairing_service.Conduct]:
+    """What referees recorded at no table up to a time (C11.1)."""
+    return [
+        pairing_service.Conduct(recorded=event, referee=place.actor, time_us=place.time_us)
+        for place, event in known.conduct
+        if place.time_us <= until_us
+    ]
 
 
 def _seating(known: Championship, contested: e.Contested) -> Iterable[pairing.SeatedTable]:

@@ -162,6 +162,32 @@ class PairingApi(service_pb2_grpc.PairingServiceServicer):
         answer = await self._desk.handle(request.championship, command, request.command_id, *_REFEREES)
         return pb.ConfirmVenueResponse(receipt=receipt(answer))
 
+    async def RecordConduct(self, request: pb.RecordConductRequest, context: Any) -> Any:
+        command = c.RecordConduct(
+            request.code,
+            request.outcome,
+            request.reason,
+            request.entrant,
+            request.person_id,
+            request.round,
+        )
+        answer = await self._desk.handle(request.championship, command, request.command_id, *_REFEREES)
+        return pb.RecordConductResponse(receipt=receipt(answer))
+
+    async def ListConduct(self, request: pb.ListConductRequest, context: Any) -> Any:
+        await reached(request.min_position, self._waits)
+        conduct = self._desk.rounds.state(request.championship).conduct
+        return pb.ListConductResponse(
+            conduct=[
+                pb.Conduct(
+                    recorded=EVENTS.to_proto(one.recorded).conduct_recorded,
+                    referee=one.referee,
+                    time_us=one.time_us,
+                )
+                for one in conduct
+            ]
+        )
+
     # Rounds
 
     async def PairRound(self, request: pb.PairRoundRequest, context: Any) -> Any:

@@ -32,6 +32,7 @@ EVENTS: Codec[e.Event] = Codec(
         e.BoardReplayed: "board_replayed",
         e.ReseatingRefused: "reseating_refused",
         e.SeatsConfirmed: "seats_confirmed",
+        e.ConductRecorded: "conduct_recorded",
     },
 )
 
@@ -61,5 +62,6 @@ COMMANDS: Codec[c.Command] = Codec(
         c.ReseatRound: "reseat_round",
         c.ConfirmSeats: "confirm_seats",
         c.OrderPlayoff: "order_playoff",
+        c.RecordConduct: "record_conduct",
     },
 )

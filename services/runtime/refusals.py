@@ -164,6 +164,7 @@ RULES: Mapping[str, str] = MappingProxyType(
         "SETTING_OUT_OF_PLACE": "此设置不适用于该项目或赛制",
         "STANDINGS_NOT_PUBLISHED": "所需名次尚未公布",
         "VENUE_NOT_CONFIRMED": "第一轮前须由裁判确认场地检查",
+        "WHO_MISSING": "须写明此条所指何人",
         "WRONG_ROUND": "下一个要编排的不是这一轮",
         # 计分
         "CORRECTION_REFUSED": "更正与事实不符",
@@ -260,6 +261,7 @@ NONSENSE: Mapping[str, str] = MappingProxyType(
         "NO_SUCH_CLAUSE": "规则中没有这一条款",
         "UNKNOWN_INFRINGEMENT": "违规目录中没有这一条",
         "UNKNOWN_OUTCOME": "没有这种处罚",
+        "NOT_OF_A_SEAT": "此条不针对座位上的人，须在牌桌之外记录",
         "UNKNOWN_PARAMETER": "没有这个参数",
         "UNKNOWN_PURPOSE": "没有这种用途",
         "UNKNOWN_RULESET": "没有这套规则",

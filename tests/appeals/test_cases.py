@@ -57,7 +57,13 @@ async def test_a_case_is_assembled_when_it_is_filed(platform: Platform, replays:
     await platform.start()
     cup = await Cup.create(platform, entrants=6, rounds=1)
     await cup.ended()
+    stayed = pairing.RecordConductRequest(
+        command_id=cup.command(), championship="cup", code="A6", outcome="warning", reason="stayed", entrant=3
+    )
+    await platform.of(CHIEF).pairing.RecordConduct(stayed)
     filed = await cup.file(1, BOARD)
+    stayed.command_id = cup.command()
+    await platform.of(CHIEF).pairing.RecordConduct(stayed)
     frozen = await platform.events.wait("case_assembled", edition=1, complete=True)
     answer = await opened(cup, filed.appeal, CHIEF)
     assert sha256(answer.case_file).digest() == answer.assembled.digest == frozen.event.digest
@@ -85,7 +91,10 @@ async def test_a_case_is_assembled_when_it_is_filed(platform: Platform, replays:
     assert board.deal.merkle_root in committed
     assert list(board.steps) == [STEP]
     assert [one.table for one in board.traveller] == ["r1-t1", "r1-t2"]
-    # Around it: rules in force, seats, standings.
+    # Around it: conduct up to the filing (C11.1), rules in force, seats, standings.
+    assert [(one.recorded.code, one.recorded.entrant, one.referee) for one in case.conduct] == [
+        ("A6", 3, CHIEF)
+    ]
     assert (board.opened.ruleset, case.settings.ruleset) == ("paohuzi/competitive-2017",) * 2
     clauses = {one.clause: one.text for one in case.clauses}
     assert "sealed until all are in" in clauses["C10.4"]

@@ -13,6 +13,7 @@ from fupan.appeals.v1 import service_pb2 as appeals
 from fupan.pairing.v1 import events_pb2
 from fupan.pairing.v1 import service_pb2 as pairing
 from services.appeals import rulebook
+from services.games.championship.conduct import CATALOGUE
 
 
 def told(game: str) -> list[case_pb2.Clause]:
@@ -54,10 +55,12 @@ def test_every_parameter_in_force_is_listed() -> None:
     ]
 
 
-def test_the_page_says_in_which_language_the_clauses_are() -> None:
+def test_the_page_says_in_which_language_the_clauses_are_and_tells_conduct_at_no_table() -> None:
     settings = events_pb2.Settings(championship="cup", ruleset="paohuzi/competitive-2017", rounds=1)
     event = Event("cup", pairing.GetChampionshipResponse(settings=settings, rounds=[1]), UTC)
-    file = case_pb2.CaseFile(appeal="a-1", settings=settings)
+    recorded = events_pb2.ConductRecorded(code="A6", outcome="warning", reason="stayed on", entrant=3)
+    conduct = [pairing.Conduct(recorded=recorded, referee="ref-lin", time_us=1)]
+    file = case_pb2.CaseFile(appeal="a-1", settings=settings, conduct=conduct)
     context = {
         "event": event,
         "answer": appeals.GetCaseResponse(),
@@ -65,6 +68,7 @@ def test_the_page_says_in_which_language_the_clauses_are() -> None:
         "findings": {},
         "clauses": clauses(told("paohuzi")),
         "parameters": parameters(settings),
+        "rows": CATALOGUE,
         "contested": "",
         "names": {},
         "switch": "",
@@ -74,3 +78,5 @@ def test_the_page_says_in_which_language_the_clauses_are() -> None:
     assert "条款文本为英文" in page
     assert "项参数" in page
     assert "&lt;table" not in page
+    assert "赛后在赛场逗留或讨论牌局" in page
+    assert "ref-lin" in page

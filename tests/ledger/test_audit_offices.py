@@ -305,3 +305,12 @@ def test_the_audit_asks_for_the_offices_that_the_services_ask_for(service: str) 
 def test_every_act_has_its_chinese() -> None:
     rows = tomllib.loads(Path("clients/cli/sentences.toml").read_text("utf-8"))
     assert {kind for acts in ACTS.values() for kind in acts} <= rows.keys()
+
+
+def test_C11_1_conduct_that_no_referee_recorded_is_found() -> None:
+    told = {"code": "A6", "outcome": "warning", "reason": "stayed", "entrant": 1}
+    log = event()
+    log.append(e.PAIRING, [e.PairingEvent(conduct_recorded=told)], time_us=NOW_US, actor=e.REFEREE)
+    assert found(log) == []
+    log.append(e.PAIRING, [e.PairingEvent(conduct_recorded=told)], time_us=NOW_US, actor="m-1")
+    assert [code for _, code, _ in found(log)] == ["NOT_IN_OFFICE"]

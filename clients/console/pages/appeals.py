@@ -26,6 +26,7 @@ from clients.console.times import micros
 from fupan.appeals.v1 import case_pb2
 from fupan.appeals.v1 import service_pb2 as pb
 from fupan.scoring.v1 import service_pb2 as scoring
+from services.games.championship.conduct import CATALOGUE
 
 SHOWN = 100
 """Entrants that a comparison of two standings lists."""
@@ -104,6 +105,7 @@ async def case(request: Request) -> Response:
         at=board_of(file.contested),
         clauses=clauses(file.clauses),
         parameters=parameters(file.settings),
+        rows=CATALOGUE,
         contested=appealed.contested(file.contested, language_of(request)),
         names=await desk.roster.of(event.id),
     )

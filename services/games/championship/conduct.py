@@ -57,6 +57,13 @@ def check(code: str) -> None:
         raise Rejected("UNKNOWN_INFRINGEMENT", "C11.1", f"{code!r} is no row of the catalogue")
 
 
+def check_seat(code: str) -> None:
+    """Raises Rejected where a row is of nobody who sits at a table."""
+    who = CATALOGUE[code].who
+    if who in ("referee", "spectator"):
+        raise Rejected("NOT_OF_A_SEAT", "C11.1", f"{code} is of a {who}; it is recorded at no table")
+
+
 def check_outcome(outcome: str, fine: int) -> None:
     """Raises Rejected unless `outcome` is one of `OUTCOMES`, and points go with a fine alone."""
     if outcome not in OUTCOMES:

@@ -38,6 +38,7 @@ ACTS: Mapping[str, Mapping[str, Act]] = {
         "official_suspended": Act(("organiser", "chief_referee")),
         "regulations_published": _ORGANISER,
         "venue_confirmed": Act(_REFEREES.offices),
+        "conduct_recorded": _REFEREES,
         "round_paired": _RUNNING,
         "round_started": _RUNNING,
         "round_closed": _RUNNING,

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from services.domain import Meta
 from services.pairing.model import events as e
 from services.pairing.model.events import Event
-from services.pairing.model.state import SERVICE, Again, Championship, Round
+from services.pairing.model.state import SERVICE, Again, Championship, Conduct, Round
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -37,7 +37,8 @@ def evolve(state: Championship, event: Event, meta: Meta) -> Championship:
         case e.EntrantWithdrawn():
             return replace(state, withdrawn=state.withdrawn | {event.entrant})
         case e.OfficialAppointed():
-            return replace(state, officials=(*state.officials, event))
+            commissioned = state.commissioned | {event.person_id}
+            return replace(state, officials=(*state.officials, event), commissioned=commissioned)
         case e.OfficialSuspended():
             kept = tuple(o for o in state.officials if (o.person_id, o.role) != (event.person_id, event.role))
             return replace(state, officials=kept)
@@ -53,6 +54,9 @@ def evolve(state: Championship, event: Event, meta: Meta) -> Championship:
             return replace(state, venue=event)
         case e.PersonErased():
             return replace(state, erased=state.erased | {event.person_id})
+        case e.ConductRecorded():
+            conduct = Conduct(event, meta.actor, meta.time_us)
+            return replace(state, conduct=(*state.conduct, conduct))
         case e.ForkDecided() | e.ReseatingRefused():
             return state
         case e.ReplaySeated():

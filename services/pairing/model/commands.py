@@ -196,6 +196,18 @@ class ConfirmVenue:
 
 
 @dataclass(frozen=True, slots=True)
+class RecordConduct:
+    """Record conduct at no table (C11.1); fields as in the event."""
+
+    code: str
+    outcome: str
+    reason: str
+    entrant: int
+    person_id: str
+    round: int
+
+
+@dataclass(frozen=True, slots=True)
 class ErasePerson:
     """Erase what is known of a person beside its id."""
 
@@ -239,4 +251,5 @@ Command = (
     | ReseatRound
     | ConfirmSeats
     | OrderPlayoff
+    | RecordConduct
 )

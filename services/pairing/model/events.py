@@ -246,6 +246,18 @@ class VenueConfirmed:
 
 
 @dataclass(frozen=True, slots=True)
+class ConductRecorded:
+    """A referee recorded conduct of the catalogue at no table (C11.1); fields as in the proto."""
+
+    code: str
+    outcome: str
+    reason: str
+    entrant: int = 0
+    person_id: str = ""
+    round: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class PersonErased:
     """Names, contacts and writings of a person are gone; what the log holds is its id."""
 
@@ -330,4 +342,5 @@ Event = (
     | BoardReplayed
     | ReseatingRefused
     | SeatsConfirmed
+    | ConductRecorded
 )

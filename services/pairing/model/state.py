@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from services.pairing.model.events import (
     ChampionshipSealed,
+    ConductRecorded,
     Entrant,
     OfficialAppointed,
     RegistrationClosed,
@@ -65,6 +66,15 @@ class Again:
 
 
 @dataclass(frozen=True, slots=True)
+class Conduct:
+    """What a referee recorded at no table, and when (C11.1)."""
+
+    recorded: ConductRecorded
+    referee: str
+    time_us: int
+
+
+@dataclass(frozen=True, slots=True)
 class Championship:
     """The fold of one championship's events."""
 
@@ -85,6 +95,9 @@ class Championship:
     ended_us: int = 0
     seal: ChampionshipSealed | None = None
     venue: VenueConfirmed | None = None
+    commissioned: frozenset[str] = frozenset()
+    """Everybody who ever held an office."""
+    conduct: tuple[Conduct, ...] = ()
     erased: frozenset[str] = frozenset()
     """Persons of whom nothing but the id is known any more."""
     again: Mapping[Deal, Again] = field(default_factory=lambda: MappingProxyType({}))

@@ -69,6 +69,7 @@ def record_infringement(table: Table, command: RecordInfringement, meta: Meta) -
         _check_online(code)
     else:
         conduct.check(code)
+        conduct.check_seat(code)
     conduct.check_outcome(outcome, fine)
     recorded = InfringementRecorded(seat, code, outcome, command.reason, fine)
     if not infringements.moves_points(code, outcome, fine):

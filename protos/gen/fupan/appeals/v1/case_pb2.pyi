@@ -6,12 +6,13 @@ isort:skip_file
 from collections import abc as _abc
 from fupan.appeals.v1 import events_pb2 as _events_pb2
 from fupan.common.v1 import record_pb2 as _record_pb2
-from fupan.dealer.v1 import service_pb2 as _service_pb2
+from fupan.dealer.v1 import service_pb2 as _service_pb2_1
 from fupan.pairing.v1 import events_pb2 as _events_pb2_2
+from fupan.pairing.v1 import service_pb2 as _service_pb2
 from fupan.scoring.v1 import events_pb2 as _events_pb2_1
-from fupan.scoring.v1 import service_pb2 as _service_pb2_2
+from fupan.scoring.v1 import service_pb2 as _service_pb2_3
 from fupan.table.v1 import events_pb2 as _events_pb2_3
-from fupan.table.v1 import service_pb2 as _service_pb2_1
+from fupan.table.v1 import service_pb2 as _service_pb2_2
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf.internal import containers as _containers
@@ -44,6 +45,7 @@ class CaseFile(_message.Message):
     BOARD_FIELD_NUMBER: _builtins.int
     SEATING_FIELD_NUMBER: _builtins.int
     STANDINGS_FIELD_NUMBER: _builtins.int
+    CONDUCT_FIELD_NUMBER: _builtins.int
     championship: _builtins.str
     appeal: _builtins.str
     edition: _builtins.int
@@ -73,6 +75,10 @@ class CaseFile(_message.Message):
     def standings(self) -> Global___CaseStandings:
         """The standings around the parties."""
 
+    @_builtins.property
+    def conduct(self) -> _containers.RepeatedCompositeFieldContainer[_service_pb2.Conduct]:
+        """Conduct that was recorded at no table, up to the filing (C11.1)."""
+
     def __init__(
         self,
         *,
@@ -88,10 +94,11 @@ class CaseFile(_message.Message):
         board: Global___CaseBoard | None = ...,
         seating: _abc.Iterable[_events_pb2_2.SeatedTable] | None = ...,
         standings: Global___CaseStandings | None = ...,
+        conduct: _abc.Iterable[_service_pb2.Conduct] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["board", b"board", "contested", b"contested", "settings", b"settings", "standings", b"standings"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["appeal", b"appeal", "assembled_us", b"assembled_us", "board", b"board", "championship", b"championship", "clauses", b"clauses", "contested", b"contested", "edition", b"edition", "filed_us", b"filed_us", "seating", b"seating", "settings", b"settings", "sought", b"sought", "standings", b"standings"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["appeal", b"appeal", "assembled_us", b"assembled_us", "board", b"board", "championship", b"championship", "clauses", b"clauses", "conduct", b"conduct", "contested", b"contested", "edition", b"edition", "filed_us", b"filed_us", "seating", b"seating", "settings", b"settings", "sought", b"sought", "standings", b"standings"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -151,11 +158,11 @@ class CaseBoard(_message.Message):
         """Result and thinking times as recorded."""
 
     @_builtins.property
-    def deal(self) -> _service_pb2.VerifyDealResponse:
+    def deal(self) -> _service_pb2_1.VerifyDealResponse:
         """The rest once the board is revealed. Leaf, and its proof under the root that the dealer committed before the board was dealt."""
 
     @_builtins.property
-    def steps(self) -> _containers.RepeatedCompositeFieldContainer[_service_pb2_1.ReplayBoardResponse]:
+    def steps(self) -> _containers.RepeatedCompositeFieldContainer[_service_pb2_2.ReplayBoardResponse]:
         """Step by step: who did what, how long it took, and what every seat knew."""
 
     @_builtins.property
@@ -163,7 +170,7 @@ class CaseBoard(_message.Message):
         """What referees did since the board before was closed, and up to the filing; of what later boards hold, once those are revealed."""
 
     @_builtins.property
-    def traveller(self) -> _containers.RepeatedCompositeFieldContainer[_service_pb2_2.BoardResult]:
+    def traveller(self) -> _containers.RepeatedCompositeFieldContainer[_service_pb2_3.BoardResult]:
         """All tables' results on the board; none where no other table plays it."""
 
     def __init__(
@@ -173,10 +180,10 @@ class CaseBoard(_message.Message):
         records: _abc.Iterable[_record_pb2.StoredRecord] | None = ...,
         head: _builtins.bytes = ...,
         closing: _record_pb2.BoardClosing | None = ...,
-        deal: _service_pb2.VerifyDealResponse | None = ...,
-        steps: _abc.Iterable[_service_pb2_1.ReplayBoardResponse] | None = ...,
+        deal: _service_pb2_1.VerifyDealResponse | None = ...,
+        steps: _abc.Iterable[_service_pb2_2.ReplayBoardResponse] | None = ...,
         acts: _abc.Iterable[Global___RefereeAct] | None = ...,
-        traveller: _abc.Iterable[_service_pb2_2.BoardResult] | None = ...,
+        traveller: _abc.Iterable[_service_pb2_3.BoardResult] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["closing", b"closing", "deal", b"deal", "opened", b"opened"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -229,7 +236,7 @@ class CaseStandings(_message.Message):
     publication: _builtins.int
     digest: _builtins.bytes
     @_builtins.property
-    def rows(self) -> _containers.RepeatedCompositeFieldContainer[_service_pb2_2.StandingRow]:
+    def rows(self) -> _containers.RepeatedCompositeFieldContainer[_service_pb2_3.StandingRow]:
         """The parties, and their neighbours in the order."""
 
     def __init__(
@@ -237,7 +244,7 @@ class CaseStandings(_message.Message):
         *,
         publication: _builtins.int = ...,
         digest: _builtins.bytes = ...,
-        rows: _abc.Iterable[_service_pb2_2.StandingRow] | None = ...,
+        rows: _abc.Iterable[_service_pb2_3.StandingRow] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...

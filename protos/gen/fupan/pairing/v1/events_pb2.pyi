@@ -46,6 +46,7 @@ class Event(_message.Message):
     BOARD_REPLAYED_FIELD_NUMBER: _builtins.int
     RESEATING_REFUSED_FIELD_NUMBER: _builtins.int
     SEATS_CONFIRMED_FIELD_NUMBER: _builtins.int
+    CONDUCT_RECORDED_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def championship_created(self) -> Global___ChampionshipCreated: ...
     @_builtins.property
@@ -90,6 +91,8 @@ class Event(_message.Message):
     def reseating_refused(self) -> Global___ReseatingRefused: ...
     @_builtins.property
     def seats_confirmed(self) -> Global___SeatsConfirmed: ...
+    @_builtins.property
+    def conduct_recorded(self) -> Global___ConductRecorded: ...
     def __init__(
         self,
         *,
@@ -115,12 +118,13 @@ class Event(_message.Message):
         board_replayed: Global___BoardReplayed | None = ...,
         reseating_refused: Global___ReseatingRefused | None = ...,
         seats_confirmed: Global___SeatsConfirmed | None = ...,
+        conduct_recorded: Global___ConductRecorded | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["board_replayed", b"board_replayed", "championship_created", b"championship_created", "championship_sealed", b"championship_sealed", "competition_ended", b"competition_ended", "entrant_withdrawn", b"entrant_withdrawn", "entrants_import_closed", b"entrants_import_closed", "entrants_imported", b"entrants_imported", "fork_decided", b"fork_decided", "kind", b"kind", "official_appointed", b"official_appointed", "official_suspended", b"official_suspended", "person_erased", b"person_erased", "registration_closed", b"registration_closed", "regulations_published", b"regulations_published", "replay_seated", b"replay_seated", "reseating_refused", b"reseating_refused", "round_closed", b"round_closed", "round_paired", b"round_paired", "round_seated", b"round_seated", "round_started", b"round_started", "seating_overridden", b"seating_overridden", "seats_confirmed", b"seats_confirmed", "venue_confirmed", b"venue_confirmed"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["board_replayed", b"board_replayed", "championship_created", b"championship_created", "championship_sealed", b"championship_sealed", "competition_ended", b"competition_ended", "conduct_recorded", b"conduct_recorded", "entrant_withdrawn", b"entrant_withdrawn", "entrants_import_closed", b"entrants_import_closed", "entrants_imported", b"entrants_imported", "fork_decided", b"fork_decided", "kind", b"kind", "official_appointed", b"official_appointed", "official_suspended", b"official_suspended", "person_erased", b"person_erased", "registration_closed", b"registration_closed", "regulations_published", b"regulations_published", "replay_seated", b"replay_seated", "reseating_refused", b"reseating_refused", "round_closed", b"round_closed", "round_paired", b"round_paired", "round_seated", b"round_seated", "round_started", b"round_started", "seating_overridden", b"seating_overridden", "seats_confirmed", b"seats_confirmed", "venue_confirmed", b"venue_confirmed"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["board_replayed", b"board_replayed", "championship_created", b"championship_created", "championship_sealed", b"championship_sealed", "competition_ended", b"competition_ended", "entrant_withdrawn", b"entrant_withdrawn", "entrants_import_closed", b"entrants_import_closed", "entrants_imported", b"entrants_imported", "fork_decided", b"fork_decided", "kind", b"kind", "official_appointed", b"official_appointed", "official_suspended", b"official_suspended", "person_erased", b"person_erased", "registration_closed", b"registration_closed", "regulations_published", b"regulations_published", "replay_seated", b"replay_seated", "reseating_refused", b"reseating_refused", "round_closed", b"round_closed", "round_paired", b"round_paired", "round_seated", b"round_seated", "round_started", b"round_started", "seating_overridden", b"seating_overridden", "seats_confirmed", b"seats_confirmed", "venue_confirmed", b"venue_confirmed"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["board_replayed", b"board_replayed", "championship_created", b"championship_created", "championship_sealed", b"championship_sealed", "competition_ended", b"competition_ended", "conduct_recorded", b"conduct_recorded", "entrant_withdrawn", b"entrant_withdrawn", "entrants_import_closed", b"entrants_import_closed", "entrants_imported", b"entrants_imported", "fork_decided", b"fork_decided", "kind", b"kind", "official_appointed", b"official_appointed", "official_suspended", b"official_suspended", "person_erased", b"person_erased", "registration_closed", b"registration_closed", "regulations_published", b"regulations_published", "replay_seated", b"replay_seated", "reseating_refused", b"reseating_refused", "round_closed", b"round_closed", "round_paired", b"round_paired", "round_seated", b"round_seated", "round_started", b"round_started", "seating_overridden", b"seating_overridden", "seats_confirmed", b"seats_confirmed", "venue_confirmed", b"venue_confirmed"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["championship_created", "entrants_imported", "entrants_import_closed", "entrant_withdrawn", "official_appointed", "official_suspended", "regulations_published", "registration_closed", "round_seated", "round_paired", "round_started", "round_closed", "seating_overridden", "competition_ended", "championship_sealed", "venue_confirmed", "person_erased", "fork_decided", "replay_seated", "board_replayed", "reseating_refused", "seats_confirmed"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["championship_created", "entrants_imported", "entrants_import_closed", "entrant_withdrawn", "official_appointed", "official_suspended", "regulations_published", "registration_closed", "round_seated", "round_paired", "round_started", "round_closed", "seating_overridden", "competition_ended", "championship_sealed", "venue_confirmed", "person_erased", "fork_decided", "replay_seated", "board_replayed", "reseating_refused", "seats_confirmed", "conduct_recorded"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -155,6 +159,7 @@ class Command(_message.Message):
     ORDER_PLAYOFF_FIELD_NUMBER: _builtins.int
     RESEAT_ROUND_FIELD_NUMBER: _builtins.int
     CONFIRM_SEATS_FIELD_NUMBER: _builtins.int
+    RECORD_CONDUCT_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def create_championship(self) -> Global___CreateChampionship: ...
     @_builtins.property
@@ -201,6 +206,8 @@ class Command(_message.Message):
     def reseat_round(self) -> Global___ReseatRound: ...
     @_builtins.property
     def confirm_seats(self) -> Global___ConfirmSeats: ...
+    @_builtins.property
+    def record_conduct(self) -> Global___RecordConduct: ...
     def __init__(
         self,
         *,
@@ -227,12 +234,13 @@ class Command(_message.Message):
         order_playoff: Global___OrderPlayoff | None = ...,
         reseat_round: Global___ReseatRound | None = ...,
         confirm_seats: Global___ConfirmSeats | None = ...,
+        record_conduct: Global___RecordConduct | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["appoint_official", b"appoint_official", "close_import", b"close_import", "close_registration", b"close_registration", "close_round", b"close_round", "confirm_seats", b"confirm_seats", "confirm_venue", b"confirm_venue", "create_championship", b"create_championship", "decide_fork", b"decide_fork", "end_competition", b"end_competition", "end_replay", b"end_replay", "erase_person", b"erase_person", "import_entrants", b"import_entrants", "kind", b"kind", "order_playoff", b"order_playoff", "override_seating", b"override_seating", "pair_round", b"pair_round", "publish_regulations", b"publish_regulations", "reseat_round", b"reseat_round", "seal_championship", b"seal_championship", "seat_replay", b"seat_replay", "seat_tables", b"seat_tables", "start_round", b"start_round", "suspend_official", b"suspend_official", "withdraw_entrant", b"withdraw_entrant"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["appoint_official", b"appoint_official", "close_import", b"close_import", "close_registration", b"close_registration", "close_round", b"close_round", "confirm_seats", b"confirm_seats", "confirm_venue", b"confirm_venue", "create_championship", b"create_championship", "decide_fork", b"decide_fork", "end_competition", b"end_competition", "end_replay", b"end_replay", "erase_person", b"erase_person", "import_entrants", b"import_entrants", "kind", b"kind", "order_playoff", b"order_playoff", "override_seating", b"override_seating", "pair_round", b"pair_round", "publish_regulations", b"publish_regulations", "record_conduct", b"record_conduct", "reseat_round", b"reseat_round", "seal_championship", b"seal_championship", "seat_replay", b"seat_replay", "seat_tables", b"seat_tables", "start_round", b"start_round", "suspend_official", b"suspend_official", "withdraw_entrant", b"withdraw_entrant"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["appoint_official", b"appoint_official", "close_import", b"close_import", "close_registration", b"close_registration", "close_round", b"close_round", "confirm_seats", b"confirm_seats", "confirm_venue", b"confirm_venue", "create_championship", b"create_championship", "decide_fork", b"decide_fork", "end_competition", b"end_competition", "end_replay", b"end_replay", "erase_person", b"erase_person", "import_entrants", b"import_entrants", "kind", b"kind", "order_playoff", b"order_playoff", "override_seating", b"override_seating", "pair_round", b"pair_round", "publish_regulations", b"publish_regulations", "reseat_round", b"reseat_round", "seal_championship", b"seal_championship", "seat_replay", b"seat_replay", "seat_tables", b"seat_tables", "start_round", b"start_round", "suspend_official", b"suspend_official", "withdraw_entrant", b"withdraw_entrant"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["appoint_official", b"appoint_official", "close_import", b"close_import", "close_registration", b"close_registration", "close_round", b"close_round", "confirm_seats", b"confirm_seats", "confirm_venue", b"confirm_venue", "create_championship", b"create_championship", "decide_fork", b"decide_fork", "end_competition", b"end_competition", "end_replay", b"end_replay", "erase_person", b"erase_person", "import_entrants", b"import_entrants", "kind", b"kind", "order_playoff", b"order_playoff", "override_seating", b"override_seating", "pair_round", b"pair_round", "publish_regulations", b"publish_regulations", "record_conduct", b"record_conduct", "reseat_round", b"reseat_round", "seal_championship", b"seal_championship", "seat_replay", b"seat_replay", "seat_tables", b"seat_tables", "start_round", b"start_round", "suspend_official", b"suspend_official", "withdraw_entrant", b"withdraw_entrant"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["create_championship", "import_entrants", "withdraw_entrant", "appoint_official", "suspend_official", "publish_regulations", "close_registration", "pair_round", "start_round", "close_round", "override_seating", "seal_championship", "confirm_venue", "close_import", "seat_tables", "erase_person", "decide_fork", "end_competition", "seat_replay", "end_replay", "order_playoff", "reseat_round", "confirm_seats"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["create_championship", "import_entrants", "withdraw_entrant", "appoint_official", "suspend_official", "publish_regulations", "close_registration", "pair_round", "start_round", "close_round", "override_seating", "seal_championship", "confirm_venue", "close_import", "seat_tables", "erase_person", "decide_fork", "end_competition", "seat_replay", "end_replay", "order_playoff", "reseat_round", "confirm_seats", "record_conduct"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -946,6 +954,46 @@ class VenueConfirmed(_message.Message):
 Global___VenueConfirmed: _TypeAlias = VenueConfirmed  # noqa: Y015
 
 @_typing.final
+class ConductRecorded(_message.Message):
+    """A referee recorded conduct (C11.1) at no table: after play, by an official, by a spectator."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CODE_FIELD_NUMBER: _builtins.int
+    OUTCOME_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    ENTRANT_FIELD_NUMBER: _builtins.int
+    PERSON_ID_FIELD_NUMBER: _builtins.int
+    ROUND_FIELD_NUMBER: _builtins.int
+    code: _builtins.str
+    """Row of the catalogue, and the outcome that the referee chose."""
+    outcome: _builtins.str
+    reason: _builtins.str
+    entrant: _builtins.int
+    """Whose player did it; 0: it was nobody of an entrant's."""
+    person_id: _builtins.str
+    """Who did it, where it is known by its id; empty of spectators."""
+    round: _builtins.int
+    """The round in or after which it was; 0: none."""
+    def __init__(
+        self,
+        *,
+        code: _builtins.str = ...,
+        outcome: _builtins.str = ...,
+        reason: _builtins.str = ...,
+        entrant: _builtins.int = ...,
+        person_id: _builtins.str = ...,
+        round: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "entrant", b"entrant", "outcome", b"outcome", "person_id", b"person_id", "reason", b"reason", "round", b"round"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ConductRecorded: _TypeAlias = ConductRecorded  # noqa: Y015
+
+@_typing.final
 class PersonErased(_message.Message):
     """Names, contacts and writings of a person are erased, wherever they were kept; its id stays in the log."""
 
@@ -1521,6 +1569,40 @@ class ConfirmVenue(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ConfirmVenue: _TypeAlias = ConfirmVenue  # noqa: Y015
+
+@_typing.final
+class RecordConduct(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CODE_FIELD_NUMBER: _builtins.int
+    OUTCOME_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    ENTRANT_FIELD_NUMBER: _builtins.int
+    PERSON_ID_FIELD_NUMBER: _builtins.int
+    ROUND_FIELD_NUMBER: _builtins.int
+    code: _builtins.str
+    outcome: _builtins.str
+    reason: _builtins.str
+    entrant: _builtins.int
+    person_id: _builtins.str
+    round: _builtins.int
+    def __init__(
+        self,
+        *,
+        code: _builtins.str = ...,
+        outcome: _builtins.str = ...,
+        reason: _builtins.str = ...,
+        entrant: _builtins.int = ...,
+        person_id: _builtins.str = ...,
+        round: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "entrant", b"entrant", "outcome", b"outcome", "person_id", b"person_id", "reason", b"reason", "round", b"round"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RecordConduct: _TypeAlias = RecordConduct  # noqa: Y015
 
 @_typing.final
 class ErasePerson(_message.Message):

@@ -692,6 +692,143 @@ class ConfirmVenueResponse(_message.Message):
 Global___ConfirmVenueResponse: _TypeAlias = ConfirmVenueResponse  # noqa: Y015
 
 @_typing.final
+class RecordConductRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    COMMAND_ID_FIELD_NUMBER: _builtins.int
+    CHAMPIONSHIP_FIELD_NUMBER: _builtins.int
+    CODE_FIELD_NUMBER: _builtins.int
+    OUTCOME_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    ENTRANT_FIELD_NUMBER: _builtins.int
+    PERSON_ID_FIELD_NUMBER: _builtins.int
+    ROUND_FIELD_NUMBER: _builtins.int
+    command_id: _builtins.str
+    championship: _builtins.str
+    code: _builtins.str
+    """Row of the catalogue: A6, R1, S3."""
+    outcome: _builtins.str
+    """"warning", "fine", "removal" or "forfeit"."""
+    reason: _builtins.str
+    entrant: _builtins.int
+    """Whose player did it; 0: an official, a spectator, or nobody knows."""
+    person_id: _builtins.str
+    """A player of the entrant, or an official; may be empty but of an official."""
+    round: _builtins.int
+    """0: no round."""
+    def __init__(
+        self,
+        *,
+        command_id: _builtins.str = ...,
+        championship: _builtins.str = ...,
+        code: _builtins.str = ...,
+        outcome: _builtins.str = ...,
+        reason: _builtins.str = ...,
+        entrant: _builtins.int = ...,
+        person_id: _builtins.str = ...,
+        round: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["championship", b"championship", "code", b"code", "command_id", b"command_id", "entrant", b"entrant", "outcome", b"outcome", "person_id", b"person_id", "reason", b"reason", "round", b"round"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RecordConductRequest: _TypeAlias = RecordConductRequest  # noqa: Y015
+
+@_typing.final
+class RecordConductResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RECEIPT_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def receipt(self) -> _record_pb2.Receipt: ...
+    def __init__(
+        self,
+        *,
+        receipt: _record_pb2.Receipt | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["receipt", b"receipt"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["receipt", b"receipt"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RecordConductResponse: _TypeAlias = RecordConductResponse  # noqa: Y015
+
+@_typing.final
+class ListConductRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CHAMPIONSHIP_FIELD_NUMBER: _builtins.int
+    MIN_POSITION_FIELD_NUMBER: _builtins.int
+    championship: _builtins.str
+    min_position: _builtins.str
+    def __init__(
+        self,
+        *,
+        championship: _builtins.str = ...,
+        min_position: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["championship", b"championship", "min_position", b"min_position"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListConductRequest: _TypeAlias = ListConductRequest  # noqa: Y015
+
+@_typing.final
+class ListConductResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CONDUCT_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def conduct(self) -> _containers.RepeatedCompositeFieldContainer[Global___Conduct]:
+        """Oldest first."""
+
+    def __init__(
+        self,
+        *,
+        conduct: _abc.Iterable[Global___Conduct] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["conduct", b"conduct"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListConductResponse: _TypeAlias = ListConductResponse  # noqa: Y015
+
+@_typing.final
+class Conduct(_message.Message):
+    """What was recorded, by whom and when."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RECORDED_FIELD_NUMBER: _builtins.int
+    REFEREE_FIELD_NUMBER: _builtins.int
+    TIME_US_FIELD_NUMBER: _builtins.int
+    referee: _builtins.str
+    time_us: _builtins.int
+    @_builtins.property
+    def recorded(self) -> _events_pb2.ConductRecorded: ...
+    def __init__(
+        self,
+        *,
+        recorded: _events_pb2.ConductRecorded | None = ...,
+        referee: _builtins.str = ...,
+        time_us: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["recorded", b"recorded"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["recorded", b"recorded", "referee", b"referee", "time_us", b"time_us"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Conduct: _TypeAlias = Conduct  # noqa: Y015
+
+@_typing.final
 class PairRoundRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 

@@ -90,6 +90,16 @@ class PairingServiceStub:
                 request_serializer=fupan_dot_pairing_dot_v1_dot_service__pb2.ConfirmVenueRequest.SerializeToString,
                 response_deserializer=fupan_dot_pairing_dot_v1_dot_service__pb2.ConfirmVenueResponse.FromString,
                 _registered_method=True)
+        self.RecordConduct = channel.unary_unary(
+                '/fupan.pairing.v1.PairingService/RecordConduct',
+                request_serializer=fupan_dot_pairing_dot_v1_dot_service__pb2.RecordConductRequest.SerializeToString,
+                response_deserializer=fupan_dot_pairing_dot_v1_dot_service__pb2.RecordConductResponse.FromString,
+                _registered_method=True)
+        self.ListConduct = channel.unary_unary(
+                '/fupan.pairing.v1.PairingService/ListConduct',
+                request_serializer=fupan_dot_pairing_dot_v1_dot_service__pb2.ListConductRequest.SerializeToString,
+                response_deserializer=fupan_dot_pairing_dot_v1_dot_service__pb2.ListConductResponse.FromString,
+                _registered_method=True)
         self.PairRound = channel.unary_unary(
                 '/fupan.pairing.v1.PairingService/PairRound',
                 request_serializer=fupan_dot_pairing_dot_v1_dot_service__pb2.PairRoundRequest.SerializeToString,
@@ -214,6 +224,19 @@ class PairingServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ConfirmVenue(self, request, context):
+        """Missing associated documentation comment in .proto file."""
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RecordConduct(self, request, context):
+        """Records conduct at no table (C11.1): after play, by an official, by a spectator. At a table it is an infringement of a seat.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListConduct(self, request, context):
         """Missing associated documentation comment in .proto file."""
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -348,6 +371,16 @@ def add_PairingServiceServicer_to_server(servicer, server):
                     servicer.ConfirmVenue,
                     request_deserializer=fupan_dot_pairing_dot_v1_dot_service__pb2.ConfirmVenueRequest.FromString,
                     response_serializer=fupan_dot_pairing_dot_v1_dot_service__pb2.ConfirmVenueResponse.SerializeToString,
+            ),
+            'RecordConduct': grpc.unary_unary_rpc_method_handler(
+                    servicer.RecordConduct,
+                    request_deserializer=fupan_dot_pairing_dot_v1_dot_service__pb2.RecordConductRequest.FromString,
+                    response_serializer=fupan_dot_pairing_dot_v1_dot_service__pb2.RecordConductResponse.SerializeToString,
+            ),
+            'ListConduct': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListConduct,
+                    request_deserializer=fupan_dot_pairing_dot_v1_dot_service__pb2.ListConductRequest.FromString,
+                    response_serializer=fupan_dot_pairing_dot_v1_dot_service__pb2.ListConductResponse.SerializeToString,
             ),
             'PairRound': grpc.unary_unary_rpc_method_handler(
                     servicer.PairRound,
@@ -703,6 +736,60 @@ class PairingService:
             '/fupan.pairing.v1.PairingService/ConfirmVenue',
             fupan_dot_pairing_dot_v1_dot_service__pb2.ConfirmVenueRequest.SerializeToString,
             fupan_dot_pairing_dot_v1_dot_service__pb2.ConfirmVenueResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RecordConduct(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fupan.pairing.v1.PairingService/RecordConduct',
+            fupan_dot_pairing_dot_v1_dot_service__pb2.RecordConductRequest.SerializeToString,
+            fupan_dot_pairing_dot_v1_dot_service__pb2.RecordConductResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListConduct(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fupan.pairing.v1.PairingService/ListConduct',
+            fupan_dot_pairing_dot_v1_dot_service__pb2.ListConductRequest.SerializeToString,
+            fupan_dot_pairing_dot_v1_dot_service__pb2.ListConductResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -46,6 +46,9 @@ class PairingServiceStub:
     SuspendOfficial: _grpc.UnaryUnaryMultiCallable[_service_pb2.SuspendOfficialRequest, _service_pb2.SuspendOfficialResponse]
     PublishRegulations: _grpc.UnaryUnaryMultiCallable[_service_pb2.PublishRegulationsRequest, _service_pb2.PublishRegulationsResponse]
     ConfirmVenue: _grpc.UnaryUnaryMultiCallable[_service_pb2.ConfirmVenueRequest, _service_pb2.ConfirmVenueResponse]
+    RecordConduct: _grpc.UnaryUnaryMultiCallable[_service_pb2.RecordConductRequest, _service_pb2.RecordConductResponse]
+    """Records conduct at no table (C11.1): after play, by an official, by a spectator. At a table it is an infringement of a seat."""
+    ListConduct: _grpc.UnaryUnaryMultiCallable[_service_pb2.ListConductRequest, _service_pb2.ListConductResponse]
     PairRound: _grpc.UnaryUnaryMultiCallable[_service_pb2.PairRoundRequest, _service_pb2.PairRoundResponse]
     """Closes registration where it is open, then seats the round (C6.1 by lot, C6.2 by rank)."""
     StartRound: _grpc.UnaryUnaryMultiCallable[_service_pb2.StartRoundRequest, _service_pb2.StartRoundResponse]
@@ -82,6 +85,9 @@ class PairingServiceAsyncStub(PairingServiceStub):
     SuspendOfficial: _aio.UnaryUnaryMultiCallable[_service_pb2.SuspendOfficialRequest, _service_pb2.SuspendOfficialResponse]  # type: ignore[assignment]
     PublishRegulations: _aio.UnaryUnaryMultiCallable[_service_pb2.PublishRegulationsRequest, _service_pb2.PublishRegulationsResponse]  # type: ignore[assignment]
     ConfirmVenue: _aio.UnaryUnaryMultiCallable[_service_pb2.ConfirmVenueRequest, _service_pb2.ConfirmVenueResponse]  # type: ignore[assignment]
+    RecordConduct: _aio.UnaryUnaryMultiCallable[_service_pb2.RecordConductRequest, _service_pb2.RecordConductResponse]  # type: ignore[assignment]
+    """Records conduct at no table (C11.1): after play, by an official, by a spectator. At a table it is an infringement of a seat."""
+    ListConduct: _aio.UnaryUnaryMultiCallable[_service_pb2.ListConductRequest, _service_pb2.ListConductResponse]  # type: ignore[assignment]
     PairRound: _aio.UnaryUnaryMultiCallable[_service_pb2.PairRoundRequest, _service_pb2.PairRoundResponse]  # type: ignore[assignment]
     """Closes registration where it is open, then seats the round (C6.1 by lot, C6.2 by rank)."""
     StartRound: _aio.UnaryUnaryMultiCallable[_service_pb2.StartRoundRequest, _service_pb2.StartRoundResponse]  # type: ignore[assignment]
@@ -181,6 +187,21 @@ class PairingServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _service_pb2.ConfirmVenueRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_service_pb2.ConfirmVenueResponse, _abc.Awaitable[_service_pb2.ConfirmVenueResponse]]: ...
+
+    @_abc_1.abstractmethod
+    def RecordConduct(
+        self,
+        request: _service_pb2.RecordConductRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_service_pb2.RecordConductResponse, _abc.Awaitable[_service_pb2.RecordConductResponse]]:
+        """Records conduct at no table (C11.1): after play, by an official, by a spectator. At a table it is an infringement of a seat."""
+
+    @_abc_1.abstractmethod
+    def ListConduct(
+        self,
+        request: _service_pb2.ListConductRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_service_pb2.ListConductResponse, _abc.Awaitable[_service_pb2.ListConductResponse]]: ...
 
     @_abc_1.abstractmethod
     def PairRound(
