@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from clients import boards
+from fupan.appeals.v1 import case_pb2
+from fupan.appeals.v1.events_pb2 import ContestedBoard
 from fupan.table.v1 import service_pb2 as pb
 from fupan.table.v1.events_pb2 import Acted
 from services.games import registry
@@ -94,6 +96,12 @@ def of_service(
     seat = None if request.all else request.seat
     head = Head(championship, request.table, request.board, request.attempt, game, seat)
     return Replay(head, tuple(_steps(game, map(_told, told))))
+
+
+def of_case(file: case_pb2.CaseFile, at: ContestedBoard) -> Replay:
+    """The frozen replay of a contested board in a case file, with all hands; no steps where the board was not revealed yet."""
+    request = pb.ReplayBoardRequest(table=at.table, board=at.board, attempt=at.attempt, all=True)
+    return of_service(file.championship, request, file.board.steps)
 
 
 def of_audit(championship: str, board: PlayedBoard) -> Replay:

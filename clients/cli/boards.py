@@ -11,7 +11,7 @@ from rich.console import Console
 
 from clients.boards import replays
 from clients.boards.replays import Replay
-from clients.cli import boardfile, faces, files, viewer
+from clients.cli import boardfile, cases, faces, files, viewer
 from clients.cli.connection import Fupan, championship_of, run
 from clients.cli.options import LINK, SHOW, BoardRound, Link, Show
 from clients.cli.output import USAGE, Column, Problem, in_words, rows, seconds
@@ -109,7 +109,9 @@ def replay(
     from_: Annotated[
         Path | None,
         Parameter(
-            name="--from", help="replay kept with --json, or audit file: no service asked", show_default=False
+            name="--from",
+            help="replay kept with --json, case file, or audit file: no service asked",
+            show_default=False,
         ),
     ] = None,
     link: Link = LINK,
@@ -165,13 +167,9 @@ async def fetched(
 
 
 def _kept(path: Path, table: str, board: int, attempt: int, seat: int | None) -> Replay:
-    """A replay from a file, of either kind. Raises Problem."""
+    """A replay from a file of any kind. Raises Problem."""
     data = files.read(path)
-    if not data.startswith(auditfile.MAGIC):
-        if table or board:
-            raise Problem(pick("that file is of one board", "该文件只有一副牌"), USAGE)
-        played = boardfile.parse(files.read_text(path))
-    else:
+    if data.startswith(auditfile.MAGIC):
         if not table or not board:
             raise Problem(pick("which TABLE and BOARD of it?", "请给出其中的桌号与第几副"), USAGE)
         try:
@@ -180,6 +178,12 @@ def _kept(path: Path, table: str, board: int, attempt: int, seat: int | None) ->
         except (auditfile.Damaged, Rejected) as error:
             raise Problem(f"{path}: {in_words(error)}") from None
         played = replays.of_audit(file.about.championship, found)
+    elif table or board:
+        raise Problem(pick("that file is of one board", "该文件只有一副牌"), USAGE)
+    elif (case := cases.parse(data)) is not None:
+        played = cases.replay(case)
+    else:
+        played = boardfile.parse(files.read_text(path))
     if seat is None or seat == played.head.seat:
         return played
     if played.head.seat is not None or not 0 <= seat < len(played.steps[0].views):

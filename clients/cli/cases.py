@@ -1,4 +1,4 @@
-"""`fupan appeal show --case`: the case file, checked; and `fupan appeal fees`, for the treasurer."""
+"""`fupan appeal show --case`: the case file, checked, and its board again; and `fupan appeal fees`, for the treasurer."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from google.protobuf.json_format import MessageToDict
+from google.protobuf.message import DecodeError
 
-from clients.appealing import findings
+from clients.appealing import board_of, findings
+from clients.boards import replays
+from clients.boards.replays import Replay
 from clients.cli import files
 from clients.cli.connection import Fupan, championship_of, command_id, run
 from clients.cli.options import LINK, SHOW, Link, Show
@@ -99,6 +102,28 @@ def check(answer: pb.GetCaseResponse, case: case_pb2.CaseFile) -> tuple[list[str
     }
     right = [name for name, holds in found.items() if holds]
     return right, [wrong[name] for name, holds in found.items() if not holds]
+
+
+def parse(data: bytes) -> case_pb2.CaseFile | None:
+    """The case file that `--case --out` wrote; None for any other bytes."""
+    try:
+        file = case_pb2.CaseFile.FromString(data)
+    except DecodeError:
+        return None
+    return file if file.championship and file.appeal and file.edition else None
+
+
+def replay(file: case_pb2.CaseFile) -> Replay:
+    """The contested board as it was frozen, with all hands. Raises Problem where the file has no steps of a board."""
+    at = board_of(file.contested)
+    if at is None or not file.board.steps:
+        raise Problem(
+            pick(
+                "that case file has no steps of a board: none is contested, or it was not revealed when the file was frozen",
+                "该案卷没有牌局步骤：所争议的不是一副牌，或冻结案卷时该副尚未公开",
+            )
+        )
+    return replays.of_case(file, at)
 
 
 # Fees

@@ -27,6 +27,7 @@ from clients.console.page import STATIC, address_of, language_of, local
 from clients.console.pages import (
     appeals,
     boards,
+    cases,
     conduct,
     contesting,
     corrections,
@@ -92,7 +93,8 @@ def create(settings: Settings) -> Starlette:
             Route(f"{_EVENT}/boards/{{round:number}}/{{board:number}}/{{table}}/field", field.compared),
             Route(f"{_EVENT}/appeals", appeals.overview),
             Route(f"{_EVENT}/appeals/{{appeal}}", appeals.appeal),
-            Route(f"{_EVENT}/appeals/{{appeal}}/case", appeals.case),
+            Route(f"{_EVENT}/appeals/{{appeal}}/case", cases.case),
+            Route(f"{_EVENT}/appeals/{{appeal}}/case/replay", cases.replay),
             Route(f"{_EVENT}/appeals/{{appeal}}/{{act}}", appeals.act, methods=["POST"]),
             Route(f"{_EVENT}/sheets", sheets.overview),
             Route(f"{_EVENT}/sheets/{{table}}", sheets.sheet),

@@ -24,10 +24,14 @@ from clients.cli.main import run
 from clients.cli.output import Problem
 from clients.cli.viewer import Viewer, told
 from clients.cli.words import choose
+from fupan.appeals.v1 import case_pb2
+from fupan.appeals.v1 import events_pb2 as events
+from fupan.table.v1.events_pb2 import Acted
 from services.domain import Rejected
 from services.ledger import auditfile
 from services.ledger.audit.boards import played_board
 from services.ledger.audit.evidence import gather
+from services.ledger.games import GAMES
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 BOARDS = {
@@ -180,6 +184,57 @@ def test_the_command_reads_an_audit_file_and_what_it_wrote(
     assert {view["seat"] for step in steps for view in step["views"]} == {1}
     assert run(["board", "replay", "--from", str(kept)]) == 0
     assert "   1  deal" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", BOARDS)
+def test_the_command_replays_the_frozen_steps_of_a_case_file(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole, kept = replay(name), tmp_path / "case.bin"
+    kept.write_bytes(frozen(whole, with_steps=True).SerializeToString())
+    for seat, shown in ((), whole), (("--seat", "1"), known_to(whole, 1)):
+        assert run(["board", "replay", "--from", str(kept), *seat, "--json"]) == 0
+        assert capsys.readouterr().out.splitlines() == list(boardfile.lines(shown))
+    assert run(["board", "replay", "r1-t1", "1", "--from", str(kept)]) == 2
+    assert "of one board" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("board", [True, False])
+def test_a_case_file_without_steps_has_nothing_to_replay(
+    board: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, kept = frozen(replay("paohuzi"), with_steps=False), tmp_path / "case.bin"
+    if not board:
+        file.contested.CopyFrom(events.Contested(pairing=events.ContestedPairing(round=1)))
+    kept.write_bytes(file.SerializeToString())
+    assert run(["board", "replay", "--from", str(kept)]) == 1
+    assert "no steps" in capsys.readouterr().err
+
+
+def frozen(whole: Replay, with_steps: bool) -> case_pb2.CaseFile:
+    """A case file about a board, with its steps as the table service tells them."""
+    head = whole.head
+    at = events.ContestedBoard(table=head.table, round=1, board=head.board, attempt=head.attempt)
+    file = case_pb2.CaseFile(
+        championship=head.championship, appeal="a-1", edition=1, contested=events.Contested(board=at)
+    )
+    for step in whole.steps if with_steps else ():
+        told = file.board.steps.add(
+            step=step.number, time_us=step.time_us, action=step.action, events=step.events
+        )
+        for view in step.views:
+            getattr(told.seats.add(), head.game).CopyFrom(GAMES[head.game].views.to_proto(view))
+        if step.seat is not None:
+            told.acted.CopyFrom(
+                Acted(
+                    seat=step.seat,
+                    question=step.question,
+                    automatic=step.automatic,
+                    thinking_us=step.thinking_us,
+                    asked_us=int(step.legal is not None),
+                )
+            )
+    return file
 
 
 @pytest.mark.parametrize(

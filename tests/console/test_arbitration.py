@@ -112,7 +112,8 @@ async def test_C10_a_board_that_others_still_play_is_shown_to_the_panel_alone() 
                     assert await _status(cup, site, person, board) == 409
                 for page in (board, case, f"{DESK}/{appeal}"):
                     assert await _status(cup, site, ARBITRATORS[0], page) == 200
-                assert await _status(cup, site, players[0], case) == 409
+                for page in (case, case.replace("?", "/replay?")):
+                    assert await _status(cup, site, players[0], page) == 409
         finally:
             for one in playing:
                 one.cancel()
@@ -237,7 +238,21 @@ async def _case_is_read(cup: Cup, guest: Visitor, here: str) -> None:
     opened = page.locator(".facts > div", has_text="Opened by").locator("dd")
     assert (await opened.inner_text()).count(ARBITRATORS[1]) == 1
     await guest.looks_right("case")
+    case = page.url
+    await guest.follow("main p a[href*='/case/replay']")
+    await expect(page.locator(".lead")).to_contain_text("as the case file has it: edition 1")
+    await expect(page.locator(".player")).to_have_count(3)
+    frozen = await page.locator("#moves").inner_text()
+    await guest.looks_right("case-replay")
+    await page.keyboard.press("ArrowRight")
+    await guest.follow(".knowledge a:nth-child(3)")
+    await expect(page.locator("[aria-current=page]", has_text="What seat 1 knew")).to_be_visible()
+    await expect(page.locator("#table")).to_have_attribute("data-step", "2")
+    await guest.follow(".over a")
+    assert page.url == case
+    assert (await opened.inner_text()).count(ARBITRATORS[1]) == 1
     await guest.follow("main p a[href*='/boards/']")
+    assert await page.locator("#moves").inner_text() == frozen
     await expect(page.locator(".player")).to_have_count(3)
     await expect(page.get_by_role("link", name="Contest this result")).to_have_attribute(
         "href", re.compile(r"contested=board&round=1&table=r1-t\d&board=1$")
@@ -254,6 +269,8 @@ async def _players_have_no_part(cup: Cup, site: Site, here: str, appellant: str)
         assert "the score is wrong" not in told
         assert (await browse.get(f"{here}/case?opening=mine", headers=cookie)).status_code == 403
         assert (await browse.get(f"{here}/case", headers=cookie)).status_code == 303
+        assert (await browse.get(f"{here}/case/replay?opening=mine", headers=cookie)).status_code == 403
+        assert (await browse.get(f"{here}/case/replay", headers=cookie)).status_code == 303
         ballot = {"command_id": "mine", "commitment": "00" * 32, "sealed_opening": "00" * 81}
         assert (await browse.post(f"{here}/vote", headers=cookie, data=ballot)).status_code == 403
         assert (await browse.post(f"{here}/nothing", headers=cookie, data=ballot)).status_code == 404

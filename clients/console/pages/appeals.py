@@ -1,4 +1,4 @@
-"""The arbitration desk: cases by deadline, the case file, what a ruling would change, sealed votes, what a ruling did (C10)."""
+"""The arbitration desk: cases by deadline, what a ruling would change, sealed votes, what a ruling did (C10)."""
 
 from __future__ import annotations
 
@@ -8,25 +8,21 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from google.protobuf.message import DecodeError
 from grpc.aio import AioRpcError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from clients.appealing import board_of, deadline_us, findings, left_to_do
+from clients.appealing import board_of, deadline_us, left_to_do
 from clients.console import appealed, asking, effects, refusals, remedies
-from clients.console.clauses import clauses, parameters
 from clients.console.desk import Desk, Event, desk_of, entered, event_of, number, show
 from clients.console.effects import Effect
 from clients.console.page import language_of
 from clients.console.paging import page
 from clients.console.session import Session, form_of, needed, session_of
 from clients.console.times import micros
-from fupan.appeals.v1 import case_pb2
 from fupan.appeals.v1 import service_pb2 as pb
 from fupan.scoring.v1 import service_pb2 as scoring
-from services.games.championship.conduct import CATALOGUE
 
 SHOWN = 100
 """Entrants that a comparison of two standings lists."""
@@ -81,34 +77,6 @@ async def act(request: Request) -> Response:
             raise
         return await _appeal(request, desk, event, session, refusal, form)
     return RedirectResponse(f"/events/{event.id}/appeals/{named}?done=1", 303)
-
-
-async def case(request: Request) -> Response:
-    """The case file, whose opening is logged; `?opening=` is drawn with the form, so that reading a page again opens nothing."""
-    session, desk, event = needed(request), desk_of(request), await event_of(request)
-    opening, named = request.query_params.get("opening", ""), request.path_params["appeal"]
-    if not opening:
-        return RedirectResponse(f"/events/{event.id}/appeals/{named}", 303)
-    asked = pb.GetCaseRequest(command_id=opening, championship=event.id, appeal=named)
-    answer = await desk.services.ask(desk.services.appeals.GetCase, asked, session.token)
-    try:
-        file = case_pb2.CaseFile.FromString(answer.case_file)
-    except DecodeError:
-        raise HTTPException(502) from None
-    return show(
-        request,
-        "case.html",
-        event=event,
-        answer=answer,
-        file=file,
-        findings=findings(answer, file),
-        at=board_of(file.contested),
-        clauses=clauses(file.clauses),
-        parameters=parameters(file.settings),
-        rows=CATALOGUE,
-        contested=appealed.contested(file.contested, language_of(request)),
-        names=await desk.roster.of(event.id),
-    )
 
 
 async def _appeal(
