@@ -28,6 +28,7 @@ COMMANDS: dict[str, str | dict[str, str]] = {
     },
     "round": {
         "pair": "rounds:pair",
+        "seat": "rounds:seat",
         "start": "rounds:start",
         "close": "rounds:close",
         "playoff": "rounds:playoff",
@@ -127,6 +128,7 @@ ABOUT: dict[str, tuple[str, str]] = {
     "entrants erase": ("Erase a person for ever", "永久删除个人资料"),
     "round": ("Rounds: pairing, start, close, progress", "轮次：编排、开始、结束、进度"),
     "round pair": ("Seat the next round", "编排下一轮"),
+    "round seat": ("Seat tables otherwise before it begins (C9.2)", "开始前改排座位（C9.2）"),
     "round start": ("Start a paired round", "开始已编排的轮次"),
     "round close": ("Close a round", "结束一轮"),
     "round playoff": ("Have a shared rank played off (C4.5)", "并列名次加赛（C4.5）"),

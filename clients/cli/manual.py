@@ -50,6 +50,11 @@ ZH = {
     "data directory; an unfinished demo there is played on": "数据目录；其中未完的演示赛会继续",
     "folder for championship.yaml and entrants.csv": "存放 championship.yaml 与 entrants.csv 的目录",
     "the same seed gives the same event": "种子相同，赛事相同",
+    # Seats of a round.
+    "Round that is paired and has not begun.": "已编排而尚未开始的一轮",
+    "Tables that change, each with its entrants by seat: r2-t1=1,2,3; 0 is house AI.": (
+        "有变动的牌桌及其各座参赛者：r2-t1=1,2,3；0 为电脑"
+    ),
     # Conduct at no table.
     "whose player did it": "哪一参赛者的选手",
     "the player, or the official who did it": "该选手，或该工作人员",

@@ -271,14 +271,14 @@ def _percentage(text: str, on: ContestedOptions) -> scoring.AssignPercent:
 def _seats(tables: Iterable[str], on: ContestedOptions) -> scoring.ReseatRound:
     if not on.pairing:
         raise Problem(pick("--seat needs --pairing", "--seat 须与 --pairing 同用"), USAGE)
+    seats = [scoring.TableSeats(table=table, entrants=entrants) for table, entrants in seats_at(tables)]
+    return scoring.ReseatRound(round=on.pairing, tables=seats)
+
+
+def seats_at(tables: Iterable[str]) -> list[tuple[str, list[int]]]:
+    """Entrants by seat of each table that is told as `r2-t1=1,2,3`, 0 for house AI. Raises Problem."""
     named = [_parts(text, 2, "r2-t1=1,2,3") for text in tables]
-    return scoring.ReseatRound(
-        round=on.pairing,
-        tables=[
-            scoring.TableSeats(table=table, entrants=[_number(one.strip()) for one in entrants.split(",")])
-            for table, entrants in named
-        ],
-    )
+    return [(table, [_number(one.strip()) for one in entrants.split(",")]) for table, entrants in named]
 
 
 def _match(text: str, on: ContestedOptions) -> scoring.CorrectMatch:

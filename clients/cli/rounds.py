@@ -1,4 +1,4 @@
-"""`fupan round`: pair, start, close, have a shared rank played off, and see which table holds a round up (C6, C2.2, C4.5)."""
+"""`fupan round`: pair, seat otherwise, start, close, play a rank off, and see which table holds it up (C6, C9.2, C2.2, C4.5)."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
+from clients.cli import remedies
 from clients.cli.connection import Fupan, championship_of, command_id, order, run
-from clients.cli.options import LINK, SHOW, Link, RoundOption, Show
+from clients.cli.options import LINK, SHOW, Link, Reason, RoundOption, Show
 from clients.cli.output import Column, accepted, rows, say
 from clients.cli.times import moment, zone_of
 from clients.cli.words import pick, word
+from fupan.pairing.v1 import events_pb2 as events
 from fupan.pairing.v1 import service_pb2 as pb
 
 _TABLES = (
@@ -74,6 +76,44 @@ def close(
                 f"未有结果即告结束，待裁判长更正（C2.2）：{unfinished}",
             )
         )
+
+
+def seat(
+    round_: Annotated[int, Parameter(name="round")],
+    /,
+    *tables: str,
+    reason: Reason,
+    link: Link = LINK,
+    show: Show = SHOW,
+) -> None:
+    """Seat tables of a paired round otherwise, as the chief referee, before it begins (C9.2).
+
+    Parameters
+    ----------
+    round_
+        Round that is paired and has not begun.
+    tables
+        Tables that change, each with its entrants by seat: r2-t1=1,2,3; 0 is house AI.
+    """
+    seats = remedies.seats_at(tables)
+
+    async def work(fupan: Fupan) -> pb.OverrideSeatingResponse:
+        championship = await championship_of(fupan, link)
+        paired = await current(fupan, championship, round_)
+        groups = {one.table.table: one.table.group for one in paired.tables}
+        request = pb.OverrideSeatingRequest(
+            command_id=command_id(),
+            championship=championship,
+            round=round_,
+            tables=[
+                events.SeatedTable(table=table, group=groups.get(table, 0), entrants=entrants)
+                for table, entrants in seats
+            ],
+            reason=reason,
+        )
+        return await fupan.pairing.OverrideSeating(request)
+
+    accepted(run(link, work).receipt, show.form)
 
 
 def playoff(

@@ -92,6 +92,7 @@ async def drawn(fupan: Federation, files: Path) -> None:
     early = await fupan("championship", "start", code=1)
     assert "C11.2" in early.err
     assert len(await fupan.told("venue", "check")) == 7
+    await seated_otherwise(fupan)
     missing = await fupan("venue", "check", "no_mirrors", who="ref", code=1)
     assert "safety_exits" in missing.err
     await fupan("venue", "check", "--all", who="ref")
@@ -140,6 +141,22 @@ async def sides(fupan: Federation, table: str) -> Any:
     return (await fupan.told("sheet", "show", table, who="ref"))["sides"]
 
 
+async def seated_otherwise(fupan: Federation) -> None:
+    """C9.2: two pairs change places before the round begins, and the seats of both tables are the chief referee's."""
+    drawn = {one["table"]: one["entrants"] for one in await fupan.told("round", "status", who="chief")}
+    one, other = drawn["r1-t1"], drawn["r1-t2"]
+    swapped = {"r1-t1": [other[0], one[1]] * 2, "r1-t2": [one[0], other[1]] * 2}
+    asked = [f"{table}={','.join(map(str, seats))}" for table, seats in swapped.items()]
+    why = ("--reason", "two pairs of one club met")
+    refused = await fupan("round", "seat", 1, asked[0], *why, who="chief", code=1)
+    assert "SEATING_WRONG" in refused.err
+    assert "NOT_IN_ROLE" in (await fupan("round", "seat", 1, *asked, *why, who="ref", code=1)).err
+    await fupan("round", "seat", 1, "r1-t1", *why, who="chief", code=2)
+    await fupan("round", "seat", 1, *asked, *why, who="chief")
+    now = {one["table"]: one["entrants"] for one in await fupan.told("round", "status", who="chief")}
+    assert now == drawn | swapped
+
+
 async def over(fupan: Federation, files: Path) -> None:
     """All matches count: the round is over, eight pairs have three points and six net levels, and the paper is there."""
     listed = await fupan.told("sheet", "list", who="ref")
@@ -150,6 +167,17 @@ async def over(fupan: Federation, files: Path) -> None:
     standings = await fupan.told("standings")
     assert len(standings) == 2 * TABLES
     assert [(row["points"], row["net"]) for row in standings] == [("3", 6)] * TABLES + [("0", -6)] * TABLES
+    # C11.1: every table is signed, and who stays on is recorded all the same; so are spectators.
+    why = ("--reason", "discussed the last deal")
+    nobody = await fupan("conduct", "record", "A6", "warning", *why, who="ref", code=1)
+    assert "WHO_MISSING" in nobody.err
+    await fupan("conduct", "record", "A6", "warning", "--entrant", 1, "--round", 1, *why, who="ref")
+    await fupan("conduct", "record", "S3", "removal", *why, who="ref")
+    recorded = await fupan.told("conduct", "list", who="chief")
+    assert [(one["code"], one["entrant"], one["referee"]) for one in recorded] == [
+        ("A6", 1, "ref"),
+        ("S3", 0, "ref"),
+    ]
     paper = files / "r1-t1.pdf"
     await fupan("sheet", "export", "r1-t1", paper, who="ref")
     assert paper.read_bytes().startswith(b"%PDF-")
