@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from hashlib import sha256
@@ -74,6 +75,7 @@ class Desk:
         self._clock = clock
         self._catch_up = catch_up
         self._lost = lost
+        self._appointing = asyncio.Lock()
 
     async def _current(self, championship: str) -> Championship:
         """The championship after everything that is in others' streams now: windows depend on it. Raises NotFound, Unavailable."""
@@ -335,15 +337,16 @@ class Desk:
                 decider.check_panel(state, command, self._clock())
             except Rejected as error:
                 raise self._with_deadline(championship, error) from None
-            self._check_to_be_judged(known, state.filed)
             # Each panel its own: what frees the ballots of one opens nobody else's.
             of = sha256(f"{envelope.actor} {command_id}".encode()).hexdigest()[:24]
             request = dealer.CreateAppealKeyRequest(
                 command_id=f"key-{appeal}-{of}", championship=championship, appeal=appeal
             )
-            created = await self._dealer.CreateAppealKey(request, timeout=PEER_SECONDS)
-            command = replace(command, ballot_key=created.public_key)
-            answer = await self._handle(championship, appeal, command, envelope, same)
+            async with self._appointing:  # of those that come at once, one is first
+                self._check_to_be_judged(known, state.filed)
+                created = await self._dealer.CreateAppealKey(request, timeout=PEER_SECONDS)
+                command = replace(command, ballot_key=created.public_key)
+                answer = await self._handle(championship, appeal, command, envelope, same)
         return answer, next(one for one in answer.events if isinstance(one, e.PanelAppointed))
 
     def _member(self, known: Championship, filed: e.AppealFiled, person: str) -> e.PanelMember:

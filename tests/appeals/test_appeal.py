@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
+import grpc
 import pytest
 from grpc import StatusCode
 
@@ -14,6 +16,7 @@ from fupan.scoring.v1 import service_pb2 as scoring
 from services.ledger.audit.verify import verify_file
 from services.ledger.auditfile import About, AuditFile
 from services.ledger.ballot import OpenBallot, fits
+from services.runtime.errors import read_status
 from tests.appeals.courts import BOARD, WORSE, about, ended, standings
 from tests.cup import ARBITRATORS, CHIEF, FEE, HOUR_US
 from tests.platform import Platform, refused
@@ -209,6 +212,20 @@ async def test_one_result_is_judged_once_in_whatever_words_it_is_contested(
     assert len(platform.events.of("result_corrected")) == uphold
     assert platform.events.of("correction_refused") == []
     assert [one.phase for one in await cup.appeals()][1:] == ["dismissed", "upheld"]
+
+
+async def test_of_two_panels_appointed_at_once_one_sits(platform: Platform) -> None:
+    """C10.7."""
+    cup, _ = await ended(platform)
+    filed = [await cup.file(1, BOARD, [WORSE]), await cup.file(2, None, [BETTER])]
+    for one in filed:
+        await cup.pay(one.appeal)
+    answers = await asyncio.gather(*(cup.appoint(one.appeal) for one in filed), return_exceptions=True)
+    (late,) = [one for one in answers if isinstance(one, grpc.aio.AioRpcError)]
+    told = read_status(late)
+    assert told is not None
+    assert (told.reason, told.clause) == ("PANEL_SITS", "C10.7")
+    assert len(platform.events.of("appeal_key_created")) == 1
 
 
 async def test_who_filed_may_withdraw_before_the_vote(platform: Platform) -> None:
