@@ -110,6 +110,7 @@ _TABLE: Mapping[str, Mapping[str, Rule]] = {
         "WatchMatch": _public,
         # Tells whose clock runs, so it is not for players and the public.
         "ListTables": _watching,
+        "ListRefereeActs": _watching,
         "PauseTable": _referees,
         "ResumeTable": _referees,
         "RecordInfringement": _referees,

@@ -34,6 +34,7 @@ _TABLES = (
     Column("deadline", "Until", "截止"),
     Column("paused", "Paused", "暂停", _mark("paused", "暂停")),
     Column("referee_called", "Called", "呼叫裁判", _mark("called", "呼叫")),
+    Column("call", "Why", "呼叫原因", lambda call: call and f"{call['seat']}: {call['reason']}"),
     Column("finished", "Finished", "结束", _mark("finished", "结束")),
     Column("doubted", "Referees differ on", "两套规则判定不一", lambda boards: " ".join(map(str, boards))),
 )
@@ -60,7 +61,8 @@ def list_command(
 
 
 def watch(table: str, /, *, spectator: bool = False, link: Link = LINK) -> None:
-    """Watch a table; no hidden tile is shown. Live for officials who do not play, for anybody with --spectator.
+    """Watch a table; no hidden tile is shown. Live for officials who do not play, with what referees did there and why they were
+    called; for anybody with --spectator.
 
     Parameters
     ----------
@@ -70,6 +72,7 @@ def watch(table: str, /, *, spectator: bool = False, link: Link = LINK) -> None:
         As anybody sees it: a match of the points format, some minutes late.
     """
     from clients import boards
+    from clients.boards import refereed
     from clients.cli import faces, matches
 
     def show(update: pb.Update) -> None:
@@ -79,9 +82,19 @@ def watch(table: str, /, *, spectator: bool = False, link: Link = LINK) -> None:
             print(line.plain)
 
     async def live(fupan: Fupan) -> None:
-        request = pb.WatchTableRequest(championship=await championship_of(fupan, link), table=table)
-        async for one in fupan.table.WatchTable(request):
+        championship = await championship_of(fupan, link)
+        zone = await zone_of(fupan, championship)
+        so_far = pb.ListRefereeActsRequest(championship=championship, table=table)
+        said, before = 0, None
+        async for one in fupan.table.WatchTable(pb.WatchTableRequest(championship=championship, table=table)):
             show(one.update)
+            stands = one.status.paused, one.status.referee_called, one.status.board
+            if stands == before:
+                continue
+            before, told = stands, await fupan.table.ListRefereeActs(so_far)
+            for act in told.acts[said:]:
+                say(f"{moment(act.time_us, zone):%H:%M:%S} {act.person_id}: {refereed.told(act, pick)}")
+            said = len(told.acts)
 
     async def late(fupan: Fupan) -> None:
         request = pb.WatchMatchRequest(championship=await championship_of(fupan, link), table=table)
@@ -335,6 +348,7 @@ def _record(one: pb.TableStatus, zone: tzinfo) -> dict[str, Any]:
         "deadline": moment(one.deadline_us, zone),
         "paused": one.paused,
         "referee_called": one.referee_called,
+        "call": {"seat": one.call.seat, "reason": one.call.reason} if one.HasField("call") else None,
         "finished": one.finished,
         "doubted": list(one.doubted),
     }

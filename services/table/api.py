@@ -31,7 +31,7 @@ from services.table.orders import Orders, Request
 from services.table.past import leaf_of
 from services.table.players import Players
 from services.table.replay import Step, steps
-from services.table.rulings import Rulings, ruling_id
+from services.table.rulings import RefereeAct, Rulings, ruling_id
 from services.table.seating import Place
 from services.table.shadow import ShadowReferee
 from services.table.timekeeper import Alarm, Timekeeper
@@ -153,7 +153,9 @@ class TableApi(TableServiceServicer):
             cursor = 0
             async for seen in watcher.changes():
                 cursor += 1
-                yield _watched(cursor, game, seen)
+                response = _watched(cursor, game, seen)
+                response.status.doubted.extend(slot.board for slot in self._shadow.differs(subject))
+                yield response
         finally:
             self._hall.unwatch(subject, watcher)
 
@@ -181,6 +183,13 @@ class TableApi(TableServiceServicer):
             status.doubted.extend(slot.board for slot in self._shadow.differs(subject))
             found.append(status)
         return pb.ListTablesResponse(tables=found)
+
+    async def ListRefereeActs(
+        self, request: pb.ListRefereeActsRequest, context: Any
+    ) -> pb.ListRefereeActsResponse:
+        """What was done at a table beside the play, and why a referee was called."""
+        subject = self._orders.subject(request.championship, request.table)
+        return pb.ListRefereeActsResponse(acts=map(_act, await self._rulings.acts(subject)))
 
     async def PauseTable(self, request: pb.PauseTableRequest, context: Any) -> pb.PauseTableResponse:
         """Stop play and clocks."""
@@ -242,7 +251,7 @@ class TableApi(TableServiceServicer):
                     attempt=one.slot.attempt,
                     text=one.event.text,
                     clause=one.event.clause,
-                    referee=one.referee,
+                    referee=one.person,
                     made_us=one.made_us,
                 )
                 for one in await self._rulings.of(subject, caller(context))
@@ -389,6 +398,14 @@ def _receipt(answer: Answer[Event]) -> Receipt:
     return Receipt(hash=answer.hash, position=answer.position)
 
 
+def _act(done: RefereeAct[Any]) -> pb.RefereeAct:
+    event = codec.EVENTS.to_proto(done.event)
+    act = pb.RefereeAct(person_id=done.person, time_us=done.made_us)
+    act.board, act.attempt = done.slot.board, done.slot.attempt
+    getattr(act, event.WhichOneof("kind")).CopyFrom(getattr(event, event.WhichOneof("kind")))
+    return act
+
+
 def _watched(cursor: int, game: str, seen: Seen) -> pb.WatchTableResponse:
     shown, status, connected = seen
     response = pb.WatchTableResponse(status=_status(status, connected))
@@ -411,4 +428,5 @@ def _status(status: views.TableStatus, connected: tuple[bool, ...]) -> pb.TableS
         thinking=status.thinking,
         deadline_us=status.deadline_us,
         connected=connected,
+        call=None if status.call is None else codec.EVENTS.to_proto(status.call).referee_called,
     )

@@ -123,4 +123,5 @@ class TableFraming:
             closing.people,
         )
         after = ended(state, result, state.free_us)
-        return after._replace(board=None, people=closing.people, referee_called=closing.referee_called)
+        called = closing.referee_called
+        return after._replace(board=None, people=closing.people, referee_called=called, call=None)

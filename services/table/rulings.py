@@ -1,12 +1,15 @@
-"""What referees ruled at a table: told to who sat there, so that it can be appealed (C9.3, C10.1), and to appeals.
+"""What referees ruled at a table: told to who sat there, so that it can be appealed (C9.3, C10.1), and to appeals. Officials are
+told of calls, pauses and infringements as well.
 
 A ruling is sealed with the board it was made on, and may tell of it: others learn it once that is closed everywhere.
 """
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from hashlib import sha256
+from typing import Generic, TypeVar
 
 from services.directory import Directory
 from services.ledger import record as ledger
@@ -18,7 +21,15 @@ from services.table.codec import EVENTS
 from services.table.framing import path_of
 from services.table.hall import Hall
 from services.table.leaves import Leaves, Opened
-from services.table.model.events import BoardOpened, BoardSlot, RulingMade
+from services.table.model.events import (
+    BoardOpened,
+    BoardSlot,
+    InfringementRecorded,
+    RefereeCalled,
+    RulingMade,
+    TablePaused,
+    TableResumed,
+)
 from services.table.model.state import Table
 from services.table.players import Players
 
@@ -30,18 +41,22 @@ def ruling_id(subject: str, command_id: str) -> str:
     return f"{parse(subject).item}.{sha256(f'{subject}|{command_id}'.encode()).hexdigest()[:12]}"
 
 
-@dataclass(frozen=True, slots=True)
-class Ruled:
-    """A ruling, and the board it was made on: the one that was open, else the one before; before the first, that."""
+Kind = RefereeCalled | TablePaused | TableResumed | InfringementRecorded | RulingMade
+K = TypeVar("K", bound=Kind, covariant=True)
 
-    event: RulingMade
+
+@dataclass(frozen=True, slots=True)
+class RefereeAct(Generic[K]):
+    """What somebody did, and on which board: the one that was open, else the one before; before the first, that."""
+
+    event: K
     slot: BoardSlot
-    referee: str
+    person: str
     made_us: int
 
 
 class Rulings:
-    """Reads rulings off the tables' records."""
+    """Reads rulings, and what else referees did and why they were called, off the tables' records."""
 
     def __init__(self, hall: Hall, leaves: Leaves, directory: Directory, players: Players) -> None:
         self._hall = hall
@@ -49,13 +64,24 @@ class Rulings:
         self._directory = directory
         self._players = players
 
-    async def of(self, subject: str, who: Caller) -> list[Ruled]:
+    async def of(self, subject: str, who: Caller) -> list[RefereeAct[RulingMade]]:
         """What a caller may know of the rulings at a table, oldest first. Raises Unavailable, StoreUnavailable."""
         table, everything = self._hall.table(subject), self._knows(subject, who)
-        facts = table.facts
+        return [
+            RefereeAct(act.event, act.slot, act.person, act.made_us)
+            async for act in self._acts(subject, everything)
+            if isinstance(act.event, RulingMade) and (everything or self._public(table, act.slot))
+        ]
+
+    async def acts(self, subject: str) -> list[RefereeAct[Kind]]:
+        """All that was done at a table, oldest first: for officials. Raises Unavailable, StoreUnavailable."""
+        return [act async for act in self._acts(subject, True)]
+
+    async def _acts(self, subject: str, everything: bool) -> AsyncIterator[RefereeAct[Kind]]:
+        """What stands in a table's records; of boards that are not revealed only where `everything` is wanted."""
+        facts = self._hall.table(subject).facts
         slot = facts.boards[0] if facts.boards else FIRST
         opened: Stored | None = None
-        found = []
         async for stored in self._hall.log.read(subject):
             record, key = ledger.decode(stored.data), None
             if record.sealed:
@@ -67,9 +93,14 @@ class Rulings:
                 match event:
                     case BoardOpened():
                         slot, opened = BoardSlot(event.board, event.attempt), stored
-                    case RulingMade() if everything or self._public(table, slot):
-                        found.append(Ruled(event, slot, body.actor, record.header.time_us))
-        return found
+                    case (
+                        RefereeCalled()
+                        | TablePaused()
+                        | TableResumed()
+                        | InfringementRecorded()
+                        | RulingMade()
+                    ):
+                        yield RefereeAct(event, slot, body.actor, record.header.time_us)
 
     def _knows(self, subject: str, who: Caller) -> bool:
         """Whether somebody sits at a table, or has sat there, or watches all of them."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from services.table.model.events import Question, Seat
+from services.table.model.events import Question, RefereeCalled, Seat
 from services.table.model.matches import Course
 from services.table.model.state import Result, Table
 
@@ -75,6 +75,7 @@ class TableStatus(NamedTuple):
     board: int
     paused: bool
     referee_called: bool
+    call: RefereeCalled | None
     finished: bool
     thinking: tuple[int, ...]
     deadline_us: int
@@ -100,6 +101,7 @@ def status(table: Table) -> TableStatus:
         board=0 if live is None else live.slot.board,
         paused=table.paused_us > 0,
         referee_called=table.referee_called,
+        call=table.call,
         finished=table.slot is None,
         thinking=tuple([question.seat for question in questions]),
         deadline_us=min((question.deadline_us for question in questions), default=0),

@@ -21,7 +21,7 @@ from clients.robot.tokens import mint, signing_key
 from fupan.table.v1 import service_pb2 as pb
 from services.runtime.embedded.directory import free_port
 from tests.console import browsing
-from tests.console.browsing import PHONE, Visitor, visitor
+from tests.console.browsing import DESK, PHONE, Visitor, visitor
 from tests.console.serving import Site
 from tests.cup import Cup
 from tests.e2e import scratch
@@ -35,6 +35,18 @@ STALLS_AT = 2
 """The question of its own that a player leaves unanswered."""
 
 BOARD = "/events/demo-1/boards/1/1/r1-t1"
+
+REFEREEING: Mapping[str, Mapping[str, str]] = {
+    "en-GB": {
+        "called": "called a referee: a tile fell", "paused": "paused", "done": "Done", "id": "names it by its id",
+        "untidy": "V1 untidy dress", "out": "Sign in",
+    },
+    "zh-CN": {
+        "called": "座呼叫裁判：a tile fell", "paused": "暂停", "done": "已执行", "id": "请注明编号",
+        "untidy": "V1 衣冠不整", "out": "登录",
+    },
+}  # fmt: skip
+"""What a referee reads."""
 
 MOMENT: Mapping[str, Any] = {
     "place": "", "match": None, "seat": 1, "board": 1, "ask": 0, "command_id": "x", "due": False, "paused": False,
@@ -170,36 +182,52 @@ async def test_the_language_is_switched_and_stays(played: Played) -> None:
 
 
 @pytest.mark.asyncio(loop_scope="module")
-async def test_a_referee_pauses_a_table_rules_and_lets_it_go_on(played: Played) -> None:
-    async with _stalled(played.inside) as cup, visitor(played.address) as guest:
+@pytest.mark.parametrize(("name", "size", "locale"), [("desk", DESK, "en-GB"), ("phone", PHONE, "zh-CN")])
+async def test_a_referee_who_is_called_pauses_a_table_rules_and_lets_it_go_on(
+    played: Played, name: str, size: tuple[int, int], locale: str
+) -> None:
+    said = REFEREEING[locale]
+    async with (
+        _stalled(played.inside, f"stalled-{name}") as cup,
+        visitor(played.address, size, locale) as guest,
+    ):
         await _nothing_is_shown(played, cup)
+        async with cup.inside.caller(cup.persons[0]) as player:
+            call = pb.CallRefereeRequest(command_id="1", championship=cup.id, reason="a tile fell")
+            await player.table.CallReferee(call)
         page = guest.page
         await guest.open(f"/events/{cup.id}/desk")
-        await guest.looks_right("sign-in")
+        await guest.looks_right(f"sign-in-{name}")
         await page.locator("textarea").fill(_token(played.inside, scratch.REFEREE))
         await guest.follow(".sign-in button")
         await expect(page.locator("#tables tr")).to_have_count(1)
-        await guest.looks_right("desk")
+        await expect(page.locator("#tables .need").first).to_contain_text(said["called"])
+        await guest.looks_right(f"referees-{name}")
         await guest.follow("#tables a")
         await expect(page.locator(".player")).to_have_count(3)
         # An official sees no hidden tile.
         assert await page.locator(".hand").count() == 0
+        await expect(page.locator("#where")).to_contain_text(said["called"])
         await page.locator("form[action$=pause] input[name=reason]").fill("a chair is broken")
         await guest.follow("form[action$=pause] button")
-        await expect(page.locator(".need")).to_contain_text("paused")
+        await expect(page.locator("#where")).to_contain_text(said["paused"])
         await page.locator("form[action$=infringement] select[name=code]").select_option("V1")
         await page.locator("form[action$=infringement] input[name=reason]").fill("late")
         await guest.follow("form[action$=infringement] button")
-        await expect(page.locator("[role=status].notice")).to_contain_text("Done")
+        await expect(page.locator("[role=status].notice")).to_contain_text(said["done"])
         await page.locator("form[action$=ruling] textarea").fill("the board goes on")
         await guest.follow("form[action$=ruling] button")
-        await expect(page.locator("[role=status].notice")).to_contain_text("names it by its id")
-        await guest.looks_right("desk-table")
+        await expect(page.locator("[role=status].notice")).to_contain_text(said["id"])
+        for line, told in enumerate(
+            ("the board goes on", said["untidy"], "a chair is broken", said["called"])
+        ):
+            await expect(page.locator("#so-far li").nth(line)).to_contain_text(told)
+        await guest.looks_right(f"desk-table-{name}")
         await page.locator("form[action$=resume] input[name=reason]").fill("a chair was found")
         await guest.follow("form[action$=resume] button")
         await expect(page.locator("form[action$=pause]")).to_have_count(1)
         await guest.follow(".corner button")
-        await expect(page.locator(".corner a").first).to_have_text("Sign in")
+        await expect(page.locator(".corner a").first).to_have_text(said["out"])
 
 
 @pytest.mark.asyncio(loop_scope="module")

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
@@ -18,7 +19,7 @@ from services.games.shengji.actions import WITH_CARDS
 from services.games.shengji.view import SeatView
 from services.ledger.games import GAMES
 from tests.console import browsing
-from tests.console.browsing import PHONE, Visitor, visitor
+from tests.console.browsing import DESK, PHONE, Visitor, visitor
 from tests.console.serving import Site, serve
 from tests.e2e import scratch
 from tests.e2e.command import Running, folder
@@ -70,6 +71,11 @@ async def test_a_whole_board_of_paohuzi() -> None:
         while await _asked(guest):
             # By fingers first, then by keys alone.
             taps += 1
+            if taps == 2:
+                await _looks_right_elsewhere(guest, PHONE, "zh")
+                await _can_be_tapped(guest)
+                await _looks_right_elsewhere(guest, DESK, "en")
+                assert await _asked(guest)
             if await page.locator(".hand button:enabled").count() and not await page.locator(PRESSED).count():
                 await (_taps_a_tile(guest) if taps < 4 else _plays_by_keys(guest))
             else:
@@ -119,6 +125,8 @@ async def test_C8_2_a_whole_match_of_shengji_on_a_phone_in_chinese() -> None:
                 await _can_be_tapped(guest)
                 await guest.looks_right("play-phone")
                 await expect(page.locator("#place")).to_have_text(re.compile("^第 1 轮 r1-t1 桌"))
+                await _looks_right_elsewhere(guest, DESK, "en")
+                await _looks_right_elsewhere(guest, PHONE, "zh")
                 await _is_watched(cup, site)
         assert turns > 2 * 20
         await expect(page.locator("#match li")).to_have_count(2)
@@ -147,6 +155,17 @@ async def _was_watched(cup: Cup, guest: Visitor) -> None:
     await guest.looks_right("watch-over-phone")
     await guest.follow("#deals a")
     await expect(guest.page.locator("#slider")).to_be_visible()
+
+
+async def _looks_right_elsewhere(guest: Visitor, size: tuple[int, int], language: str) -> None:
+    """The same question on another screen, in another language."""
+    await guest.page.set_viewport_size({"width": size[0], "height": size[1]})
+    await guest.open(f"{urlsplit(guest.page.url).path}?lang={language}")
+    assert await _asked(guest)
+    await expect(guest.page.locator("#status")).to_contain_text(
+        {"en": "Your turn", "zh": "轮到您了"}[language]
+    )
+    await guest.looks_right(f"play-{size[0]}-{language}")
 
 
 async def _can_be_tapped(guest: Visitor) -> None:

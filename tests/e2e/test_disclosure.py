@@ -64,6 +64,8 @@ def questions(scene: Scene) -> dict[str, Question]:
     for name in (OPEN, DONE):
         watch = table.WatchTableRequest(**cup, table=name)
         asked[f"watched table {name}"] = ("table", "WatchTable", watch)
+        acts = table.ListRefereeActsRequest(**cup, table=name)
+        asked[f"acts at table {name}"] = ("table", "ListRefereeActs", acts)
         replay = table.ReplayBoardRequest(**cup, table=name, board=1, attempt=1)
         asked[f"replay of {name} with all hands"] = ("table", "ReplayBoard", _with(replay, all=True))
         asked[f"replay of {name} for seat 1"] = ("table", "ReplayBoard", _with(replay, seat=1))

@@ -112,10 +112,12 @@ def test_a_called_referee_answers_with_a_ruling() -> None:
     assert script.when(c.CallReferee(0, "me too"), "anna") == ()
     assert refused(script, c.CallReferee(0, ""), "bo") == "NOT_YOUR_SEAT"
     assert script.table.referee_called
+    assert script.table.call == RefereeCalled(2, "A3")
     assert script.when(c.MakeRuling("r-1", "warned", "C11.1"), "ref") == (
         RulingMade("r-1", "warned", "C11.1"),
     )
     assert not script.table.referee_called
+    assert script.table.call is None
 
 
 @pytest.mark.parametrize("clause", ["P99", "C9.9", "p5.1", "C9.3 ", "C9.3 and more"])

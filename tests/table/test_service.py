@@ -212,12 +212,15 @@ async def test_a_board_that_the_shadow_referee_reads_otherwise_is_listed(
     raised = asyncio.Event()
     monkeypatch.setattr(alarm, "inc", raised.set)
     monkeypatch.setattr(Paohuzi, "outcome", generous(Paohuzi.outcome))
-    streams = await seated(service)
+    streams = await seated(service, boards_per_round=2)
     await asyncio.gather(*(s.play(lambda: streams[0].last("update").view.paohuzi.over) for s in streams))
     async with asyncio.timeout(SECONDS):
         await raised.wait()
     listed = await service.stub.ListTables(pb.ListTablesRequest(championship=CUP), **service.auth("ref"))
     assert [list(table.doubted) for table in listed.tables] == [[1]]
+    watched = pb.WatchTableRequest(championship=CUP, table="t1")
+    seen = await service.stub.WatchTable(watched, **service.auth("ref")).read()
+    assert list(seen.status.doubted) == [1]
 
 
 async def test_a_round_that_is_closed_leaves_no_board_open(service: Service) -> None:

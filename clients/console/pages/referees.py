@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
-from datetime import tzinfo
 from typing import Any
 from urllib.parse import urlencode
 
@@ -16,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from clients import boards
+from clients.boards import refereed
 from clients.console import conduct, figures, refusals, remedies, tables
 from clients.console.desk import Desk, Event, desk_of, event_of, number, show
 from clients.console.language import Language
@@ -45,6 +45,7 @@ async def overview(request: Request) -> Response:
         over=request.query_params.get("over", ""),
         scores=request.query_params.get("scores", ""),
         names=await desk.roster.of(event.id),
+        refereed=refereed,
     )
 
 
@@ -108,7 +109,9 @@ async def _table(
         event=event,
         table=named,
         seen=seen,
-        stands=_stands(seen.status, event.zone),
+        stands=_stands(seen.status),
+        acts=await _so_far(desk, event, named, session),
+        refereed=refereed,
         game=game if scene else None,
         scene=scene,
         names=await desk.roster.of(event.id),
@@ -123,6 +126,18 @@ async def _table(
         beside=beside,
         command_id=secrets.token_hex(12),
     )
+
+
+async def _so_far(desk: Desk, event: Event, named: str, session: Session) -> Sequence[pb.RefereeAct] | None:
+    """What was done at the table beside the play; None while nobody can say. Raises AioRpcError."""
+    asked = pb.ListRefereeActsRequest(championship=event.id, table=named)
+    try:
+        told = await desk.services.ask(desk.services.table.ListRefereeActs, asked, session.token)
+    except AioRpcError as error:
+        if error.code() in (StatusCode.UNAVAILABLE, StatusCode.DEADLINE_EXCEEDED):
+            return None
+        raise
+    return told.acts
 
 
 async def _first(desk: Desk, championship: str, named: str, session: Session) -> pb.WatchTableResponse:
@@ -140,7 +155,7 @@ def _events(
     game = tables.named(event.game)
 
     async def told(seen: pb.WatchTableResponse) -> dict[str, Any]:
-        return {"scene": _scene(game, seen, language), "stands": _stands(seen.status, event.zone)}
+        return {"scene": _scene(game, seen, language), "stands": _stands(seen.status)}
 
     return following(_changes(desk, event, named, session), told)
 
@@ -175,8 +190,8 @@ def _urgency(one: pb.TableStatus) -> tuple[Any, ...]:
     return over, not one.referee_called, not one.paused, not absent, not doubted, waiting, one.table
 
 
-def _stands(one: pb.TableStatus, zone: tzinfo) -> dict[str, Any]:
-    """Where a table stands; a page that shows another begins anew."""
+def _stands(one: pb.TableStatus) -> dict[str, Any]:
+    """Where a table stands; a page that says something else is read anew."""
     return {
         "board": one.board,
         "boards_closed": one.boards_closed,
@@ -184,7 +199,7 @@ def _stands(one: pb.TableStatus, zone: tzinfo) -> dict[str, Any]:
         "paused": one.paused,
         "called": one.referee_called,
         "finished": one.finished,
-        "deadline": figures.moment(one.deadline_us, zone) if one.deadline_us else "",
+        "doubted": list(one.doubted),
     }
 
 

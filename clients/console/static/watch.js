@@ -8,9 +8,10 @@ const labels = JSON.parse(document.getElementById("labels").textContent);
 const people = [...document.querySelectorAll("#people li")].map((one) => ({ name: one.textContent.trim() }));
 const { draw } = await import(table.dataset.table);
 const first = JSON.parse(document.getElementById("scene").textContent);
-const state = ({ paused, called, finished }) => JSON.stringify([paused, called, finished]);
+const state = (stands) => JSON.stringify(Object.entries(stands).sort());
+const forms = ({ paused, finished }) => JSON.stringify([paused, finished]);
 let told = state(first.stands); // what the page says of it
-let asked = told; // what its forms are for
+let asked = forms(first.stands); // what its forms are for
 
 function show(scene) {
   table.replaceChildren(...draw({ table: scene, clocks: null, labels, people, viewer: 0, acted: null }));
@@ -24,22 +25,21 @@ function writing() {
 }
 
 /** Read the page anew: what it says of the table, and its forms where nobody writes. */
-async function renew(now) {
+async function renew(stands) {
   const answer = await fetch(address).catch(() => null);
   if (answer?.redirected) return location.assign(address);
   if (!answer?.ok) return;
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   const busy = writing();
-  for (const id of busy ? ["where"] : ["where", "acts"]) {
+  for (const id of ["where", "so-far", ...(busy ? [] : ["acts"])]) {
     document.getElementById(id).replaceChildren(...page.getElementById(id).childNodes);
   }
-  told = now;
-  if (!busy) asked = now;
+  told = state(stands);
+  if (!busy) asked = forms(stands);
 }
 
 show(first.scene);
 follow(`${address}/stream`, ({ scene, stands }) => {
-  const now = state(stands);
-  if (now !== told || (now !== asked && !writing())) renew(now);
+  if (state(stands) !== told || (forms(stands) !== asked && !writing())) renew(stands);
   if (scene) show(scene);
 });

@@ -225,11 +225,11 @@ def _match_ended(table: Table, event: e.MatchEnded, meta: Meta) -> Table:
 
 
 def _infringement_recorded(table: Table, event: e.InfringementRecorded, meta: Meta) -> Table:
-    return table._replace(referee_called=False)
+    return table._replace(referee_called=False, call=None)
 
 
 def _ruling_made(table: Table, event: e.RulingMade, meta: Meta) -> Table:
-    return table._replace(referee_called=False)
+    return table._replace(referee_called=False, call=None)
 
 
 def _seat_replaced(table: Table, event: e.SeatReplaced, meta: Meta) -> Table:
@@ -250,7 +250,7 @@ def _left(board: Board, person: str) -> Board:
 
 
 def _referee_called(table: Table, event: e.RefereeCalled, meta: Meta) -> Table:
-    return table._replace(referee_called=True)
+    return table._replace(referee_called=True, call=event)
 
 
 def _table_sealed(table: Table, event: e.TableSealed, meta: Meta) -> Table:

@@ -15,7 +15,7 @@ from services.games import registry
 from services.games.rules import Ruleset
 from services.games.shengji.pace import Dealing
 from services.table.model.dealing import drawing
-from services.table.model.events import BoardSlot, Question, TableOpened
+from services.table.model.events import BoardSlot, Question, RefereeCalled, TableOpened
 from services.table.model.matches import Course
 from services.table.model.sheets import NOTHING_WRITTEN, MatchSheet
 
@@ -84,6 +84,8 @@ class Table(NamedTuple):
     paused_us: int = 0
     """When it was paused; 0: it is not."""
     referee_called: bool = False
+    call: RefereeCalled | None = None
+    """By whom and why, as long as that stands; None, too, where nothing but the result was read of the board."""
     sealed: bool = False
     ruleset: Ruleset | None = None
     """Found by the id the table was opened with."""

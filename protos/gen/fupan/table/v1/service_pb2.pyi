@@ -817,6 +817,7 @@ class TableStatus(_message.Message):
     DEADLINE_US_FIELD_NUMBER: _builtins.int
     CONNECTED_FIELD_NUMBER: _builtins.int
     DOUBTED_FIELD_NUMBER: _builtins.int
+    CALL_FIELD_NUMBER: _builtins.int
     table: _builtins.str
     round: _builtins.int
     group: _builtins.int
@@ -841,6 +842,10 @@ class TableStatus(_message.Message):
     def doubted(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """Boards, ended while this replica ran, that the second referee reads otherwise than the log: something for people to look at."""
 
+    @_builtins.property
+    def call(self) -> _events_pb2.RefereeCalled:
+        """Who called the referee and why, while that stands; absent where this replica read nothing of that board but its result."""
+
     def __init__(
         self,
         *,
@@ -858,10 +863,11 @@ class TableStatus(_message.Message):
         deadline_us: _builtins.int = ...,
         connected: _abc.Iterable[_builtins.bool] | None = ...,
         doubted: _abc.Iterable[_builtins.int] | None = ...,
+        call: _events_pb2.RefereeCalled | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["call", b"call"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["board", b"board", "boards", b"boards", "boards_closed", b"boards_closed", "connected", b"connected", "deadline_us", b"deadline_us", "doubted", b"doubted", "finished", b"finished", "group", b"group", "paused", b"paused", "referee_called", b"referee_called", "round", b"round", "seats", b"seats", "table", b"table", "thinking", b"thinking"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["board", b"board", "boards", b"boards", "boards_closed", b"boards_closed", "call", b"call", "connected", b"connected", "deadline_us", b"deadline_us", "doubted", b"doubted", "finished", b"finished", "group", b"group", "paused", b"paused", "referee_called", b"referee_called", "round", b"round", "seats", b"seats", "table", b"table", "thinking", b"thinking"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1079,6 +1085,103 @@ class MakeRulingResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___MakeRulingResponse: _TypeAlias = MakeRulingResponse  # noqa: Y015
+
+@_typing.final
+class ListRefereeActsRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CHAMPIONSHIP_FIELD_NUMBER: _builtins.int
+    TABLE_FIELD_NUMBER: _builtins.int
+    championship: _builtins.str
+    table: _builtins.str
+    def __init__(
+        self,
+        *,
+        championship: _builtins.str = ...,
+        table: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["championship", b"championship", "table", b"table"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListRefereeActsRequest: _TypeAlias = ListRefereeActsRequest  # noqa: Y015
+
+@_typing.final
+class ListRefereeActsResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ACTS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def acts(self) -> _containers.RepeatedCompositeFieldContainer[Global___RefereeAct]:
+        """Oldest first."""
+
+    def __init__(
+        self,
+        *,
+        acts: _abc.Iterable[Global___RefereeAct] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["acts", b"acts"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListRefereeActsResponse: _TypeAlias = ListRefereeActsResponse  # noqa: Y015
+
+@_typing.final
+class RefereeAct(_message.Message):
+    """What somebody did, and on which board: the one that was open, else the one before; before the first, that."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PERSON_ID_FIELD_NUMBER: _builtins.int
+    TIME_US_FIELD_NUMBER: _builtins.int
+    BOARD_FIELD_NUMBER: _builtins.int
+    ATTEMPT_FIELD_NUMBER: _builtins.int
+    REFEREE_CALLED_FIELD_NUMBER: _builtins.int
+    TABLE_PAUSED_FIELD_NUMBER: _builtins.int
+    TABLE_RESUMED_FIELD_NUMBER: _builtins.int
+    INFRINGEMENT_RECORDED_FIELD_NUMBER: _builtins.int
+    RULING_MADE_FIELD_NUMBER: _builtins.int
+    person_id: _builtins.str
+    time_us: _builtins.int
+    """Microseconds since 1970."""
+    board: _builtins.int
+    attempt: _builtins.int
+    @_builtins.property
+    def referee_called(self) -> _events_pb2.RefereeCalled: ...
+    @_builtins.property
+    def table_paused(self) -> _events_pb2.TablePaused: ...
+    @_builtins.property
+    def table_resumed(self) -> _events_pb2.TableResumed: ...
+    @_builtins.property
+    def infringement_recorded(self) -> _events_pb2.InfringementRecorded: ...
+    @_builtins.property
+    def ruling_made(self) -> _events_pb2.RulingMade: ...
+    def __init__(
+        self,
+        *,
+        person_id: _builtins.str = ...,
+        time_us: _builtins.int = ...,
+        board: _builtins.int = ...,
+        attempt: _builtins.int = ...,
+        referee_called: _events_pb2.RefereeCalled | None = ...,
+        table_paused: _events_pb2.TablePaused | None = ...,
+        table_resumed: _events_pb2.TableResumed | None = ...,
+        infringement_recorded: _events_pb2.InfringementRecorded | None = ...,
+        ruling_made: _events_pb2.RulingMade | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["infringement_recorded", b"infringement_recorded", "kind", b"kind", "referee_called", b"referee_called", "ruling_made", b"ruling_made", "table_paused", b"table_paused", "table_resumed", b"table_resumed"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["attempt", b"attempt", "board", b"board", "infringement_recorded", b"infringement_recorded", "kind", b"kind", "person_id", b"person_id", "referee_called", b"referee_called", "ruling_made", b"ruling_made", "table_paused", b"table_paused", "table_resumed", b"table_resumed", "time_us", b"time_us"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["referee_called", "table_paused", "table_resumed", "infringement_recorded", "ruling_made"]  # noqa: Y015
+    _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
+
+Global___RefereeAct: _TypeAlias = RefereeAct  # noqa: Y015
 
 @_typing.final
 class ListRulingsRequest(_message.Message):

@@ -110,6 +110,11 @@ class TableServiceStub:
                 request_serializer=fupan_dot_table_dot_v1_dot_service__pb2.EnterBoardRequest.SerializeToString,
                 response_deserializer=fupan_dot_table_dot_v1_dot_service__pb2.EnterBoardResponse.FromString,
                 _registered_method=True)
+        self.ListRefereeActs = channel.unary_unary(
+                '/fupan.table.v1.TableService/ListRefereeActs',
+                request_serializer=fupan_dot_table_dot_v1_dot_service__pb2.ListRefereeActsRequest.SerializeToString,
+                response_deserializer=fupan_dot_table_dot_v1_dot_service__pb2.ListRefereeActsResponse.FromString,
+                _registered_method=True)
         self.ListRulings = channel.unary_unary(
                 '/fupan.table.v1.TableService/ListRulings',
                 request_serializer=fupan_dot_table_dot_v1_dot_service__pb2.ListRulingsRequest.SerializeToString,
@@ -221,6 +226,13 @@ class TableServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListRefereeActs(self, request, context):
+        """What was done at a table beside the play, so far: referees called, pauses, infringements, rulings; officials who do not play the event.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListRulings(self, request, context):
         """What referees have ruled at a table: all of it to who sits there or has sat there, and to officials that do not play the event;
         anybody is told of boards that are closed everywhere.
@@ -313,6 +325,11 @@ def add_TableServiceServicer_to_server(servicer, server):
                     servicer.EnterBoard,
                     request_deserializer=fupan_dot_table_dot_v1_dot_service__pb2.EnterBoardRequest.FromString,
                     response_serializer=fupan_dot_table_dot_v1_dot_service__pb2.EnterBoardResponse.SerializeToString,
+            ),
+            'ListRefereeActs': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListRefereeActs,
+                    request_deserializer=fupan_dot_table_dot_v1_dot_service__pb2.ListRefereeActsRequest.FromString,
+                    response_serializer=fupan_dot_table_dot_v1_dot_service__pb2.ListRefereeActsResponse.SerializeToString,
             ),
             'ListRulings': grpc.unary_unary_rpc_method_handler(
                     servicer.ListRulings,
@@ -731,6 +748,33 @@ class TableService:
             '/fupan.table.v1.TableService/EnterBoard',
             fupan_dot_table_dot_v1_dot_service__pb2.EnterBoardRequest.SerializeToString,
             fupan_dot_table_dot_v1_dot_service__pb2.EnterBoardResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListRefereeActs(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fupan.table.v1.TableService/ListRefereeActs',
+            fupan_dot_table_dot_v1_dot_service__pb2.ListRefereeActsRequest.SerializeToString,
+            fupan_dot_table_dot_v1_dot_service__pb2.ListRefereeActsResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -53,6 +53,8 @@ class TableServiceStub:
     CloseBoard: _grpc.UnaryUnaryMultiCallable[_service_pb2.CloseBoardRequest, _service_pb2.CloseBoardResponse]
     EnterBoard: _grpc.UnaryUnaryMultiCallable[_service_pb2.EnterBoardRequest, _service_pb2.EnterBoardResponse]
     """How a board with real cards came out (C1.3, S9.6); boards are entered in their order."""
+    ListRefereeActs: _grpc.UnaryUnaryMultiCallable[_service_pb2.ListRefereeActsRequest, _service_pb2.ListRefereeActsResponse]
+    """What was done at a table beside the play, so far: referees called, pauses, infringements, rulings; officials who do not play the event."""
     ListRulings: _grpc.UnaryUnaryMultiCallable[_service_pb2.ListRulingsRequest, _service_pb2.ListRulingsResponse]
     """What referees have ruled at a table: all of it to who sits there or has sat there, and to officials that do not play the event;
     anybody is told of boards that are closed everywhere.
@@ -85,6 +87,8 @@ class TableServiceAsyncStub(TableServiceStub):
     CloseBoard: _aio.UnaryUnaryMultiCallable[_service_pb2.CloseBoardRequest, _service_pb2.CloseBoardResponse]  # type: ignore[assignment]
     EnterBoard: _aio.UnaryUnaryMultiCallable[_service_pb2.EnterBoardRequest, _service_pb2.EnterBoardResponse]  # type: ignore[assignment]
     """How a board with real cards came out (C1.3, S9.6); boards are entered in their order."""
+    ListRefereeActs: _aio.UnaryUnaryMultiCallable[_service_pb2.ListRefereeActsRequest, _service_pb2.ListRefereeActsResponse]  # type: ignore[assignment]
+    """What was done at a table beside the play, so far: referees called, pauses, infringements, rulings; officials who do not play the event."""
     ListRulings: _aio.UnaryUnaryMultiCallable[_service_pb2.ListRulingsRequest, _service_pb2.ListRulingsResponse]  # type: ignore[assignment]
     """What referees have ruled at a table: all of it to who sits there or has sat there, and to officials that do not play the event;
     anybody is told of boards that are closed everywhere.
@@ -204,6 +208,14 @@ class TableServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_service_pb2.EnterBoardResponse, _abc.Awaitable[_service_pb2.EnterBoardResponse]]:
         """How a board with real cards came out (C1.3, S9.6); boards are entered in their order."""
+
+    @_abc_1.abstractmethod
+    def ListRefereeActs(
+        self,
+        request: _service_pb2.ListRefereeActsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_service_pb2.ListRefereeActsResponse, _abc.Awaitable[_service_pb2.ListRefereeActsResponse]]:
+        """What was done at a table beside the play, so far: referees called, pauses, infringements, rulings; officials who do not play the event."""
 
     @_abc_1.abstractmethod
     def ListRulings(
