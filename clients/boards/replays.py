@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple, overload
 
 from clients import boards
 from fupan.appeals.v1 import case_pb2
@@ -15,7 +15,7 @@ from services.games import registry
 from services.ledger.audit.boards import PlayedBoard
 
 LISTED = 60
-"""Legal actions are listed up to so many; there may be millions."""
+"""Legal actions are listed at once up to so many; there may be millions, which are looked through by pages of so many."""
 
 _SHOWN = {rules.game: rules.show for rules in registry.RULESETS.values()}
 
@@ -34,10 +34,12 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Legal:
-    """How many actions a seat could choose from, and they as canonical text where they are few (`LISTED`)."""
+    """How many actions a seat could choose from, and they as canonical text where they are few (`LISTED`); `every` are all of them,
+    worked out when looked at."""
 
     count: int
     actions: tuple[str, ...]
+    every: Sequence[str] = field(default=(), compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,9 +172,9 @@ def _steps(game: str, told: Iterable[_Told]) -> Iterator[Step]:
         if acted is None:
             yield Step(number, time_us, None, "", False, 0, action, None, events, views, tried)
         else:
-            view = next((view for view in before if view is not None and view.seat == acted.seat), None)
+            view = view_of(acted.seat, before)
             # A bid that nobody asked for counts for the card drawn by then, of which no view tells (S4.1).
-            legal = None if view is None or not acted.asked_us else _legal(game, view)
+            open_ = None if view is None or not acted.asked_us else legal(game, view)
             yield Step(
                 number,
                 time_us,
@@ -181,7 +183,7 @@ def _steps(game: str, told: Iterable[_Told]) -> Iterator[Step]:
                 acted.automatic,
                 acted.thinking_us,
                 action,
-                legal,
+                open_,
                 events,
                 views,
                 tried,
@@ -189,10 +191,36 @@ def _steps(game: str, told: Iterable[_Told]) -> Iterator[Step]:
         before = views
 
 
-def _legal(game: str, view: Any) -> Legal:
-    options = view.options
-    count = len(options)
-    return Legal(count, tuple(map(_SHOWN[game], options)) if count <= LISTED else ())
+def legal(game: str, view: Any) -> Legal:
+    """What the seat whose view it is may choose from."""
+    every = _Texts(view.options, _SHOWN[game])
+    count = len(every)
+    return Legal(count, tuple(every) if count <= LISTED else (), every)
+
+
+class _Texts(Sequence[str]):
+    """Actions as canonical text; a slice is a list."""
+
+    def __init__(self, options: Sequence[Any], show: Callable[[Any], str]) -> None:
+        self._options = options
+        self._show = show
+
+    def __len__(self) -> int:
+        return len(self._options)
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[str]: ...
+    def __getitem__(self, index: int | slice) -> str | Sequence[str]:
+        if isinstance(index, slice):
+            return [self._show(one) for one in self._options[index]]
+        return self._show(self._options[index])
+
+
+def view_of(seat: int, views: Sequence[Any]) -> Any:
+    """A seat's own among views; None where it is not among them."""
+    return next((view for view in views if view is not None and view.seat == seat), None)
 
 
 def seen(step: Step) -> list[Any]:

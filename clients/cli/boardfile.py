@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from clients import boards
+from clients.boards import replays
 from clients.boards.replays import Head, Legal, Replay, Step, Tried
 from clients.cli.output import USAGE, Problem
 from clients.cli.words import pick
@@ -60,7 +61,7 @@ def parse(text: str) -> Replay:
             if head is None:
                 head = _head(told)
             else:
-                steps.append(_step(boards.BY_GAME[head.game], told))
+                steps.append(_step(head.game, told, steps[-1].views if steps else ()))
         except (ValueError, LookupError, TypeError, AttributeError, Rejected) as error:
             raise Problem(pick(f"line {number}: {error!r}", f"第 {number} 行：{error!r}"), USAGE) from None
     if head is None or not steps:
@@ -74,10 +75,13 @@ def _head(told: Mapping[str, Any]) -> Head:
     return Head(**{name: told[name] for name in Head.__dataclass_fields__})
 
 
-def _step(game: boards.Game, told: Mapping[str, Any]) -> Step:
-    legal = None
+def _step(game: str, told: Mapping[str, Any], before: Sequence[Any]) -> Step:
+    legal, read = None, boards.BY_GAME[game].read
     if told["legal_count"] is not None:
-        legal = Legal(told["legal_count"], tuple(told["legal"]))
+        # What the lines do not list is in the seat's view of the step before.
+        view = replays.view_of(told["seat"], before)
+        every = () if view is None else replays.legal(game, view).every
+        legal = Legal(told["legal_count"], tuple(told["legal"]), every)
     return Step(
         told["step"],
         told["time_us"],
@@ -88,7 +92,7 @@ def _step(game: boards.Game, told: Mapping[str, Any]) -> Step:
         told["action"],
         legal,
         tuple(told["events"]),
-        tuple(None if view is None else game.read(view) for view in told["views"]),
+        tuple(None if view is None else read(view) for view in told["views"]),
         tuple(
             Tried(**{name: one[name] for name in Tried.__dataclass_fields__}) for one in told.get("tried", ())
         ),

@@ -104,7 +104,11 @@ def replay(
     seat: Annotated[int | None, Parameter(help="what this seat knew", show_default=False)] = None,
     all_: Annotated[bool, Parameter(name="--all", negative=(), help="all hands (the default)")] = False,
     step: Annotated[
-        bool, Parameter(negative=(), help="look through it with keys: forwards, backwards, to a decision")
+        bool,
+        Parameter(
+            negative=(),
+            help="look through it with keys: forwards, backwards, to a decision; without a terminal all, with choices",
+        ),
     ] = False,
     from_: Annotated[
         Path | None,
@@ -148,7 +152,7 @@ def replay(
     elif step and sys.stdin.isatty() and sys.stdout.isatty():
         viewer.view(played)
     else:
-        _print(played)
+        _print(played, choices=step)
 
 
 async def fetched(
@@ -191,11 +195,11 @@ def _kept(path: Path, table: str, board: int, attempt: int, seat: int | None) ->
     return replays.known_to(played, seat)
 
 
-def _print(played: Replay) -> None:
-    """Every step: who did what, and the table afterwards."""
+def _print(played: Replay, choices: bool) -> None:
+    """Every step: who did what, what else could have been done where `choices` are wanted, and the table afterwards."""
     console = Console(file=sys.stdout, highlight=False)
     for at, one in enumerate(played.steps):
-        for line in viewer.told(played, at):
+        for line in viewer.told(played, at, choices):
             console.print(line, soft_wrap=True)
         faces.show(one.views)
 

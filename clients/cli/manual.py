@@ -93,8 +93,10 @@ ZH = {
     "attempt, where a ruling had the board replayed": "第几次打；按裁决重打的副才有",
     "what this seat knew": "只看此座当时所知",
     "all hands (the default)": "看所有手牌（缺省）",
-    "look through it with keys: forwards, backwards, to a decision": "用按键查看：前进、后退、跳到决策",
-    "replay kept with --json, or audit file: no service asked": "由 --json 保存的复盘或审计文件读取，不连接服务",
+    "look through it with keys: forwards, backwards, to a decision; without a terminal all, with choices": (
+        "用按键查看：前进、后退、跳到决策；无终端时连同可选动作全部列出"
+    ),
+    "replay kept with --json, case file, or audit file: no service asked": "由 --json 保存的复盘、案卷或审计文件读取，不连接服务",
     "publication number, RFC 3339 time, or cut (STREAM@SEQUENCE,…; `score publications --json` has them);"
     " default live": "公布序号、RFC 3339 时刻或日志位置（流@序号,…，见 score publications --json）；缺省为实时",
     "Tables; of teams both rooms of a match play it. None: every table of the round.": (

@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.rule import Rule
 from rich.text import Text
 
-from clients.boards.replays import Replay, Step, known_to, seen
+from clients.boards.replays import LISTED, Replay, Step, known_to, seen
 from clients.cli.faces import of_replay
 from clients.cli.output import seconds
 from clients.cli.words import pick
@@ -34,12 +34,14 @@ _KEY = re.compile(rb"\x1b[\[O][0-9;]*[A-Za-z~]|\x1b?.", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """Where one stands in a replay. `whole` is the replay as it came, `seat` whose knowledge is shown; `at` counts from 0."""
+    """Where one stands in a replay. `whole` is the replay as it came, `seat` whose knowledge is shown; `at` counts from 0, as
+    does `page` of what the step's seat could choose, where that is much."""
 
     whole: Replay
     shown: Replay
     at: int = 0
     choices: bool = True
+    page: int = 0
 
     @property
     def step(self) -> Step:
@@ -61,6 +63,9 @@ class Viewer:
                 return self._decision(range(self.at - 1, -1, -1))
             case b"l":
                 return replace(self, choices=not self.choices)
+            case b"m" | b"M":
+                pages = _pages(self.step)
+                return replace(self, page=(self.page + (1 if key == b"m" else -1)) % pages)
             case b"a":
                 return self._known(None)
             case _ if len(key) == 1 and key.isdigit():
@@ -69,16 +74,16 @@ class Viewer:
 
     def lines(self) -> list[Text]:
         """What the screen shows of the step."""
-        return [_where(self), *told(self.shown, self.at, self.choices), *_table(self)]
+        return [_where(self), *told(self.shown, self.at, self.choices, self.page), *_table(self)]
 
     def _to(self, at: int) -> Viewer:
-        return replace(self, at=min(max(at, 0), len(self.shown.steps) - 1))
+        return replace(self, at=min(max(at, 0), len(self.shown.steps) - 1), page=0)
 
     def _decision(self, places: range) -> Viewer:
         """The nearest step at which a seat chose among several actions."""
         steps = self.shown.steps
         found = (at for at in places if (legal := steps[at].legal) is not None and legal.count > 1)
-        return replace(self, at=next(found, self.at))
+        return self._to(next(found, self.at))
 
     def _known(self, seat: int | None) -> Viewer:
         """The same step as another sees it: the last one that it saw by then. One seat's replay cannot tell of others."""
@@ -86,7 +91,7 @@ class Viewer:
             return self
         shown, number = self.whole if seat is None else known_to(self.whole, seat), self.step.number
         at = sum(step.number <= number for step in shown.steps) - 1
-        return replace(self, shown=shown, at=max(at, 0))
+        return replace(self, shown=shown)._to(at)
 
 
 def view(replay: Replay) -> None:
@@ -106,8 +111,8 @@ def view(replay: Replay) -> None:
             viewer = viewer.pressed(key)
 
 
-def told(replay: Replay, at: int, choices: bool = False) -> list[Text]:
-    """What happened in a step: who, how long it took, what, what followed; and what else could have been done."""
+def told(replay: Replay, at: int, choices: bool = False, page: int = 0) -> list[Text]:
+    """What happened in a step: who, how long it took, what, what followed; and what else could have been done, a page of it."""
     step, face = replay.steps[at], of_replay(replay)
     line = Text(f"{step.number:>4}  ")
     if step.seat is not None:
@@ -123,7 +128,7 @@ def told(replay: Replay, at: int, choices: bool = False) -> list[Text]:
     if step.events:
         happened = Text("; ").join(face.event(text) for text in step.events)
         line.append("  → ").append_text(Text(style=_FAINT).append_text(happened))
-    return [*_tried(replay, step), line, *(_choices(replay, step) if choices else ())]
+    return [*_tried(replay, step), line, *(_choices(replay, step, page) if choices else ())]
 
 
 def _tried(replay: Replay, step: Step) -> list[Text]:
@@ -137,24 +142,34 @@ def _tried(replay: Replay, step: Step) -> list[Text]:
     ]
 
 
-def _choices(replay: Replay, step: Step) -> list[Text]:
-    """The legal actions, the one taken marked."""
+def _choices(replay: Replay, step: Step, page: int) -> list[Text]:
+    """The legal actions, the one taken marked; where they are many, a page of them."""
     if step.legal is None:
         return []
-    if not step.legal.actions:
-        return [
-            Text(
-                pick(f"      {step.legal.count} legal actions", f"      合法选择 {step.legal.count} 种"),
-                _FAINT,
-            )
-        ]
-    face = of_replay(replay)
+    face, legal, first = of_replay(replay), step.legal, page * LISTED
     line = Text(pick("      could: ", "      可选："), _FAINT)
-    for number, action in enumerate(step.legal.actions):
+    if legal.count > LISTED:
+        shown = legal.every[first : first + LISTED]
+        range_ = f"{first + 1}–{first + len(shown)}" if shown else "0"
+        line = Text(
+            pick(
+                f"      could ({range_} of {legal.count}): ",
+                f"      可选（共 {legal.count} 种，第 {range_} 种）：",
+            ),
+            _FAINT,
+        )
+    else:
+        shown = legal.actions
+    for number, action in enumerate(shown):
         mark = action == step.action
         line.append("  " if number else "").append("▶" if mark else "")
         line.append_text(face.action(action))
     return [line]
+
+
+def _pages(step: Step) -> int:
+    """How many pages what could be chosen has."""
+    return 1 if step.legal is None else max(1, -(-step.legal.count // LISTED))
 
 
 def _where(viewer: Viewer) -> Text:
@@ -180,14 +195,14 @@ def _table(viewer: Viewer) -> list[Text]:
 
 def _help(viewer: Viewer) -> Text:
     whole = viewer.whole.head.seat is None
-    seats = len(viewer.whole.steps[0].views) - 1
+    seats, much = len(viewer.whole.steps[0].views) - 1, viewer.choices and _pages(viewer.step) > 1
     english = [
         "→ ← step", "] [ decision", "PgDn PgUp ten", "Home End",
-        *([f"a all hands  0-{seats} a seat"] if whole else []), "l choices", "q leave",
+        *([f"a all hands  0-{seats} a seat"] if whole else []), "l choices", *(["m M more of them"] if much else []), "q leave",
     ]  # fmt: skip
     chinese = [
         "→ ← 单步", "] [ 决策", "PgDn PgUp 十步", "Home End 首尾",
-        *([f"a 所有手牌  0-{seats} 某座"] if whole else []), "l 可选", "q 离开",
+        *([f"a 所有手牌  0-{seats} 某座"] if whole else []), "l 可选", *(["m M 翻页"] if much else []), "q 离开",
     ]  # fmt: skip
     return Text(pick("   ".join(english), "   ".join(chinese)), _FAINT)
 

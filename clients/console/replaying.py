@@ -9,11 +9,12 @@ from urllib.parse import urlencode
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 
-from clients.boards.replays import Replay
+from clients import boards
+from clients.boards.replays import LISTED, Replay
 from clients.console import tables
-from clients.console.desk import Event, desk_of, show
+from clients.console.desk import Event, desk_of, number, show
 from clients.console.language import Language
 from clients.console.page import language_of
 from clients.console.proofs import Dealt
@@ -73,6 +74,26 @@ async def page(
     )
 
 
+async def choices(request: Request, played: Replay) -> Response | None:
+    """What could be chosen at step `?choices=`, of that page `?page=` (counted from 0), as JSON `{first, listed, chosen}`; None
+    where the whole replay is asked for."""
+    if "choices" not in request.query_params:
+        return None
+    at, first = number(request, "choices"), number(request, "page") * LISTED
+    legal, action = next(((one.legal, one.action) for one in played.steps if one.number == at), (None, ""))
+    if legal is None or first >= len(legal.every):
+        raise HTTPException(404)
+    shown = legal.every[first : first + LISTED]
+    say, pick = boards.BY_GAME[played.head.game].action, language_of(request).pick
+    return JSONResponse(
+        {
+            "first": first,
+            "listed": [say(one, pick) for one in shown],
+            "chosen": shown.index(action) if action in shown else None,
+        }
+    )
+
+
 def _words(language: Language) -> dict[str, str]:
     """The words of the script."""
     pick = language.pick
@@ -86,6 +107,10 @@ def _words(language: Language) -> dict[str, str]:
         "passed": pick("It passed; it could have chosen:", "过牌；放弃的选择："),
         "only": pick("There was nothing else to choose.", "别无选择。"),
         "many": pick("{0} actions were legal.", "合法选择 {0} 种。"),
+        "range": pick("{0} to {1}", "第 {0} 至 {1} 种"),
+        "fewer": pick("Those before", "前一页"),
+        "more": pick("More of them", "后一页"),
+        "unread": pick("They cannot be read now.", "暂时无法读取。"),
         "taken": pick("chosen", "所选"),
         "tried": pick("Seat {0} tried", "{0} 座欲"),
         "refused": pick("refused by {0}", "依 {0} 不准"),

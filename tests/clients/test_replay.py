@@ -157,6 +157,43 @@ def test_the_viewer_shows_what_one_seat_knew_at_the_same_step() -> None:
     assert alone.pressed(b"a") == alone.pressed(b"0") == alone
 
 
+@pytest.mark.parametrize("name", ["shengji", "shengji match"])
+def test_many_actions_are_looked_through_page_by_page(name: str) -> None:
+    whole = boardfile.parse("\n".join(boardfile.lines(replay(name))))
+    many = [at for at, step in enumerate(whole.steps) if step.legal and step.legal.count > LISTED]
+    assert many
+    for at in many:
+        step, viewer = whole.steps[at], Viewer(whole, whole, at)
+        assert step.legal is not None
+        assert len(step.legal.every) == step.legal.count
+        assert f"could (1–60 of {step.legal.count})" in viewer.lines()[2].plain
+        later = viewer.pressed(b"m")
+        assert (later.at, f"could (61–{min(120, step.legal.count)} of" in later.lines()[2].plain) == (
+            at,
+            True,
+        )
+        assert later.pressed(b"M") == viewer
+        last = viewer.pressed(b"M")
+        assert f"–{step.legal.count} of" in last.lines()[2].plain
+        assert last.pressed(b"m") == viewer
+        assert last.pressed(RIGHT).page == 0
+    small = [whole.steps[at] for at in many if (legal := whole.steps[at].legal) and legal.count < 10_000]
+    assert all(step.legal and step.action in step.legal.every for step in small)
+
+
+def test_without_a_terminal_the_choices_are_printed_too(capsys: pytest.CaptureFixture[str]) -> None:
+    file, table, board = BOARDS["shengji"]
+    command = ["board", "replay", table, str(board), "--from", str(GOLDEN / file)]
+    assert run(command) == 0
+    assert "could" not in capsys.readouterr().out
+    assert run([*command, "--step"]) == 0
+    told = capsys.readouterr().out
+    asked = [step.legal.count for step in replay("shengji").steps if step.legal is not None]
+    assert told.count("could: ") == sum(count <= LISTED for count in asked)
+    assert re.findall(r"could \(1–60 of (\d+)\)", told) == [str(one) for one in asked if one > LISTED]
+    assert "▶" in told
+
+
 @pytest.mark.parametrize("language", ["en", "zh"])
 @pytest.mark.parametrize("name", BOARDS)
 def test_every_step_can_be_shown(name: str, language: str) -> None:

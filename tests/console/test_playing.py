@@ -12,6 +12,7 @@ import httpx
 import pytest
 from playwright.async_api import Locator, expect
 
+from clients.boards.replays import LISTED
 from clients.robot.tokens import mint, signing_key
 from fupan.table.v1 import service_pb2 as pb
 from services.games import registry
@@ -155,6 +156,29 @@ async def _was_watched(cup: Cup, guest: Visitor) -> None:
     await guest.looks_right("watch-over-phone")
     await guest.follow("#deals a")
     await expect(guest.page.locator("#slider")).to_be_visible()
+    await _millions_are_looked_through(guest)
+
+
+async def _millions_are_looked_through(guest: Visitor) -> None:
+    """What the declarer could bury is folded at its step, and read page by page."""
+    page, many = guest.page, guest.page.locator("details.many")
+    await page.locator("#moves li", has_text="扣").locator("a").first.click()
+    summary, shown = many.locator("summary"), many.locator("[role=status]")
+    await expect(summary).to_have_text(re.compile(r"^合法选择 [\d,]{9,} 种。$"))
+    assert await many.locator("li").count() == 0
+    await summary.click()
+    await expect(many.locator(".could li")).to_have_count(LISTED)
+    await expect(shown).to_have_text("第 1 至 60 种")
+    first = await many.locator(".could").inner_text()
+    await many.get_by_role("button", name="后一页").click()
+    await expect(shown).to_have_text("第 61 至 120 种")
+    assert await many.locator(".could").inner_text() != first
+    await guest.looks_right("replay-many-phone")
+    await many.get_by_role("button", name="前一页").click()
+    await expect(shown).to_have_text("第 1 至 60 种")
+    await many.get_by_role("button", name="前一页").click()
+    every = re.sub(r"\D", "", await summary.inner_text())
+    await expect(shown).to_have_text(re.compile(f"至 {int(every):,} 种$"))
 
 
 async def _looks_right_elsewhere(guest: Visitor, size: tuple[int, int], language: str) -> None:

@@ -59,6 +59,8 @@ async def replay(request: Request) -> Response:
     played = await fetched(desk.services, asked, session.token if session else "")
     if not played.steps:
         raise HTTPException(404)
+    if (listed := await replaying.choices(request, played)) is not None:
+        return listed
     path = dealer.BoardPath(
         round=request.path_params["round"],
         board=asked.board,

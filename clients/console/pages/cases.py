@@ -57,6 +57,8 @@ async def replay(request: Request) -> Response:
         if seat >= len(played.steps[0].views):
             raise HTTPException(404)
         played = await asyncio.to_thread(replays.known_to, played, seat)
+    if (listed := await replaying.choices(request, played)) is not None:
+        return listed
     entrants = [one.entrant for one in file.board.opened.seats]
     query = {"opening": opening}
     return await replaying.page(request, event, played, at.round, entrants, query, case=file)

@@ -25,7 +25,7 @@ function show(index) {
   slider.value = at;
   position.textContent = `${step} / ${steps.at(-1).step}`;
   say(step);
-  document.getElementById("step").replaceChildren(...explain(steps[at], words));
+  document.getElementById("step").replaceChildren(...explain(steps[at], words, choices));
   compare();
   mark(step);
 }
@@ -35,6 +35,14 @@ function say(step) {
   const sentence = document.querySelector(`#step-${step} .said`).innerText.trim().replace(/\s*\n\s*/g, "; ");
   slider.setAttribute("aria-valuetext", `${position.textContent} ${sentence}`);
   if (document.activeElement !== slider) document.getElementById("said").textContent = sentence;
+}
+
+/** A page of the many actions of a step; null where it cannot be had. */
+function choices(step, number) {
+  const asked = new URLSearchParams(location.search);
+  asked.set("choices", step);
+  asked.set("page", number);
+  return fetch(`${location.pathname}?${asked}`).then((answer) => (answer.ok && !answer.redirected ? answer.json() : null)).catch(() => null);
 }
 
 /** What the field did at this decision; asked for once, when the first decision is looked at. */

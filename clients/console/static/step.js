@@ -5,9 +5,9 @@ import { element, filled, sentence } from "./drawing.js";
 const seconds = (microseconds) => (microseconds / 1e6).toFixed(1);
 const signed = (value, digits = 0) => (value > 0 ? "+" : value < 0 ? "−" : "") + Math.abs(value).toFixed(digits);
 
-/** The step in words. */
-export function explain(step, words) {
-  return [refused(step.tried, words), chosen(step, words), open(step, words)].filter(Boolean);
+/** The step in words; `more(step, page)` reads what is not listed at once. */
+export function explain(step, words, more) {
+  return [refused(step.tried, words), chosen(step, words), open(step, words, more)].filter(Boolean);
 }
 
 /** What seats tried and a clause refused; no part of the log. */
@@ -43,21 +43,50 @@ function chosen(step, words) {
 }
 
 /** What could be chosen, the choice marked; what is there besides a pass was passed up. */
-function open({ legal, passed }, words) {
+function open({ step, legal, passed }, words, more) {
   if (!legal) return null;
-  if (!legal.listed.length) return element("p", "faint", filled(words.many, legal.count.toLocaleString()));
+  if (!legal.listed.length) return folded(step, legal.count, words, more);
   if (legal.count === 1) return element("p", "faint", words.only);
   const title = passed ? words.passed : words.could;
-  const list = element(
+  return element("div", "", element("p", "faint", title), listed(legal, words));
+}
+
+/** Actions one by one, the choice marked. */
+function listed({ listed, chosen }, words) {
+  return element(
     "ul",
     "could",
-    ...legal.listed.map((option, index) => {
-      const item = element("li", index === legal.chosen ? "taken" : "", ...sentence(option));
-      if (index === legal.chosen) item.append(element("span", "unseen", ` (${words.taken})`));
+    ...listed.map((option, index) => {
+      const item = element("li", index === chosen ? "taken" : "", ...sentence(option));
+      if (index === chosen) item.append(element("span", "unseen", ` (${words.taken})`));
       return item;
     }),
   );
-  return element("div", "", element("p", "faint", title), list);
+}
+
+/** Many actions, folded, some at a time; after the last come the first again. */
+function folded(step, count, words, more) {
+  const [shown, range] = [element("div", ""), element("span", "faint")];
+  let [page, pages] = [0, 0];
+  const turn = async (to) => {
+    const told = await more(step, to);
+    if (!told) return shown.replaceChildren(element("p", "faint", words.unread));
+    pages ||= Math.ceil(count / told.listed.length);
+    page = to;
+    range.textContent = filled(words.range, (told.first + 1).toLocaleString()).replace("{1}", (told.first + told.listed.length).toLocaleString());
+    shown.replaceChildren(listed(told, words));
+  };
+  const button = (text, way) => {
+    const made = element("button", "", text);
+    made.type = "button";
+    made.addEventListener("click", () => pages && turn((page + way + pages) % pages));
+    return made;
+  };
+  const turning = element("p", "pages", button(words.fewer, -1), range, button(words.more, 1));
+  range.setAttribute("role", "status");
+  const details = element("details", "many", element("summary", "", filled(words.many, count.toLocaleString())), turning, shown);
+  details.addEventListener("toggle", () => details.open && !pages && turn(0));
+  return details;
 }
 
 /** How many tables chose what at a decision, and the result each led to; `told` is null where nobody could be asked. */
