@@ -72,10 +72,25 @@ def _wide(
     return f'<div class="scroll" tabindex="0" role="group" aria-label="{escape(env["clause"])}"><table>'
 
 
+def _heading(
+    renderer: RendererProtocol,
+    tokens: Sequence[Token],
+    index: int,
+    options: Mapping[str, Any],
+    env: Mapping[str, str],
+) -> str:
+    """A column's heading; an empty one heads nothing."""
+    if tokens[index].nesting > 0:
+        return '<th scope="col">' if tokens[index + 1].content else "<td>"
+    return "</th>" if tokens[index - 1].content else "</td>"
+
+
 def _markdown() -> MarkdownIt:
     """Paragraphs, emphasis, code and tables, and nothing else: no HTML, no links."""
     made = MarkdownIt("zero").enable(["emphasis", "backticks", "table"])
     made.add_render_rule("table_open", _wide)
+    made.add_render_rule("th_open", _heading)
+    made.add_render_rule("th_close", _heading)
     made.add_render_rule("table_close", lambda *_: "</table></div>")
     return made
 

@@ -38,6 +38,9 @@ def test_a_table_ends_where_its_rows_do_and_a_chapter_has_its_title_apart() -> N
     assert "<strong>compulsory</strong>" in found["P4"].text
     assert "<code>bid_phase = while_drawing</code>" in found["S4.1"].text
     assert found["S10"].text.count("<tr>") > 10
+    huxi = next(one.text for one in found.values() if '<th scope="col">small</th>' in one.text)
+    assert huxi.count("<td></td>") == 1  # over the names of melds
+    assert not any("<th></th>" in one.text for one in found.values())
 
 
 def test_nothing_in_a_clause_is_taken_for_html() -> None:
