@@ -6,6 +6,8 @@ from datetime import tzinfo
 from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
+from grpc import StatusCode
+from grpc.aio import AioRpcError
 
 from clients.cli.connection import Fupan, championship_of, command_id, order, run
 from clients.cli.options import LINK, SHOW, Link, RoundOption, Show
@@ -91,7 +93,13 @@ def watch(table: str, /, *, spectator: bool = False, link: Link = LINK) -> None:
             stands = one.status.paused, one.status.referee_called, one.status.board
             if stands == before:
                 continue
-            before, told = stands, await fupan.table.ListRefereeActs(so_far)
+            try:
+                told = await fupan.table.ListRefereeActs(so_far)
+            except AioRpcError as error:
+                if error.code() is StatusCode.UNAVAILABLE:  # asked again with what comes next
+                    continue
+                raise
+            before = stands
             for act in told.acts[said:]:
                 say(f"{moment(act.time_us, zone):%H:%M:%S} {act.person_id}: {refereed.told(act, pick)}")
             said = len(told.acts)

@@ -8,6 +8,8 @@ from datetime import UTC
 from typing import Any
 
 import pytest
+from grpc import StatusCode
+from grpc.aio import AioRpcError, Metadata
 
 from clients.boards import refereed
 from clients.cli import tables
@@ -67,12 +69,14 @@ class Services:
         self.asked = 0
 
     async def WatchTable(self, request: pb.WatchTableRequest) -> AsyncIterator[pb.WatchTableResponse]:
-        for called in (False, True, True, False):
+        for called in (False, False, True, True, False):
             yield pb.WatchTableResponse(status=pb.TableStatus(referee_called=called, board=1))
 
     async def ListRefereeActs(self, request: pb.ListRefereeActsRequest) -> pb.ListRefereeActsResponse:
         self.asked += 1
-        return pb.ListRefereeActsResponse(acts=[CALLED, WARNED][: self.asked - 1])
+        if self.asked == 1:
+            raise AioRpcError(StatusCode.UNAVAILABLE, Metadata(), Metadata(), "the dealer is away", "")
+        return pb.ListRefereeActsResponse(acts=[CALLED, WARNED][: self.asked - 2])
 
 
 def test_whoever_watches_a_table_is_told_what_was_done_there_once(
@@ -96,7 +100,7 @@ def test_whoever_watches_a_table_is_told_what_was_done_there_once(
         "bo: seat 1 called a referee: he shows tiles",
         "ref: seat 0: A3 telling cards by word or gesture, warning: seen",
     ]
-    assert services.asked == 3
+    assert services.asked == 4
 
 
 async def _named() -> str:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import aclosing
 from dataclasses import replace
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 from grpc import aio
 
 from clients.robot.player import MOST_LAPSES, Count, Robot, decide
-from clients.robot.seat import Seat
+from clients.robot.seat import Away, Seat
 from fupan.table.v1 import service_pb2 as pb
 from fupan.table.v1 import service_pb2_grpc
 from services.games.shengji.actions import Play
@@ -186,6 +187,29 @@ async def test_what_the_server_does_not_know_is_not_tried_for_ever() -> None:
     with pytest.raises(aio.AioRpcError):
         # A call that ends while its hello is being written may look broken rather than unknown: then it is made again.
         await play(*[script] * 9)
+
+
+async def test_whoever_is_signed_in_no_more_is_told_another_thing_than_who_has_no_seat() -> None:
+    def refusing(code: grpc.StatusCode) -> Script:
+        async def script(stream: Stream) -> None:
+            await stream.hello()
+            await stream.context.abort(code, "the token has expired")
+
+        return script
+
+    expired, unseated = grpc.StatusCode.UNAUTHENTICATED, grpc.StatusCode.PERMISSION_DENIED
+    scripts = [refusing(expired), refusing(expired), refusing(unseated)]
+    told: list[Away] = []
+    async with serving(*scripts) as address, aio.insecure_channel(address) as channel, asyncio.timeout(20):
+        stub: Any = service_pb2_grpc.TableServiceStub(channel)
+        async with aclosing(Seat(stub, "cup", lambda: "t").moments()) as moments:
+            async for one in moments:
+                assert isinstance(one, Away)
+                told.append(one)
+                if len(told) == 2:
+                    break
+    # Of the first break nothing is told: a stream that comes back at once was hardly away.
+    assert [(one.signed_out, one.refused) for one in told] == [(True, False), (False, True)]
 
 
 def test_at_shengji_a_lapse_is_a_card_led_or_a_follow_and_never_a_throw_or_a_bid() -> None:
