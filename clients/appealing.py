@@ -83,6 +83,12 @@ _TO_DO = {
 }
 
 
+BEYOND_CALENDAR = (
+    "the moved working days of that year were not known to the calendar: check the deadline by hand (C10.5)",
+    "该日历尚无当年的调休安排，请人工核对期限（C10.5）",
+)
+"""What is told beside a deadline that its calendar could not quite work out, in English and Chinese."""
+
 NOT_PUBLIC = "not public while its board is played", "相关的副尚未打完，暂不公开"
 """What is told of an appeal in place of what it is about, as long as others still play its board, in English and Chinese."""
 

@@ -9,12 +9,20 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from clients.appealing import NOT_PUBLIC, deadline_us, left_to_do, reminded, sealed_vote, to_do
+from clients.appealing import (
+    BEYOND_CALENDAR,
+    NOT_PUBLIC,
+    deadline_us,
+    left_to_do,
+    reminded,
+    sealed_vote,
+    to_do,
+)
 from clients.cli import cases
 from clients.cli.connection import Fupan, championship_of, command_id, order, run
 from clients.cli.figures import scaled
 from clients.cli.options import LINK, SHOW, Link, Show
-from clients.cli.output import FAILED, USAGE, Column, Problem, accepted, fields, rows, written
+from clients.cli.output import FAILED, USAGE, Column, Problem, accepted, fields, rows, say, written
 from clients.cli.remedies import CONTESTED, REMEDIES, ContestedOptions, RemedyOptions, text, told
 from clients.cli.rulings import located
 from clients.cli.times import micros, moment, zone_of
@@ -69,6 +77,7 @@ _COLUMNS = (
     Column("due", "Due", "期限"),
     Column("answer_due", "Answer due", "答复期限"),
     Column("calendar", "By calendar", "所据日历"),
+    Column("beyond_calendar", "Mind", "注意", lambda yes: pick(*BEYOND_CALENDAR) if yes else ""),
     Column("overdue", "Overdue", "逾期", _yes),
     Column("members", "Panel", "仲裁员", ", ".join),
     Column("voted", "Voted", "已投票", ", ".join),
@@ -165,6 +174,8 @@ def fee(
 
     recorded, zone = run(link, work)
     accepted(recorded.receipt, show.form, answer_due=moment(recorded.answer_due_us, zone))
+    if recorded.beyond_calendar:
+        say(pick(*BEYOND_CALENDAR))
 
 
 def panel(
@@ -364,6 +375,7 @@ def record(one: pb.Appeal, zone: tzinfo) -> dict[str, Any]:
         "due": moment(deadline_us(one), zone),
         "answer_due": moment(one.fee.answer_due_us, zone),
         "calendar": one.fee.calendar,
+        "beyond_calendar": one.fee.beyond_calendar,
         "overdue": one.overdue,
         "members": list(one.members),
         "voted": list(one.voted),

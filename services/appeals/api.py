@@ -60,7 +60,9 @@ class AppealsApi(service_pb2_grpc.AppealsServiceServicer):
             request.currency,
             request.reference,
         )
-        return pb.RecordFeeResponse(receipt=receipt(answer), answer_due_us=fee.answer_due_us)
+        return pb.RecordFeeResponse(
+            receipt=receipt(answer), answer_due_us=fee.answer_due_us, beyond_calendar=fee.beyond_calendar
+        )
 
     async def AppointPanel(self, request: pb.AppointPanelRequest, context: Any) -> Any:
         answer, panel = await self._desk.appoint(

@@ -35,6 +35,19 @@ def answer_due_us(received_us: int, country: str, time_zone: str) -> int:
     return (end - _EPOCH) // timedelta(microseconds=1)
 
 
+def beyond(due_us: int, country: str, time_zone: str) -> bool:
+    """Whether the last day before `due_us` is of a year whose moved working days the calendar does not know yet.
+
+    Some countries, China among them, announce them year by year; beyond, a deadline counts what can be worked out ahead.
+    """
+    days = holidays.country_holidays(country)
+    if not days.has_substituted_holidays:
+        return False
+    last = (_EPOCH + timedelta(microseconds=due_us - 1)).astimezone(ZoneInfo(time_zone)).date()
+    known: int = max(days.special_public_holidays)
+    return last.year > known
+
+
 def window_ends_us(begins_us: int, window_ms: int) -> int:
     """The end of an appeal window, exclusive: that instant is too late (C10.1). 0 while the window has not begun."""
     return begins_us + window_ms * 1000 if begins_us else 0

@@ -56,7 +56,7 @@ def _file(state: Appeal, command: c.FileAppeal, meta: Meta) -> Sequence[Event]:
     )
     if command.fee_amount:
         return [filed]
-    return [filed, e.FeeRecorded(0, command.fee_currency, "", command.answer_due_us, command.calendar)]
+    return [filed, e.FeeRecorded(0, command.fee_currency, "", *_due(command))]
 
 
 def check_window(ends_us: int, now_us: int, clause: str) -> None:
@@ -72,9 +72,12 @@ def _pay(state: Appeal, command: c.RecordFee, meta: Meta) -> Sequence[Event]:
     due, currency = state.filed.fee_amount, state.filed.fee_currency
     if command.currency != currency or command.amount != due:
         raise Rejected("WRONG_FEE", "C10.2", f"the fee is {due / 100:.2f} {currency}")
-    return [
-        e.FeeRecorded(command.amount, currency, command.reference, command.answer_due_us, command.calendar)
-    ]
+    return [e.FeeRecorded(command.amount, currency, command.reference, *_due(command))]
+
+
+def _due(command: c.FileAppeal | c.RecordFee) -> tuple[int, str, bool]:
+    """When the answer is due, and by what that was worked out (C10.5)."""
+    return command.answer_due_us, command.calendar, command.beyond_calendar
 
 
 def _lapse(state: Appeal, command: c.LapseAppeal, meta: Meta) -> Sequence[Event]:

@@ -16,7 +16,7 @@ from services.appeals import decider, matters
 from services.appeals.codec import REMEDIES
 from services.appeals.conflicts import conflicts
 from services.appeals.contesting import Contesting, check_seats
-from services.appeals.deadlines import answer_due_us, calendar_version
+from services.appeals.deadlines import answer_due_us, beyond, calendar_version
 from services.appeals.files import Files
 from services.appeals.grounds import Grounds
 from services.appeals.model import commands as c
@@ -220,11 +220,12 @@ class Desk:
             *self._answer_due(known),
         )
 
-    def _answer_due(self, known: Championship) -> tuple[int, str]:
-        """When an answer to what is received now is due, and by which calendar (C10.5)."""
+    def _answer_due(self, known: Championship) -> tuple[int, str, bool]:
+        """When an answer to what is received now is due, by which calendar, and whether beyond what that knows (C10.5)."""
         settings = known.settings
-        due_us = answer_due_us(self._clock(), settings.calendar, settings.time_zone)
-        return due_us, calendar_version(settings.calendar)
+        place = settings.calendar, settings.time_zone
+        due_us = answer_due_us(self._clock(), *place)
+        return due_us, calendar_version(settings.calendar), beyond(due_us, *place)
 
     def _check_not_ruled(
         self, known: Championship, contested: e.Contested, sought: Sequence[e.Remedy]

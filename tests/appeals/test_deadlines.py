@@ -5,9 +5,10 @@ from __future__ import annotations
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
+import holidays
 import pytest
 
-from services.appeals.deadlines import answer_due_us, calendar_version, window_ends_us
+from services.appeals.deadlines import answer_due_us, beyond, calendar_version, window_ends_us
 from services.runtime.clock import shown
 from tests.appeals.courts import ended
 from tests.cup import ARBITRATORS
@@ -55,6 +56,18 @@ def test_a_day_on_which_clocks_change_ends_at_midnight_too() -> None:
 
 def test_the_calendar_used_is_named_with_its_version() -> None:
     assert calendar_version("CN").startswith("CN holidays 0.")
+
+
+def test_a_deadline_of_a_year_whose_moved_days_are_not_known_yet_is_told_from_others() -> None:
+    """China announces its moved working days year by year; Germany moves none."""
+    known = max(holidays.country_holidays("CN").special_public_holidays)
+    assert known >= 2026
+    ends = f"{known + 1}-01-01T00:00"  # the end of the last day that is known
+    assert not beyond(us("2025-10-10T00:00"), "CN", "Asia/Shanghai")
+    assert not beyond(us(ends), "CN", "Asia/Shanghai")
+    assert beyond(us(ends) + 1, "CN", "Asia/Shanghai")
+    assert not beyond(us(ends) + 1, "CN", "UTC")
+    assert not beyond(us("2098-06-05T00:00"), "DE", "Europe/Berlin")
 
 
 def test_a_window_that_has_not_begun_has_no_end() -> None:

@@ -88,6 +88,26 @@ async def test_C10_5_a_panel_is_appointed_when_the_answer_was_due_long_ago(
     assert shown["answer_due"] == instant(due)
 
 
+@pytest.mark.parametrize(("at", "beyond"), [("2025-06-03", False), ("2098-06-03", True)])
+async def test_C10_5_a_deadline_beyond_what_the_calendar_knows_is_marked(
+    at: str, beyond: bool, platform: Platform, capsys: pytest.CaptureFixture[str]
+) -> None:
+    await platform.start()
+    platform.clock.stand(round(datetime.fromisoformat(f"{at}T09:00+08:00").timestamp()) * 1_000_000)
+    cup = await Cup.create(platform, entrants=6, rounds=1)
+    await cup.ended()
+    boss, filed = link(platform, OPERATOR), await cup.file(1)
+    told = await said(capsys, appeals.fee, filed.appeal, 500, "CNY", link=boss)  # type: ignore[arg-type]
+    assert told["answer_due"].startswith(at[:7])
+    warned = "check the deadline by hand (C10.5)"
+    await asyncio.to_thread(appeals.show_command, filed.appeal, link=boss)
+    assert (warned in capsys.readouterr().out.replace("\n", " ")) == beyond
+    shown = await said(capsys, appeals.show_command, filed.appeal, link=boss)
+    assert shown["beyond_calendar"] == beyond
+    recorded = await platform.events.wait("fee_recorded")
+    assert recorded.event.beyond_calendar == beyond
+
+
 async def test_C10_4_a_ballot_is_sealed_for_the_person_of_the_token(
     platform: Platform, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime
+from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
+
+import pytest
 
 from clients.console.figures import moment
 from clients.console.times import local
@@ -90,6 +92,20 @@ async def test_C10_4_a_reserve_gets_a_day_and_the_desk_says_so(platform: Platfor
     assert "待您处理：" in chinese
     assert f"尚缺选票，截止 {when(later)}：{D}" in chinese
     assert '<span class="need">逾期</span>' in chinese
+
+
+@pytest.mark.parametrize(("year", "beyond"), [(2025, False), (2098, True)])
+async def test_C10_5_a_deadline_beyond_what_the_calendar_knows_is_marked(
+    year: int, beyond: bool, platform: Platform, console: Site
+) -> None:
+    platform.clock.stand(round(datetime(year, 6, 3, tzinfo=UTC).timestamp()) * 1_000_000)
+    cup = await Cup.create(platform, entrants=6, rounds=1)
+    await cup.ended()
+    filed = await cup.file(1)
+    await cup.pay(filed.appeal)
+    english, chinese = [await console.page(f"{DESK}/{filed.appeal}?lang={one}") for one in ("en", "zh")]
+    assert ("check the deadline by hand (C10.5)" in english) == beyond
+    assert ("请人工核对期限" in chinese) == beyond
 
 
 async def test_C10_5_the_organiser_is_told_of_what_is_overdue_and_appoints_a_panel(

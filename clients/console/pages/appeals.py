@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from clients.appealing import board_of, deadline_us, left_to_do
+from clients.appealing import BEYOND_CALENDAR, board_of, deadline_us, left_to_do
 from clients.console import appealed, asking, effects, refusals, remedies
 from clients.console.desk import Desk, Event, desk_of, entered, event_of, number, show
 from clients.console.effects import Effect
@@ -105,6 +105,7 @@ async def _appeal(
         event=event,
         appeal=told,
         left_to_do=left_to_do,
+        beyond_calendar=BEYOND_CALENDAR,
         contested=appealed.contested(told.filed.contested, language),
         board=board_of(told.filed.contested),
         sought=[appealed.remedy(one, language) for one in told.filed.sought],

@@ -21,6 +21,7 @@ class FileAppeal:
     fee_currency: str
     answer_due_us: int
     calendar: str
+    beyond_calendar: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,7 @@ class RecordFee:
     window_ends_us: int
     answer_due_us: int
     calendar: str
+    beyond_calendar: bool = False
 
 
 @dataclass(frozen=True, slots=True)

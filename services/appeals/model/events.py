@@ -180,13 +180,15 @@ class AppealFiled:
 
 @dataclass(frozen=True, slots=True)
 class FeeRecorded:
-    """Filing and fee are received; the answer is due (C10.2, C10.5)."""
+    """Filing and fee are received; the answer is due (C10.2, C10.5), `beyond_calendar` on a day of a year whose moved working days
+    the calendar did not know."""
 
     amount: int
     currency: str
     reference: str
     answer_due_us: int
     calendar: str
+    beyond_calendar: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -383,6 +383,7 @@ class FeeRecorded(_message.Message):
     REFERENCE_FIELD_NUMBER: _builtins.int
     ANSWER_DUE_US_FIELD_NUMBER: _builtins.int
     CALENDAR_FIELD_NUMBER: _builtins.int
+    BEYOND_CALENDAR_FIELD_NUMBER: _builtins.int
     amount: _builtins.int
     currency: _builtins.str
     reference: _builtins.str
@@ -390,6 +391,10 @@ class FeeRecorded(_message.Message):
     """Receipt of filing and fee; the answer is due two working days later (C10.5)."""
     calendar: _builtins.str
     """Calendar used, with its version."""
+    beyond_calendar: _builtins.bool
+    """Whether the deadline is in a year whose moved working days that calendar does not know: it may come out otherwise once they are
+    announced.
+    """
     def __init__(
         self,
         *,
@@ -398,10 +403,11 @@ class FeeRecorded(_message.Message):
         reference: _builtins.str = ...,
         answer_due_us: _builtins.int = ...,
         calendar: _builtins.str = ...,
+        beyond_calendar: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["amount", b"amount", "answer_due_us", b"answer_due_us", "calendar", b"calendar", "currency", b"currency", "reference", b"reference"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["amount", b"amount", "answer_due_us", b"answer_due_us", "beyond_calendar", b"beyond_calendar", "calendar", b"calendar", "currency", b"currency", "reference", b"reference"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -868,6 +874,7 @@ class FileAppeal(_message.Message):
     FEE_CURRENCY_FIELD_NUMBER: _builtins.int
     ANSWER_DUE_US_FIELD_NUMBER: _builtins.int
     CALENDAR_FIELD_NUMBER: _builtins.int
+    BEYOND_CALENDAR_FIELD_NUMBER: _builtins.int
     appeal: _builtins.str
     entrant: _builtins.int
     grounds_digest: _builtins.bytes
@@ -879,6 +886,7 @@ class FileAppeal(_message.Message):
     fee_currency: _builtins.str
     answer_due_us: _builtins.int
     calendar: _builtins.str
+    beyond_calendar: _builtins.bool
     @_builtins.property
     def contested(self) -> Global___Contested: ...
     @_builtins.property
@@ -896,10 +904,11 @@ class FileAppeal(_message.Message):
         fee_currency: _builtins.str = ...,
         answer_due_us: _builtins.int = ...,
         calendar: _builtins.str = ...,
+        beyond_calendar: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["contested", b"contested"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer_due_us", b"answer_due_us", "appeal", b"appeal", "calendar", b"calendar", "contested", b"contested", "entrant", b"entrant", "fee_amount", b"fee_amount", "fee_currency", b"fee_currency", "grounds_digest", b"grounds_digest", "sought", b"sought", "window_ends_us", b"window_ends_us"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer_due_us", b"answer_due_us", "appeal", b"appeal", "beyond_calendar", b"beyond_calendar", "calendar", b"calendar", "contested", b"contested", "entrant", b"entrant", "fee_amount", b"fee_amount", "fee_currency", b"fee_currency", "grounds_digest", b"grounds_digest", "sought", b"sought", "window_ends_us", b"window_ends_us"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -915,12 +924,14 @@ class RecordFee(_message.Message):
     WINDOW_ENDS_US_FIELD_NUMBER: _builtins.int
     ANSWER_DUE_US_FIELD_NUMBER: _builtins.int
     CALENDAR_FIELD_NUMBER: _builtins.int
+    BEYOND_CALENDAR_FIELD_NUMBER: _builtins.int
     amount: _builtins.int
     currency: _builtins.str
     reference: _builtins.str
     window_ends_us: _builtins.int
     answer_due_us: _builtins.int
     calendar: _builtins.str
+    beyond_calendar: _builtins.bool
     def __init__(
         self,
         *,
@@ -930,10 +941,11 @@ class RecordFee(_message.Message):
         window_ends_us: _builtins.int = ...,
         answer_due_us: _builtins.int = ...,
         calendar: _builtins.str = ...,
+        beyond_calendar: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["amount", b"amount", "answer_due_us", b"answer_due_us", "calendar", b"calendar", "currency", b"currency", "reference", b"reference", "window_ends_us", b"window_ends_us"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["amount", b"amount", "answer_due_us", b"answer_due_us", "beyond_calendar", b"beyond_calendar", "calendar", b"calendar", "currency", b"currency", "reference", b"reference", "window_ends_us", b"window_ends_us"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

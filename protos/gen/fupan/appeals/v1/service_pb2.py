@@ -27,7 +27,7 @@ from fupan.common.v1 import record_pb2 as fupan_dot_common_dot_v1_dot_record__pb
 from fupan.scoring.v1 import events_pb2 as fupan_dot_scoring_dot_v1_dot_events__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1e\x66upan/appeals/v1/service.proto\x12\x10\x66upan.appeals.v1\x1a\x1d\x66upan/appeals/v1/events.proto\x1a\x1c\x66upan/common/v1/record.proto\x1a\x1d\x66upan/scoring/v1/events.proto\"\xa8\x01\n\x11\x46ileAppealRequest\x12\x12\n\ncommand_id\x18\x01 \x01(\t\x12\x14\n\x0c\x63hampionship\x18\x02 \x01(\t\x12.\n\tcontested\x18\x03 \x01(\x0b\x32\x1b.fupan.appeals.v1.Contested\x12\x0f\n\x07grounds\x18\x04 \x01(\t\x12(\n\x06sought\x18\x05 \x03(\x0b\x32\x18.fupan.scoring.v1.Remedy\"\x91\x01\n\x12\x46ileAppealResponse\x12)\n\x07receipt\x18\x01 \x01(\x0b\x32\x18.fupan.common.v1.Receipt\x12\x0e\n\x06\x61ppeal\x18\x02 \x01(\t\x12\x16\n\x0ewindow_ends_us\x18\x03 \x01(\x03\x12\x12\n\nfee_amount\x18\x04 \x01(\x04\x12\x14\n\x0c\x66\x65\x65_currency\x18\x05 \x01(\t\"\x81\x01\n\x10RecordFeeRequest\x12\x12\n\ncommand_id\x18\x01 \x01(\t\x12\x14\n\x0c\x63hampionship\x18\x02 \x01(\t\x12\x0e\n\x06\x61ppeal\x18\x03 \x01(\t\x12\x0e\n\x06\x61mount\x18\x04 \x01(\x04\x12\x10\n\x08\x63urrency\x18\x05 \x01(\t\x12\x11\n\treference\x18\x06 \x01(\t\"U\n\x11RecordFeeResponse\x12)\n\x07receipt\x18\x01 \x01(\x0b\x32\x18.fupan.common.v1.Receipt\x12\x15\n\ranswer_due_us\x18\x02 \x01(\x03\"\x8e\x01\n\x13\x41ppointPanelRequest\x12\x12\n\ncommand_id\x18\x01 \x01(\t\x12\x14\n\x0c\x63hampionship\x18\x02 \x01(\t\x12\x0e\n\x06\x61ppeal\x18\x03 \x01(\t\x12\x0f\n\x07members\x18\x04 \x03(\t\x12\x10\n\x08reserves\x18\x05 \x03(\t\x12\x1a\n\x12voting_deadline_us\x18\x06 \x01(\x03\"q\n\x14\x41ppointPanelResponse\x12)\n\x07receipt\x18\x01 \x01(\x0b\x32\x18.fupan.common.v1.Receipt\x12\x12\n\nballot_key\x18\x02 \x01(\x0c\x12\x1a\n\x12voting_deadline_us\x18\x03 \x01(\x03\"b\n\x16\x44\x65\x63lareConflictRequest\x12\x12\n\ncommand_id\x18\x01 \x01(\t\x12\x14\n\x0c\x63hampionship\x18\x02 \x01(\t\x12\x0e\n\x06\x61ppeal\x18\x03 \x01(\t\x12\x0e\n\x06reason\x18\x04 \x01(\t\"D\n\x17\x44\x65\x63lareConflictResponse\x12)\n\x07receipt\x18\x01 \x01(\x0b\x32\x18.fupan.common.v1.Receipt\"\x9b\x01\n\x0f\x43\x61stVoteRequest\x12\x12\n\ncommand_id\x18\x01 \x01(\t\x12\x14\n\x0c\x63hampionship\x18\x02 \x01(\t\x12\x0e\n\x06\x61ppeal\x18\x03 \x01(\t\x12\x12\n\ncommitment\x18\x04 \x01(\x0c\x12\x16\n\x0esealed_opening\x18\x05 \x01(\x0c\x12\x0e\n\x06member\x18\x06 \x01(\t\x12\x12\n\nballot_key\x18\x07 \x01(\x0c\"=\n\x10\x43\x61stVoteResponse\x12)\n\x07receipt\x18\x01 \x01(\x0b\x32\x18.fupan.common.v1.Receipt\"Q\n\x15WithdrawAppealRequest\x12\x12\n\ncommand_id\x18\x01 \x01(\t\x12\x14\n\x0c\x63hampionship\x18\x02 \x01(\t\x12\x0e\n\x06\x61ppeal\x18\x03 \x01(\t\"C\n\x16WithdrawAppealResponse\x12)\n\x07receipt\x18\x01 \x01(\x0b\x32\x18.fupan.common.v1.Receipt\"N\n\x10GetAppealRequest\x12\x14\n\x0c\x63hampionship\x18\x01 \x01(\t\x12\x0e\n\x06\x61ppeal\x18\x02 \x01(\t\x12\x14\n\x0cmin_position\x18\x03 \x01(\t\"=\n\x11GetAppealResponse\x12(\n\x06\x61ppeal\x18\x01 \x01(\x0b\x32\x18.fupan.appeals.v1.Appeal\"@\n\x12ListAppealsRequest\x12\x14\n\x0c\x63hampionship\x18\x01 \x01(\t\x12\x14\n\x0cmin_position\x18\x02 \x01(\t\"@\n\x13ListAppealsResponse\x12)\n\x07\x61ppeals\x18\x01 \x03(\x0b\x32\x18.fupan.appeals.v1.Appeal\"\xa4\x04\n\x06\x41ppeal\x12\x0e\n\x06\x61ppeal\x18\x01 \x01(\t\x12\r\n\x05phase\x18\x02 \x01(\t\x12,\n\x05\x66iled\x18\x03 \x01(\x0b\x32\x1d.fupan.appeals.v1.AppealFiled\x12\x10\n\x08\x66iled_us\x18\x04 \x01(\x03\x12*\n\x03\x66\x65\x65\x18\x05 \x01(\x0b\x32\x1d.fupan.appeals.v1.FeeRecorded\x12/\n\x05panel\x18\x06 \x01(\x0b\x32 .fupan.appeals.v1.PanelAppointed\x12\r\n\x05voted\x18\x07 \x03(\t\x12\x31\n\x08\x64\x65\x63ision\x18\x08 \x01(\x0b\x32\x1f.fupan.appeals.v1.AppealDecided\x12\x13\n\x0b\x66\x65\x65_outcome\x18\t \x01(\t\x12\x0f\n\x07grounds\x18\n \x01(\t\x12\x0f\n\x07members\x18\x0b \x03(\t\x12\x32\n\tcase_file\x18\x0c \x01(\x0b\x32\x1f.fupan.appeals.v1.CaseAssembled\x12\x32\n\treminders\x18\r \x03(\x0b\x32\x1f.fupan.appeals.v1.ReminderGiven\x12\x38\n\x0fnot_carried_out\x18\x0e \x03(\x0b\x32\x1f.fupan.appeals.v1.NotCarriedOut\x12\x16\n\x0ewindow_ends_us\x18\x0f \x01(\x03\x12\x1a\n\x12voting_deadline_us\x18\x10 \x01(\x03\x12\x0f\n\x07overdue\x18\x11 \x01(\x08\"n\n\rNotCarriedOut\x12\n\n\x02\x62y\x18\x01 \x01(\t\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\x0e\n\x06\x63lause\x18\x03 \x01(\t\x12\x0c\n\x04text\x18\x04 \x01(\t\x12\x0f\n\x07text_zh\x18\x05 \x01(\t\x12\x12\n\nrefused_us\x18\x06 \x01(\x03\"J\n\x0eGetCaseRequest\x12\x12\n\ncommand_id\x18\x01 \x01(\t\x12\x14\n\x0c\x63hampionship\x18\x02 \x01(\t\x12\x0e\n\x06\x61ppeal\x18\x03 \x01(\t\"\xb4\x01\n\x0fGetCaseResponse\x12)\n\x07receipt\x18\x01 \x01(\x0b\x32\x18.fupan.common.v1.Receipt\x12\x32\n\tassembled\x18\x02 \x01(\x0b\x32\x1f.fupan.appeals.v1.CaseAssembled\x12\x11\n\tcase_file\x18\x03 \x01(\x0c\x12/\n\x08openings\x18\x04 \x03(\x0b\x32\x1d.fupan.appeals.v1.CaseOpening\"D\n\x0b\x43\x61seOpening\x12\x11\n\tperson_id\x18\x01 \x01(\t\x12\x11\n\topened_us\x18\x02 \x01(\x03\x12\x0f\n\x07\x65\x64ition\x18\x03 \x01(\r2\xc0\x06\n\x0e\x41ppealsService\x12W\n\nFileAppeal\x12#.fupan.appeals.v1.FileAppealRequest\x1a$.fupan.appeals.v1.FileAppealResponse\x12T\n\tRecordFee\x12\".fupan.appeals.v1.RecordFeeRequest\x1a#.fupan.appeals.v1.RecordFeeResponse\x12]\n\x0c\x41ppointPanel\x12%.fupan.appeals.v1.AppointPanelRequest\x1a&.fupan.appeals.v1.AppointPanelResponse\x12\x66\n\x0f\x44\x65\x63lareConflict\x12(.fupan.appeals.v1.DeclareConflictRequest\x1a).fupan.appeals.v1.DeclareConflictResponse\x12Q\n\x08\x43\x61stVote\x12!.fupan.appeals.v1.CastVoteRequest\x1a\".fupan.appeals.v1.CastVoteResponse\x12\x63\n\x0eWithdrawAppeal\x12\'.fupan.appeals.v1.WithdrawAppealRequest\x1a(.fupan.appeals.v1.WithdrawAppealResponse\x12T\n\tGetAppeal\x12\".fupan.appeals.v1.GetAppealRequest\x1a#.fupan.appeals.v1.GetAppealResponse\x12Z\n\x0bListAppeals\x12$.fupan.appeals.v1.ListAppealsRequest\x1a%.fupan.appeals.v1.ListAppealsResponse\x12N\n\x07GetCase\x12 .fupan.appeals.v1.GetCaseRequest\x1a!.fupan.appeals.v1.GetCaseResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1e\x66upan/appeals/v1/service.proto\x12\x10\x66upan.appeals.v1\x1a\x1d\x66upan/appeals/v1/events.proto\x1a\x1c\x66upan/common/v1/record.proto\x1a\x1d\x66upan/scoring/v1/events.proto\"\xa8\x01\n\x11\x46ileAppealRequest\x12\x12\n\ncommand_id\x18\x01 \x01(\t\x12\x14\n\x0c\x63hampionship\x18\x02 \x01(\t\x12.\n\tcontested\x18\x03 \x01(\x0b\x32\x1b.fupan.appeals.v1.Contested\x12\x0f\n\x07grounds\x18\x04 \x01(\t\x12(\n\x06sought\x18\x05 \x03(\x0b\x32\x18.fupan.scoring.v1.Remedy\"\x91\x01\n\x12\x46ileAppealResponse\x12)\n\x07receipt\x18\x01 \x01(\x0b\x32\x18.fupan.common.v1.Receipt\x12\x0e\n\x06\x61ppeal\x18\x02 \x01(\t\x12\x16\n\x0ewindow_ends_us\x18\x03 \x01(\x03\x12\x12\n\nfee_amount\x18\x04 \x01(\x04\x12\x14\n\x0c\x66\x65\x65_currency\x18\x05 \x01(\t\"\x81\x01\n\x10RecordFeeRequest\x12\x12\n\ncommand_id\x18\x01 \x01(\t\x12\x14\n\x0c\x63hampionship\x18\x02 \x01(\t\x12\x0e\n\x06\x61ppeal\x18\x03 \x01(\t\x12\x0e\n\x06\x61mount\x18\x04 \x01(\x04\x12\x10\n\x08\x63urrency\x18\x05 \x01(\t\x12\x11\n\treference\x18\x06 \x01(\t\"n\n\x11RecordFeeResponse\x12)\n\x07receipt\x18\x01 \x01(\x0b\x32\x18.fupan.common.v1.Receipt\x12\x15\n\ranswer_due_us\x18\x02 \x01(\x03\x12\x17\n\x0f\x62\x65yond_calendar\x18\x03 \x01(\x08\"\x8e\x01\n\x13\x41ppointPanelRequest\x12\x12\n\ncommand_id\x18\x01 \x01(\t\x12\x14\n\x0c\x63hampionship\x18\x02 \x01(\t\x12\x0e\n\x06\x61ppeal\x18\x03 \x01(\t\x12\x0f\n\x07members\x18\x04 \x03(\t\x12\x10\n\x08reserves\x18\x05 \x03(\t\x12\x1a\n\x12voting_deadline_us\x18\x06 \x01(\x03\"q\n\x14\x41ppointPanelResponse\x12)\n\x07receipt\x18\x01 \x01(\x0b\x32\x18.fupan.common.v1.Receipt\x12\x12\n\nballot_key\x18\x02 \x01(\x0c\x12\x1a\n\x12voting_deadline_us\x18\x03 \x01(\x03\"b\n\x16\x44\x65\x63lareConflictRequest\x12\x12\n\ncommand_id\x18\x01 \x01(\t\x12\x14\n\x0c\x63hampionship\x18\x02 \x01(\t\x12\x0e\n\x06\x61ppeal\x18\x03 \x01(\t\x12\x0e\n\x06reason\x18\x04 \x01(\t\"D\n\x17\x44\x65\x63lareConflictResponse\x12)\n\x07receipt\x18\x01 \x01(\x0b\x32\x18.fupan.common.v1.Receipt\"\x9b\x01\n\x0f\x43\x61stVoteRequest\x12\x12\n\ncommand_id\x18\x01 \x01(\t\x12\x14\n\x0c\x63hampionship\x18\x02 \x01(\t\x12\x0e\n\x06\x61ppeal\x18\x03 \x01(\t\x12\x12\n\ncommitment\x18\x04 \x01(\x0c\x12\x16\n\x0esealed_opening\x18\x05 \x01(\x0c\x12\x0e\n\x06member\x18\x06 \x01(\t\x12\x12\n\nballot_key\x18\x07 \x01(\x0c\"=\n\x10\x43\x61stVoteResponse\x12)\n\x07receipt\x18\x01 \x01(\x0b\x32\x18.fupan.common.v1.Receipt\"Q\n\x15WithdrawAppealRequest\x12\x12\n\ncommand_id\x18\x01 \x01(\t\x12\x14\n\x0c\x63hampionship\x18\x02 \x01(\t\x12\x0e\n\x06\x61ppeal\x18\x03 \x01(\t\"C\n\x16WithdrawAppealResponse\x12)\n\x07receipt\x18\x01 \x01(\x0b\x32\x18.fupan.common.v1.Receipt\"N\n\x10GetAppealRequest\x12\x14\n\x0c\x63hampionship\x18\x01 \x01(\t\x12\x0e\n\x06\x61ppeal\x18\x02 \x01(\t\x12\x14\n\x0cmin_position\x18\x03 \x01(\t\"=\n\x11GetAppealResponse\x12(\n\x06\x61ppeal\x18\x01 \x01(\x0b\x32\x18.fupan.appeals.v1.Appeal\"@\n\x12ListAppealsRequest\x12\x14\n\x0c\x63hampionship\x18\x01 \x01(\t\x12\x14\n\x0cmin_position\x18\x02 \x01(\t\"@\n\x13ListAppealsResponse\x12)\n\x07\x61ppeals\x18\x01 \x03(\x0b\x32\x18.fupan.appeals.v1.Appeal\"\xa4\x04\n\x06\x41ppeal\x12\x0e\n\x06\x61ppeal\x18\x01 \x01(\t\x12\r\n\x05phase\x18\x02 \x01(\t\x12,\n\x05\x66iled\x18\x03 \x01(\x0b\x32\x1d.fupan.appeals.v1.AppealFiled\x12\x10\n\x08\x66iled_us\x18\x04 \x01(\x03\x12*\n\x03\x66\x65\x65\x18\x05 \x01(\x0b\x32\x1d.fupan.appeals.v1.FeeRecorded\x12/\n\x05panel\x18\x06 \x01(\x0b\x32 .fupan.appeals.v1.PanelAppointed\x12\r\n\x05voted\x18\x07 \x03(\t\x12\x31\n\x08\x64\x65\x63ision\x18\x08 \x01(\x0b\x32\x1f.fupan.appeals.v1.AppealDecided\x12\x13\n\x0b\x66\x65\x65_outcome\x18\t \x01(\t\x12\x0f\n\x07grounds\x18\n \x01(\t\x12\x0f\n\x07members\x18\x0b \x03(\t\x12\x32\n\tcase_file\x18\x0c \x01(\x0b\x32\x1f.fupan.appeals.v1.CaseAssembled\x12\x32\n\treminders\x18\r \x03(\x0b\x32\x1f.fupan.appeals.v1.ReminderGiven\x12\x38\n\x0fnot_carried_out\x18\x0e \x03(\x0b\x32\x1f.fupan.appeals.v1.NotCarriedOut\x12\x16\n\x0ewindow_ends_us\x18\x0f \x01(\x03\x12\x1a\n\x12voting_deadline_us\x18\x10 \x01(\x03\x12\x0f\n\x07overdue\x18\x11 \x01(\x08\"n\n\rNotCarriedOut\x12\n\n\x02\x62y\x18\x01 \x01(\t\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\x0e\n\x06\x63lause\x18\x03 \x01(\t\x12\x0c\n\x04text\x18\x04 \x01(\t\x12\x0f\n\x07text_zh\x18\x05 \x01(\t\x12\x12\n\nrefused_us\x18\x06 \x01(\x03\"J\n\x0eGetCaseRequest\x12\x12\n\ncommand_id\x18\x01 \x01(\t\x12\x14\n\x0c\x63hampionship\x18\x02 \x01(\t\x12\x0e\n\x06\x61ppeal\x18\x03 \x01(\t\"\xb4\x01\n\x0fGetCaseResponse\x12)\n\x07receipt\x18\x01 \x01(\x0b\x32\x18.fupan.common.v1.Receipt\x12\x32\n\tassembled\x18\x02 \x01(\x0b\x32\x1f.fupan.appeals.v1.CaseAssembled\x12\x11\n\tcase_file\x18\x03 \x01(\x0c\x12/\n\x08openings\x18\x04 \x03(\x0b\x32\x1d.fupan.appeals.v1.CaseOpening\"D\n\x0b\x43\x61seOpening\x12\x11\n\tperson_id\x18\x01 \x01(\t\x12\x11\n\topened_us\x18\x02 \x01(\x03\x12\x0f\n\x07\x65\x64ition\x18\x03 \x01(\r2\xc0\x06\n\x0e\x41ppealsService\x12W\n\nFileAppeal\x12#.fupan.appeals.v1.FileAppealRequest\x1a$.fupan.appeals.v1.FileAppealResponse\x12T\n\tRecordFee\x12\".fupan.appeals.v1.RecordFeeRequest\x1a#.fupan.appeals.v1.RecordFeeResponse\x12]\n\x0c\x41ppointPanel\x12%.fupan.appeals.v1.AppointPanelRequest\x1a&.fupan.appeals.v1.AppointPanelResponse\x12\x66\n\x0f\x44\x65\x63lareConflict\x12(.fupan.appeals.v1.DeclareConflictRequest\x1a).fupan.appeals.v1.DeclareConflictResponse\x12Q\n\x08\x43\x61stVote\x12!.fupan.appeals.v1.CastVoteRequest\x1a\".fupan.appeals.v1.CastVoteResponse\x12\x63\n\x0eWithdrawAppeal\x12\'.fupan.appeals.v1.WithdrawAppealRequest\x1a(.fupan.appeals.v1.WithdrawAppealResponse\x12T\n\tGetAppeal\x12\".fupan.appeals.v1.GetAppealRequest\x1a#.fupan.appeals.v1.GetAppealResponse\x12Z\n\x0bListAppeals\x12$.fupan.appeals.v1.ListAppealsRequest\x1a%.fupan.appeals.v1.ListAppealsResponse\x12N\n\x07GetCase\x12 .fupan.appeals.v1.GetCaseRequest\x1a!.fupan.appeals.v1.GetCaseResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -41,41 +41,41 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_RECORDFEEREQUEST']._serialized_start=464
   _globals['_RECORDFEEREQUEST']._serialized_end=593
   _globals['_RECORDFEERESPONSE']._serialized_start=595
-  _globals['_RECORDFEERESPONSE']._serialized_end=680
-  _globals['_APPOINTPANELREQUEST']._serialized_start=683
-  _globals['_APPOINTPANELREQUEST']._serialized_end=825
-  _globals['_APPOINTPANELRESPONSE']._serialized_start=827
-  _globals['_APPOINTPANELRESPONSE']._serialized_end=940
-  _globals['_DECLARECONFLICTREQUEST']._serialized_start=942
-  _globals['_DECLARECONFLICTREQUEST']._serialized_end=1040
-  _globals['_DECLARECONFLICTRESPONSE']._serialized_start=1042
-  _globals['_DECLARECONFLICTRESPONSE']._serialized_end=1110
-  _globals['_CASTVOTEREQUEST']._serialized_start=1113
-  _globals['_CASTVOTEREQUEST']._serialized_end=1268
-  _globals['_CASTVOTERESPONSE']._serialized_start=1270
-  _globals['_CASTVOTERESPONSE']._serialized_end=1331
-  _globals['_WITHDRAWAPPEALREQUEST']._serialized_start=1333
-  _globals['_WITHDRAWAPPEALREQUEST']._serialized_end=1414
-  _globals['_WITHDRAWAPPEALRESPONSE']._serialized_start=1416
-  _globals['_WITHDRAWAPPEALRESPONSE']._serialized_end=1483
-  _globals['_GETAPPEALREQUEST']._serialized_start=1485
-  _globals['_GETAPPEALREQUEST']._serialized_end=1563
-  _globals['_GETAPPEALRESPONSE']._serialized_start=1565
-  _globals['_GETAPPEALRESPONSE']._serialized_end=1626
-  _globals['_LISTAPPEALSREQUEST']._serialized_start=1628
-  _globals['_LISTAPPEALSREQUEST']._serialized_end=1692
-  _globals['_LISTAPPEALSRESPONSE']._serialized_start=1694
-  _globals['_LISTAPPEALSRESPONSE']._serialized_end=1758
-  _globals['_APPEAL']._serialized_start=1761
-  _globals['_APPEAL']._serialized_end=2309
-  _globals['_NOTCARRIEDOUT']._serialized_start=2311
-  _globals['_NOTCARRIEDOUT']._serialized_end=2421
-  _globals['_GETCASEREQUEST']._serialized_start=2423
-  _globals['_GETCASEREQUEST']._serialized_end=2497
-  _globals['_GETCASERESPONSE']._serialized_start=2500
-  _globals['_GETCASERESPONSE']._serialized_end=2680
-  _globals['_CASEOPENING']._serialized_start=2682
-  _globals['_CASEOPENING']._serialized_end=2750
-  _globals['_APPEALSSERVICE']._serialized_start=2753
-  _globals['_APPEALSSERVICE']._serialized_end=3585
+  _globals['_RECORDFEERESPONSE']._serialized_end=705
+  _globals['_APPOINTPANELREQUEST']._serialized_start=708
+  _globals['_APPOINTPANELREQUEST']._serialized_end=850
+  _globals['_APPOINTPANELRESPONSE']._serialized_start=852
+  _globals['_APPOINTPANELRESPONSE']._serialized_end=965
+  _globals['_DECLARECONFLICTREQUEST']._serialized_start=967
+  _globals['_DECLARECONFLICTREQUEST']._serialized_end=1065
+  _globals['_DECLARECONFLICTRESPONSE']._serialized_start=1067
+  _globals['_DECLARECONFLICTRESPONSE']._serialized_end=1135
+  _globals['_CASTVOTEREQUEST']._serialized_start=1138
+  _globals['_CASTVOTEREQUEST']._serialized_end=1293
+  _globals['_CASTVOTERESPONSE']._serialized_start=1295
+  _globals['_CASTVOTERESPONSE']._serialized_end=1356
+  _globals['_WITHDRAWAPPEALREQUEST']._serialized_start=1358
+  _globals['_WITHDRAWAPPEALREQUEST']._serialized_end=1439
+  _globals['_WITHDRAWAPPEALRESPONSE']._serialized_start=1441
+  _globals['_WITHDRAWAPPEALRESPONSE']._serialized_end=1508
+  _globals['_GETAPPEALREQUEST']._serialized_start=1510
+  _globals['_GETAPPEALREQUEST']._serialized_end=1588
+  _globals['_GETAPPEALRESPONSE']._serialized_start=1590
+  _globals['_GETAPPEALRESPONSE']._serialized_end=1651
+  _globals['_LISTAPPEALSREQUEST']._serialized_start=1653
+  _globals['_LISTAPPEALSREQUEST']._serialized_end=1717
+  _globals['_LISTAPPEALSRESPONSE']._serialized_start=1719
+  _globals['_LISTAPPEALSRESPONSE']._serialized_end=1783
+  _globals['_APPEAL']._serialized_start=1786
+  _globals['_APPEAL']._serialized_end=2334
+  _globals['_NOTCARRIEDOUT']._serialized_start=2336
+  _globals['_NOTCARRIEDOUT']._serialized_end=2446
+  _globals['_GETCASEREQUEST']._serialized_start=2448
+  _globals['_GETCASEREQUEST']._serialized_end=2522
+  _globals['_GETCASERESPONSE']._serialized_start=2525
+  _globals['_GETCASERESPONSE']._serialized_end=2705
+  _globals['_CASEOPENING']._serialized_start=2707
+  _globals['_CASEOPENING']._serialized_end=2775
+  _globals['_APPEALSSERVICE']._serialized_start=2778
+  _globals['_APPEALSSERVICE']._serialized_end=3610
 # @@protoc_insertion_point(module_scope)

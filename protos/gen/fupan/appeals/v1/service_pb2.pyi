@@ -126,7 +126,10 @@ class RecordFeeResponse(_message.Message):
 
     RECEIPT_FIELD_NUMBER: _builtins.int
     ANSWER_DUE_US_FIELD_NUMBER: _builtins.int
+    BEYOND_CALENDAR_FIELD_NUMBER: _builtins.int
     answer_due_us: _builtins.int
+    beyond_calendar: _builtins.bool
+    """See FeeRecorded."""
     @_builtins.property
     def receipt(self) -> _record_pb2.Receipt: ...
     def __init__(
@@ -134,10 +137,11 @@ class RecordFeeResponse(_message.Message):
         *,
         receipt: _record_pb2.Receipt | None = ...,
         answer_due_us: _builtins.int = ...,
+        beyond_calendar: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["receipt", b"receipt"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer_due_us", b"answer_due_us", "receipt", b"receipt"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer_due_us", b"answer_due_us", "beyond_calendar", b"beyond_calendar", "receipt", b"receipt"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
