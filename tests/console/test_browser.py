@@ -193,8 +193,7 @@ async def test_a_referee_who_is_called_pauses_a_table_rules_and_lets_it_go_on(
     ):
         await _nothing_is_shown(played, cup)
         async with cup.inside.caller(cup.persons[0]) as player:
-            call = pb.CallRefereeRequest(command_id="1", championship=cup.id, reason="a tile fell")
-            await player.table.CallReferee(call)
+            await player.table.CallReferee(_call(cup))
         page = guest.page
         await guest.open(f"/events/{cup.id}/desk")
         await guest.looks_right(f"sign-in-{name}")
@@ -354,7 +353,20 @@ async def test_what_a_referee_has_begun_to_write_stays_while_the_table_changes(p
             await expect(page.locator("form[action$=pause]")).to_have_count(1)
             await chief.table.PauseTable(pb.PauseTableRequest(command_id="3", reason="again", **named))
             await expect(page.locator("form[action$=resume]")).to_have_count(1)
+            # Nor is it lost where the page cannot be read anew: the sign-in has expired.
+            await text.fill("begun again")
+            await page.locator("h1").click()
+            await page.context.clear_cookies()
+            async with page.expect_response("**/sign-in?to=*"):
+                await chief.table.ResumeTable(pb.ResumeTableRequest(command_id="4", **named))
+            async with page.expect_response("**/sign-in?to=*"), cup.inside.caller(cup.persons[0]) as player:
+                await player.table.CallReferee(_call(cup))
+            await expect(text).to_have_value("begun again")
         guest.complaints.clear()  # Chromium tells of every 502 and 409
+
+
+def _call(cup: scratch.Cup) -> pb.CallRefereeRequest:
+    return pb.CallRefereeRequest(command_id="call", championship=cup.id, reason="a tile fell")
 
 
 async def _is_away_once(guest: Visitor) -> None:

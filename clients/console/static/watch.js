@@ -27,8 +27,9 @@ function writing() {
 /** Read the page anew: what it says of the table, and its forms where nobody writes. */
 async function renew(stands) {
   const answer = await fetch(address).catch(() => null);
-  if (answer?.redirected) return location.assign(address);
-  if (!answer?.ok) return;
+  // The table is signed, or the sign-in has expired.
+  if (answer?.redirected && !writing()) return location.assign(address);
+  if (!answer?.ok || answer.redirected) return;
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   const busy = writing();
   for (const id of ["where", "so-far", ...(busy ? [] : ["acts"])]) {
