@@ -32,7 +32,7 @@ from tests.runtime.serving import request_of
 
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(180)]
 
-MESSAGES = 300
+MESSAGES = 400
 GAME = GAMES["paohuzi"]
 RULES = registry.find("paohuzi/competitive-2017")
 
