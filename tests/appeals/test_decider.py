@@ -96,6 +96,8 @@ def test_an_event_without_a_fee_receives_an_appeal_at_once() -> None:
     free = replace(FILE, fee_amount=0)
     fee = e.FeeRecorded(0, "CNY", "", DUE, "CN holidays 1")
     assert APPEAL.given().when(free).then(replace(FILED, fee_amount=0), fee).state.phase == "received"
+    late = replace(free, beyond_calendar=True)
+    APPEAL.given().when(late).then(replace(FILED, fee_amount=0), replace(fee, beyond_calendar=True))
 
 
 # C10.3: the panel
