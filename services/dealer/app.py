@@ -10,6 +10,7 @@ from services.dealer import decider
 from services.dealer.api import DealerApi
 from services.dealer.codec import COMMANDS, EVENTS
 from services.dealer.desk import DealerLog, Desk
+from services.dealer.openness import Openness
 from services.dealer.vault import Vault
 from services.histories import standing
 from services.runtime.app import App, Runtime
@@ -44,4 +45,5 @@ async def build(runtime: Runtime) -> App:
         await log.stop()
 
     api = DealerApi(desk, {stream: partial(log.wait_for, stream)})
-    return App([(add_DealerServiceServicer_to_server, api), runtime.logbook(log.subjects)], start, stop)
+    logbook = runtime.logbook(log.subjects, Openness(desk.state, runtime.directory).may_read)
+    return App([(add_DealerServiceServicer_to_server, api), logbook], start, stop)

@@ -45,7 +45,8 @@ def test_C10_6_an_upheld_appeal_left_out_is_found_by_the_ruling_and_by_its_key()
 
 
 def test_an_appeal_on_a_board_that_is_played_may_not_be_for_whoever_made_the_file() -> None:
-    """C10.1: until the board is closed everywhere only officials who do not play read its records."""
+    """C10.1: until the board is closed everywhere only officials who do not play read its records, and that the dealer opened it to
+    a panel."""
     log = copy.deepcopy(whole())
     seated = {"round": 1, "board": 1, "attempt": 2, "table": {"table": "r1-t1-a2"}}
     replayed = {"replay_seated": seated}, {"board_replayed": {"table": "r1-t1-a2"}}
@@ -54,8 +55,11 @@ def test_an_appeal_on_a_board_that_is_played_may_not_be_for_whoever_made_the_fil
         report = without(e.APPEAL, log=log)
         assert ("rulings", "NO_APPEAL") not in codes(report)
         assert "appeal a-1 is not in this file" in of(report, "rulings")[1]
+        dealt = of(without(e.DEALER, log=log), "commitments")
+        assert dealt == (Status.NOT_POSSIBLE, ("the dealer's records are not in this file",))
         log.append(e.PAIRING, [e.PairingEvent(**ends)])
         assert ("rulings", "NO_APPEAL") in codes(without(e.APPEAL, log=log))
+        assert ("commitments", "NO_DEALINGS") in codes(without(e.DEALER, log=log))
 
 
 def test_a_ruling_of_an_appeal_that_never_was_is_found() -> None:

@@ -171,7 +171,8 @@ class Evidence:
 
     @property
     def playing(self) -> bool:
-        """Whether a round or a replay is being played: an appeal on one of its boards may not be for whoever made the file."""
+        """Whether a round or a replay is being played: an appeal on one of its boards, and what the dealer opened to its panel, may
+        not be for whoever made the file."""
         running: set[int | str] = set()
         for _, event in self.events("pairing"):
             match event.kind:
