@@ -114,6 +114,23 @@ async def test_a_panel_replays_a_board_before_it_is_revealed_and_nobody_else_doe
         assert told == (StatusCode.FAILED_PRECONDITION, "BOARD_OPEN")
 
 
+async def test_who_has_played_in_an_entrants_place_is_shown_no_board_as_one_of_a_panel(
+    service: Service,
+) -> None:
+    """C1.6: whatever office it gets later."""
+    await seated(service)
+    given = pb.ReplaceSeatRequest(
+        command_id="to-dora", championship=CUP, table="t1", seat=0, person_id="dora", reason="illness"
+    )
+    await service.stub.ReplaceSeat(given, **service.auth("ref"))
+    opened = dealer_pb.BoardOpenedToPanel(appeal="a-1", path=dealers_path("1/1/1"), panel=["judge", "dora"])
+    await dealer_says(service, dealer_pb.Event(board_opened_to_panel=opened))
+    request = pb.ReplayBoardRequest(championship=CUP, table="t1", board=1, attempt=1, all=True)
+    assert await replayed(service, request, **service.auth("judge"))
+    told = await refused(service.stub.ReplayBoard(request, **service.auth("dora")).read())
+    assert told == (StatusCode.FAILED_PRECONDITION, "BOARD_OPEN")
+
+
 async def reveal(service: Service, path: str) -> None:
     """The dealer's log makes a leaf public."""
     leaf = StandInDealer.leaf(CUP, path)
