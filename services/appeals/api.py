@@ -65,6 +65,8 @@ class AppealsApi(service_pb2_grpc.AppealsServiceServicer):
         )
 
     async def AppointPanel(self, request: pb.AppointPanelRequest, context: Any) -> Any:
+        if request.voting_deadline_us < 0:
+            raise Malformed("voting_deadline_us", f"must be 0 to {2**63 - 1}")
         answer, panel = await self._desk.appoint(
             request.championship,
             request.appeal,
@@ -163,13 +165,14 @@ def _appeal(state: Appeal, grounds: str) -> pb.Appeal:
 
 
 def _hide(told: pb.Appeal) -> None:
-    """Leave out what an appeal is about, who filed it, and whatever else would tell how far a table is."""
+    """Leave out what an appeal is about and why, who filed it, and whatever else would tell how far a table is."""
     filed = told.filed
     told.filed.CopyFrom(
         type(filed)(appeal=filed.appeal, fee_amount=filed.fee_amount, fee_currency=filed.fee_currency)
     )
     if told.HasField("decision"):
         told.decision.ClearField("remedies")
+    told.ClearField("grounds")
     told.ClearField("window_ends_us")
     told.ClearField("case_file")
     told.ClearField("not_carried_out")

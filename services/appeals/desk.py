@@ -205,9 +205,10 @@ class Desk:
             decider.check_window(ends_us, self._clock(), "C10.1")
         except Rejected as error:
             raise self._with_deadline(known.id, error) from None
-        self._check_not_ruled(known, contested, sought)
         check_seats(contested, sought)
         await self._check_sought(known.id, contested, sought)
+        # Of boards that others still play nobody is told that a committee has ruled on them.
+        self._check_not_ruled(known, contested, sought)
         return c.FileAppeal(
             appeal,
             entrant,

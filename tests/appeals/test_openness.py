@@ -11,6 +11,7 @@ from fupan.appeals.v1 import service_pb2 as pb
 from fupan.common.v1 import log_service_pb2 as log
 from fupan.common.v1.log_service_pb2_grpc import LogServiceStub
 from fupan.pairing.v1 import service_pb2 as pairing
+from fupan.scoring.v1 import events_pb2 as scoring
 from tests.appeals.courts import BOARD, WORSE
 from tests.cup import ARBITRATORS, CHIEF, Cup
 from tests.platform import Caller, Platform, refused
@@ -24,9 +25,9 @@ async def listed(platform: Platform, person: str | None, position: str = "") -> 
     return list(told.appeals)
 
 
-def read(platform: Platform, person: str | None, **asked: str) -> Any:
-    """Records of appeals, as somebody is given them."""
-    channel = platform._channel(platform.ports["appeals"])
+def read(platform: Platform, person: str | None, of: str = "appeals", **asked: str) -> Any:
+    """Records of appeals, or of another service, as somebody is given them."""
+    channel = platform._channel(platform.ports[of])
     token = None if person is None else platform.token(person)
     return Caller(LogServiceStub(channel), token).ReadLog(log.ReadLogRequest(**asked))
 
@@ -79,3 +80,74 @@ async def test_an_appeal_on_a_board_that_others_still_play_is_not_told_to_them(p
         shown, _ = await listed(platform, person, revealed.position)
         assert (shown.filed.contested, shown.filed.entrant) == (BOARD, own)
         assert await readable(platform, person) == {filed.appeal, public.appeal}
+
+
+async def test_which_board_a_panel_judges_is_read_in_the_dealers_log_once_all_have_played_it(
+    platform: Platform,
+) -> None:
+    await platform.start()
+    cup = await Cup.create(platform, entrants=9, rounds=1)
+    await cup.pair()
+    await platform.events.wait("round_started")
+    own, other = (await cup.at("r1-t1"))[0], (await cup.at("r1-t2"))[0]
+
+    async def dealings(person: str | None) -> set[str]:
+        answers = [one async for one in read(platform, person, "dealer", championship="cup")]
+        return {record.subject for one in answers for record in one.records}
+
+    subject = {platform.epoch.subject("dealer", "cup")}
+    await cup.tables.play(1, only=[1])
+    filed = await cup.file(own, BOARD, [WORSE])
+    await cup.pay(filed.appeal)
+    assert await dealings(None) == subject
+    await cup.appoint(filed.appeal)
+    await platform.events.wait("board_opened_to_panel")
+    for person in (f"p-{other}", None):
+        assert await dealings(person) == set(), person
+        denied = await refused(anext(aiter(read(platform, person, "dealer", subject=min(subject)))))
+        assert denied.reason == "LOG_NOT_OPEN"
+    for person in (CHIEF, "operator", "service:table"):
+        assert await dealings(person) == subject, person
+    await cup.tables.play(1, only=[2, 3])
+    await platform.events.wait("board_revealed", lambda one: one.event.path.board == 1)
+    assert await dealings(None) == subject
+
+
+async def test_a_member_of_the_panel_who_comes_to_play_reads_grounds_when_everybody_may_know(
+    platform: Platform,
+) -> None:
+    await platform.start()
+    judge = "p-10"
+    people = [(CHIEF, "chief_referee"), *((one, "arbitrator") for one in (*ARBITRATORS, judge))]
+    cup = await Cup.create(platform, entrants=9, officials=people)
+    await cup.pair()
+    await platform.events.wait("round_started")
+    await cup.tables.play(1, only=[1])
+    filed = await cup.file((await cup.at("r1-t1"))[0], BOARD, [WORSE], grounds="第一副记错了")
+    await cup.pay(filed.appeal)
+    await cup.appoint(filed.appeal, (*ARBITRATORS[:2], judge))
+    asked = pb.GetAppealRequest(championship="cup", appeal=filed.appeal)
+    assert (await platform.of(judge).appeals.GetAppeal(asked)).appeal.grounds == "第一副记错了"
+    await cup.enter([10])
+    told = (await platform.of(judge).appeals.GetAppeal(asked)).appeal
+    assert judge in told.members
+    assert (told.grounds, told.filed.entrant) == ("", 0)
+
+
+async def test_a_ruling_on_a_board_that_others_still_play_is_told_to_nobody_who_files(
+    platform: Platform,
+) -> None:
+    await platform.start()
+    cup = await Cup.create(platform, entrants=9, rounds=1)
+    await cup.pair()
+    await platform.events.wait("round_started")
+    own, other = (await cup.at("r1-t1"))[0], (await cup.at("r1-t2"))[0]
+    await cup.tables.play(1, only=[1])
+    filed = await cup.file(own, BOARD, [WORSE])
+    await cup.panel(filed.appeal, (False, False, False))
+    await platform.events.wait("appeal_decided")
+    half = scoring.Remedy(assign_percent=scoring.AssignPercent(entrant=own, round=1, board=1, tenths=500))
+    assert (await refused(cup.file(other, PAIRING, [half]))).reason == "BOARD_OPEN"
+    await cup.tables.play(1, only=[2, 3])
+    await platform.events.wait("board_revealed", lambda one: one.event.path.board == 1)
+    assert (await refused(cup.file(other, PAIRING, [half]))).reason == "RULING_FINAL"

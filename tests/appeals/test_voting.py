@@ -52,6 +52,8 @@ async def test_a_panel_without_conflicts(platform: Platform) -> None:
     # C10.4, C10.5: a deadline in the future, before the answer is due.
     told = await refused(cup.appoint(filed.appeal, deadline_us=at))
     assert (told.reason, "deadline" in told.facts) == ("DEADLINE_PASSED", True)
+    told = await refused(cup.appoint(filed.appeal, deadline_us=-(2**62)))
+    assert (told.reason, told.fields[0].path) == ("MALFORMED", "voting_deadline_us")
     told = await refused(cup.appoint(filed.appeal, deadline_us=2**63 - 1))
     assert told.clause == "C10.5"
     assert platform.events.of("appeal_key_created") == []
