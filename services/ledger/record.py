@@ -37,7 +37,8 @@ _TAG = 16
 class Stored(NamedTuple):
     """One record as it lies in a stream: place, subject, bytes.
 
-    `trace`: the W3C trace context its writer told beside it, for whoever reacts; it is no part of the record.
+    `trace`: the W3C trace context its writer told beside it, for whoever reacts; it is no part of the record, and makes no record
+    another.
     """
 
     stream: str
@@ -45,6 +46,15 @@ class Stored(NamedTuple):
     subject: str
     data: bytes
     trace: str = ""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Stored) and self[:4] == other[:4]
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(self[:4])
 
 
 class Head(NamedTuple):

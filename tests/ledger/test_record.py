@@ -235,3 +235,11 @@ def test_an_outline_says_what_the_whole_record_says(record: r.Record, body: r.Bo
     assert (meta.actor, meta.on_behalf_of, meta.authority) == (body.actor, body.on_behalf_of, body.authority)
     assert meta.command_id == body.command_id
     assert (meta.cause is None) == (body.cause is None)
+
+
+def test_a_trace_makes_no_record_another() -> None:
+    told, plain = r.Stored("S", 1, "a.b", b"x", "00-trace"), r.Stored("S", 1, "a.b", b"x")
+    assert told == plain
+    assert not told != plain  # noqa: SIM202  # a tuple has an answer of its own
+    assert len({told, plain}) == 1
+    assert told != r.Stored("S", 1, "a.b", b"y", "00-trace")
