@@ -62,7 +62,7 @@ class Panels:
             return
         digest = sha256(" ".join(panel).encode()).hexdigest()
         request = dealer.OpenBoardToPanelRequest(
-            command_id=f"panel-{self._log.head(subject).version}-{digest[:16]}",
+            command_id=f"panel-{appeal.filed.appeal}-{self._log.head(subject).version}-{digest[:16]}",
             championship=championship,
             appeal=appeal.filed.appeal,
             path=dealer_events.BoardPath(

@@ -52,6 +52,23 @@ async def test_the_board_is_open_to_the_panel_as_it_stands(platform: Platform) -
     assert platform.events.of("board_revealed") == []
 
 
+async def test_two_boards_are_open_to_the_same_panel(platform: Platform) -> None:
+    """Appeals that have come as far as each other."""
+    cup, first = await contested(platform)
+    second = events.ContestedBoard(table="r1-t1", round=1, board=2, attempt=1)
+    void = scoring_events.VoidBoard(table="r1-t1", round=1, board=2, attempt=1, tenths=[600] * 3)
+    filed = await cup.file(
+        (await cup.at("r1-t1"))[1], events.Contested(board=second), [scoring_events.Remedy(void_board=void)]
+    )
+    await cup.pay(filed.appeal)
+    await platform.events.wait("case_assembled", count=2)
+    for appeal in (first, filed.appeal):
+        await cup.appoint(appeal, (A, B, C))
+    await platform.events.wait("board_opened_to_panel", count=2)
+    opened = platform.events.of("board_opened_to_panel")
+    assert {(one.event.appeal, one.event.path.board) for one in opened} == {(first, 1), (filed.appeal, 2)}
+
+
 async def test_what_everybody_may_see_needs_no_opening(platform: Platform) -> None:
     cup, appeal = await contested(platform)
     await cup.tables.play(1, only=[2, 3])
