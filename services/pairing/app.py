@@ -15,6 +15,7 @@ from services.pairing import decider
 from services.pairing.api import PairingApi
 from services.pairing.codec import COMMANDS, EVENTS
 from services.pairing.desk import Desk
+from services.pairing.openness import Openness
 from services.pairing.persons import Persons
 from services.pairing.playoffs import Playoffs
 from services.pairing.progress import Progress
@@ -91,4 +92,5 @@ async def build(runtime: Runtime) -> App:
         await log.stop()
 
     api = PairingApi(desk, waits, runtime.stopping)
-    return App([(add_PairingServiceServicer_to_server, api), runtime.logbook(log.subjects)], start, stop)
+    logbook = runtime.logbook(log.subjects, Openness(runtime.directory, desk.watches).may_read)
+    return App([(add_PairingServiceServicer_to_server, api), logbook], start, stop)
