@@ -18,6 +18,8 @@ from services.runtime.errors import Malformed
 from services.runtime.identity import caller
 
 MAX_REMEDIES = 16
+MAX_SOUGHT = 128 * 1024
+"""Bytes of all remedies sought: a ruling holds them twice, and is one record."""
 
 
 class AppealsApi(service_pb2_grpc.AppealsServiceServicer):
@@ -36,6 +38,8 @@ class AppealsApi(service_pb2_grpc.AppealsServiceServicer):
             one.WhichOneof("kind") is None for one in request.sought
         ):
             raise Malformed("sought", f"must be at most {MAX_REMEDIES} remedies, each of one kind")
+        if sum(one.ByteSize() for one in request.sought) > MAX_SOUGHT:
+            raise Malformed("sought", f"must be at most {MAX_SOUGHT} bytes in all")
         answer, filed = await self._desk.file(
             request.championship,
             request.command_id,

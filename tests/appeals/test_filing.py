@@ -148,6 +148,8 @@ async def test_what_is_asked_for_must_fit_the_facts(platform: Platform) -> None:
         told = await refused(cup.file(1, BOARD, [sought]))
         assert (told.reason, told.code is StatusCode.INTERNAL) == (reason, False), sought
     assert (await refused(cup.file(1, BOARD, [WORSE] * 17))).reason == "MALFORMED"
+    huge = remedy(correct_result=correct(table="r1-t1", round=1, board=1, scores=[1 << 30] * 30_000))
+    assert (await refused(cup.file(1, BOARD, [huge]))).fields[0].path == "sought"
     for grounds in ("", "  ", "x" * 20_001):
         assert (await refused(cup.file(1, grounds=grounds))).reason == "MALFORMED"
     assert platform.events.of("appeal_filed") == []
