@@ -74,11 +74,12 @@ async def test_a_pairing_is_put_right_before_its_round_begins(platform: Platform
     for _ in range(2):
         await platform.replicas[-1].stop()
         await platform.start()
+    back = seats(("r1-t1", first), ("r1-t2", second))
+    assert (await refused(cup.file(2, PAIRING, [back]))).reason == "RULING_FINAL"
     start = pairing.StartRoundRequest(command_id="start", championship="cup", round=1)
     await platform.of(CHIEF).pairing.StartRound(start)
     assert len(platform.events.of("seating_overridden")) == 1
-    told = await refused(cup.file(2, events.Contested(pairing=events.ContestedPairing(round=1)), [swap]))
-    assert told.reason == "RULING_FINAL"
+    assert (await refused(cup.file(2, PAIRING, [back]))).reason == "ROUND_STARTED"
     await cup.play(1)
     await platform.events.wait("competition_ended")
     # Seats are asked for where the pairing is contested.

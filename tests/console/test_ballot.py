@@ -110,7 +110,7 @@ def _ballot() -> str:
         "judged": Judged(),
         **dict.fromkeys(("contested", "command_id", "switch"), ""),
         **dict.fromkeys(("sought", "ruled", "tried", "kinds", "reminders"), ()),
-        **dict.fromkeys(("due", "settling", "weighed", "done", "refusal", "reminder"), None),
+        **dict.fromkeys(("due", "settling", "weighed", "done", "refusal", "reminder", "board"), None),
         "shown": 0,
         "names": {},
     }
