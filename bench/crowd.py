@@ -20,7 +20,7 @@ from typing import Any
 import grpc
 import uvloop
 
-from bench.servers import RULESET, person
+from bench.servers import RULESET, SHENGJI, person
 from clients.robot.tokens import mint, signing_key
 from fupan.table.v1 import service_pb2 as pb
 from fupan.table.v1.service_pb2_grpc import TableServiceStub
@@ -28,9 +28,12 @@ from services.games import registry
 from services.ledger.games import GAMES
 
 STREAMS_A_CHANNEL = 100
-SETTLE = 15.0
-"""Seconds of a steady load before it is measured: the warm-up, at full pace, leaves boards behind of which some then end at any
-moment, and a shadow referee who looks at those that have ended."""
+SETTLE = 5.0
+"""Seconds of a steady load before it is measured."""
+
+DECISIONS = {RULESET: 26, SHENGJI: 90}
+"""Of a board, about. Before a steady load each table makes any number of them at full pace, so that from its beginning boards end
+all the time, at different tables, and the shadow referee has nothing left to look at from before."""
 
 AT_ONCE = 300
 """Streams that are opened at once: a gRPC server turns calls away when a thousand wait."""
@@ -89,18 +92,28 @@ class Meter:
 
 
 class Pace:
-    """Lets moves go: at once, or one every so often in the order in which they became due."""
+    """Lets moves go: at once, of a table fewer than `most` if any are named, and then one every so often in the order in which they
+    became due."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int = 0) -> None:
+        self._most = most
+        self._left: dict[int, int] = {}
         self._rate = 0.0
         self._due: deque[Any] = deque()
 
-    def add(self, move: Any) -> None:
-        """Make a move when it is its turn; `move` is a coroutine function."""
-        if self._rate:
+    def add(self, table: int, move: Any) -> None:
+        """Make a table's move when it is its turn; `move` is a coroutine function."""
+        if self._rate or not self._goes(table):
             self._due.append(move)
         else:
             spawn(move())
+
+    def _goes(self, table: int) -> bool:
+        if not self._most:
+            return True
+        left = self._left.setdefault(table, random.Random(table).randrange(self._most))
+        self._left[table] = left - 1
+        return left > 0
 
     def slow_down(self, rate: float) -> None:
         """From here on so many moves a second."""
@@ -140,6 +153,7 @@ class Seat:
         self._plan = plan
         self._pace = pace
         self._meter = meter
+        self._at = table
         self._name = person(plan.championship, table, seat)
         self._table = f"{plan.championship}-{table}" if plan.sketch else plan.championship
         self._metadata = () if plan.sketch else (("authorization", f"Bearer {token}"),)
@@ -187,7 +201,7 @@ class Seat:
 
     def due(self, update: pb.Update) -> None:
         """A move is to be made."""
-        self._pace.add(lambda: self._move(update))
+        self._pace.add(self._at, lambda: self._move(update))
 
     async def _move(self, update: pb.Update) -> None:
         self._number += 1
@@ -240,7 +254,8 @@ class Door:
 
 async def crowd(plan: Plan) -> None:
     """Play; see the module."""
-    pace, meter, key = Pace(), Meter(), None if plan.sketch else signing_key(Path(plan.keys))
+    spread = 0 if plan.sketch or not plan.rate else DECISIONS[plan.ruleset]
+    pace, meter, key = Pace(spread), Meter(), None if plan.sketch else signing_key(Path(plan.keys))
     seats: list[Seat] = []
     doors = [Door(address) for address in plan.addresses]
     chairs = registry.find(plan.ruleset).seats
