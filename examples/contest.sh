@@ -4,6 +4,7 @@
 #     examples/contest.sh FOLDER        a new folder, for the platform's data and the file
 set -euo pipefail
 
+PATH=$(cd "$(dirname "$0")/.." && pwd)/.venv/bin:$PATH # where `make setup` puts the command
 folder=$(mkdir "${1:?a new folder, for the platform and the file}" && cd "$1" && pwd)
 asked=(--table r1-t1 --round 1 --board 2 --correct 20,-10,-10)
 
