@@ -40,14 +40,19 @@ LAST = 19
 """The process's priority, as `nice` counts: play goes before looking on."""
 
 
+LATER = 0.25
+"""Seconds after its end before a board is looked at: by then the next one is dealt."""
+
+
 class Ended(NamedTuple):
-    """A board that has ended, and its records: those from the one that opened it, and how many."""
+    """A board that has ended, and its records: those from the one that opened it, and how many; when it is to be looked at."""
 
     subject: str
     facts: TableOpened
     slot: BoardSlot
     opened: Head
     records: int
+    due: float
 
 
 class ShadowReferee:
@@ -104,8 +109,9 @@ class ShadowReferee:
         # A board's own records are sealed: it begins with the last one in the clear.
         opened = self._log.opened(subject)
         records = self._log.head(subject).version - opened.version + 1
+        due = asyncio.get_running_loop().time() + LATER
         try:
-            self._ended.put_nowait(Ended(subject, after.facts, result.slot, opened, records))
+            self._ended.put_nowait(Ended(subject, after.facts, result.slot, opened, records, due))
         except asyncio.QueueFull:
             self._failed(subject, result.slot, "shadow_behind")
 
@@ -121,6 +127,7 @@ class ShadowReferee:
         while True:
             ended = await self._ended.get()
             subject, slot = ended.subject, ended.slot
+            await asyncio.sleep(ended.due - asyncio.get_running_loop().time())
             try:
                 found = shadowing.told(await self._ask(await self._request(ended)))
             except shadowing.Failed as failed:

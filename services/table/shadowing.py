@@ -11,7 +11,9 @@ import json
 import pickle
 import signal
 import sys
+import time
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import BinaryIO
 
@@ -25,6 +27,10 @@ from services.table.model.events import BoardSlot, TableOpened
 from services.table.model.state import Table
 from services.table.replay import Replay
 from services.table.thinking import LENGTH, frame
+
+WORK, REST = 0.0003, 0.0012
+"""Seconds that the process works and rests in turn: play goes before looking on. The priority that it is given besides counts only
+among processes of one session or container."""
 
 Question = tuple[bytes, BoardSlot, bytes, Sequence[bytes]]
 """A board: the first event of its table as if that had no other, which board, its key, and its records, first the one that
@@ -72,11 +78,25 @@ def look(question: Question) -> Difference | None:
 def answers(requests: BinaryIO) -> Iterator[bytes]:
     """An answer to each request, until there are no more. Of an error no more is told than its name: it may speak of cards."""
     while len(head := requests.read(LENGTH)) == LENGTH:
+        request = requests.read(int.from_bytes(head, "big"))
         try:
-            found: Difference | str | None = look(pickle.loads(requests.read(int.from_bytes(head, "big"))))
+            with unhurried():
+                found: Difference | str | None = look(pickle.loads(request))
         except Exception as error:
             found = type(error).__name__
         yield frame(pickle.dumps(found))
+
+
+@contextmanager
+def unhurried() -> Iterator[None]:
+    """Work and rest in turn; in the main thread of a process that uses no other timer."""
+    before = signal.signal(signal.SIGALRM, lambda *_: time.sleep(REST))
+    signal.setitimer(signal.ITIMER_REAL, WORK, WORK + REST)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def main() -> None:

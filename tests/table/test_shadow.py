@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import os
+import signal
 import sys
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
@@ -23,7 +25,7 @@ from services.table import shadowing
 from services.table.framing import path_of
 from services.table.leaves import Leaf, Opened
 from services.table.model.events import BoardSlot, TableOpened
-from services.table.shadow import LAST, ShadowReferee
+from services.table.shadow import LAST, LATER, ShadowReferee
 from tests.games.shadow.test_shengji import pointless
 from tests.table.four import boards, match
 from tests.table.given import FACTS, facts
@@ -126,6 +128,24 @@ async def test_its_process_gives_way_to_all_others(table: Table) -> None:
     assert process is not None
     assert os.getpriority(os.PRIO_PROCESS, process.pid) == LAST
     assert sys.platform != "linux" or os.sched_getscheduler(process.pid) == os.SCHED_IDLE
+
+
+def test_it_rests_more_than_it_works() -> None:
+    before = signal.getsignal(signal.SIGALRM)
+    began, used = time.perf_counter(), time.process_time()
+    with shadowing.unhurried():
+        while time.process_time() - used < 0.02:
+            pass
+    assert time.perf_counter() - began > 0.06
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+    assert signal.getsignal(signal.SIGALRM) is before
+
+
+async def test_a_board_is_looked_at_a_while_after_its_end(table: Table) -> None:
+    began = time.perf_counter()
+    await table.play()
+    assert table.looked_at == 1
+    assert time.perf_counter() - began >= LATER
 
 
 async def test_a_fault_of_an_engine_of_shengji_raises_an_alarm(monkeypatch: pytest.MonkeyPatch) -> None:
