@@ -15,6 +15,7 @@ from typing import Any
 
 from nats.aio.client import Client
 from nats.aio.subscription import Subscription
+from nats.aio.transport import TcpTransport
 from nats.errors import ConnectionClosedError, MaxPayloadError
 from nats.protocol.parser import AWAITING_CONTROL_LINE, Parser
 
@@ -71,7 +72,10 @@ class Wire(Client):
         self._push(command + headers + data + _END)
 
     def _push(self, command: bytes) -> None:
-        """Send with everything else that is sent in this turn of the loop."""
+        """Send in this turn of the loop, without the turn of the library's flusher, but behind what that has still to send."""
+        if not self._pending and isinstance(self._transport, TcpTransport):
+            self._transport.write(command)  # type: ignore[no-untyped-call]
+            return
         self._pending.append(command)
         self._pending_data_size += len(command)
         if self._flush_queue is not None and self._flush_queue.empty():
