@@ -51,7 +51,12 @@ class Database:
             settings["search_path"] = ", ".join(map(quoted, search_path))
         return cls(
             await asyncpg.create_pool(
-                dsn, min_size=0, max_size=size, command_timeout=_COMMAND_SECONDS, server_settings=settings
+                dsn,
+                min_size=0,
+                max_size=size,
+                command_timeout=_COMMAND_SECONDS,
+                server_settings=settings,
+                reset=_given_back,
             )
         )
 
@@ -78,6 +83,12 @@ class Database:
                 await self._pool.close()
         except TimeoutError:
             self._pool.terminate()
+
+
+async def _given_back(connection: asyncpg.Connection) -> None:
+    """What is set or locked here ends with its transaction, so there is nothing to ask the server for in between."""
+    if connection.is_in_transaction():
+        await connection.reset()
 
 
 def quoted(name: str) -> str:

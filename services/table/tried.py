@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import time
 from collections import Counter
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -35,8 +36,11 @@ MOST = 50
 WAITING = 1000
 """Tries that may wait to be written; while the database is away the rest is let go."""
 
-GATHER = 0.2
+GATHER = 1.0
 """Seconds that a try waits for others, to be written together with them."""
+
+FORGET = 3600.0
+"""Seconds between two looks for what is too old."""
 
 PATIENCE = 2.0
 """Seconds that writing the last ones may take when the service stops."""
@@ -62,13 +66,15 @@ class Tried:
 class Tries:
     """Writes tries in the background and reads them back. `note` never waits and never fails."""
 
-    def __init__(self, database: Database, gather: float = GATHER) -> None:
+    def __init__(self, database: Database, gather: float = GATHER, forget: float = FORGET) -> None:
         self._database = database
         self._gather = gather
+        self._forget_every = forget
         self._waiting: asyncio.Queue[tuple[str, str, bytes]] = asyncio.Queue(WAITING)
         self._noted: Counter[tuple[str, str, int]] = Counter()
         self._work: asyncio.Task[None] | None = None
         self._ready = False
+        self._forget_at = 0.0
 
     def start(self) -> None:
         """Write from here on."""
@@ -124,7 +130,9 @@ class Tries:
 
     async def _write(self) -> None:
         while True:
-            await self._forget()
+            if time.monotonic() >= self._forget_at:
+                await self._forget()
+                self._forget_at = time.monotonic() + self._forget_every
             tries = [await self._waiting.get()]
             await asyncio.sleep(self._gather)
             while not self._waiting.empty():
@@ -142,7 +150,7 @@ class Tries:
                     self._waiting.task_done()
 
     async def _forget(self) -> None:
-        """What is too old goes: when the service starts, and whenever something new was written."""
+        """What is too old goes: when the service starts, and now and then while something new is written."""
         try:
             await self._prepare()
             async with self._database.transaction(SCHEMA) as connection:

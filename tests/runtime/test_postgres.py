@@ -63,6 +63,15 @@ async def test_tasks_never_share_a_connection(db: Database) -> None:
     assert len(set(await asyncio.gather(*(backend() for _ in range(5))))) == 5
 
 
+async def test_a_connection_left_in_a_transaction_is_given_back_without_it(database: str) -> None:
+    db = await Database.connect(database, size=1)
+    async with db._pool.acquire() as connection:
+        await connection.execute("BEGIN; CREATE TABLE left_behind (n int)")
+    async with db.transaction() as connection:
+        assert await connection.fetchval("SELECT to_regclass('left_behind')") is None
+    await db.close()
+
+
 async def test_closing_does_not_wait_for_ever_for_a_held_connection(database: str) -> None:
     db = await Database.connect(database)
     holding = db.transaction()

@@ -21,7 +21,7 @@ def a_try(time_us: int = 1, seat: int = 0) -> Tried:
 @pytest.fixture
 async def tries(database: str) -> AsyncIterator[Tries]:
     pool = await Database.connect(database)
-    tries = Tries(pool, gather=0)
+    tries = Tries(pool, gather=0, forget=0)
     tries.start()
     yield tries
     await tries.stop()
