@@ -161,6 +161,7 @@ class Seat:
         self._call: Any = None
         self._choice = random.Random(self._name)
         self._asked = (0, 0)
+        self._writing = asyncio.Lock()
         self._number = 0
         self._sent = 0.0
 
@@ -181,7 +182,7 @@ class Seat:
             if kind == "update":
                 if message.update.accepted:
                     self._meter.note(self._sent)
-                self._update(message.update)
+                await self._update(message.update)
             elif kind == "accepted":
                 self._meter.note(self._sent)
                 if self.next is not None:
@@ -191,13 +192,20 @@ class Seat:
             elif kind == "waiting" and self._plan.sketch:
                 self.sits.set()
 
-    def _update(self, update: pb.Update) -> None:
+    async def _update(self, update: pb.Update) -> None:
         if self._plan.sketch:
             return
         self.sits.set()
         if update.ask and (update.board, update.ask) != self._asked:
             self._asked = update.board, update.ask
+            if self._plan.delivered:
+                await self._write(pb.PlayRequest(delivered=pb.Delivered(cursor=update.cursor)))
             self.due(update)
+
+    async def _write(self, request: pb.PlayRequest) -> None:
+        """A stream takes one message at a time."""
+        async with self._writing:
+            await self._call.write(request)
 
     def due(self, update: pb.Update) -> None:
         """A move is to be made."""
@@ -208,11 +216,9 @@ class Seat:
         answer = pb.Answer(command_id=f"{self._name}.{self._number}", board=update.board, ask=update.ask)
         if not self._plan.sketch:
             self._choose(update.view, answer)
-        if self._plan.delivered and not self._plan.sketch:
-            await self._call.write(pb.PlayRequest(delivered=pb.Delivered(cursor=update.cursor)))
         self._sent = sent = time.perf_counter()
         if not self._plan.unary:
-            await self._call.write(pb.PlayRequest(answer=answer))
+            await self._write(pb.PlayRequest(answer=answer))
             return
         try:
             request = pb.ActRequest(championship=self._table, answer=answer)
