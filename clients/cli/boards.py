@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,7 +15,7 @@ from clients.boards.replays import Replay
 from clients.cli import boardfile, cases, faces, files, viewer
 from clients.cli.connection import Fupan, championship_of, run
 from clients.cli.options import LINK, SHOW, BoardRound, Link, Show
-from clients.cli.output import USAGE, Column, Problem, in_words, rows, seconds
+from clients.cli.output import USAGE, Column, Problem, in_words, rows, say, seconds
 from clients.cli.words import pick
 from fupan.scoring.v1 import service_pb2 as scoring_pb
 from fupan.table.v1 import service_pb2 as table_pb
@@ -185,6 +186,14 @@ def _kept(path: Path, table: str, board: int, attempt: int, seat: int | None) ->
     elif table or board:
         raise Problem(pick("that file is of one board", "该文件只有一副牌"), USAGE)
     elif (case := cases.parse(data)) is not None:
+        digest = sha256(data).hexdigest()
+        told = f"fupan appeal show {case.appeal} --case"
+        say(
+            pick(
+                f"case file, SHA-256 {digest}: the frozen one's is told by `{told}`",
+                f"案卷，SHA-256 {digest}：所封存者的摘要见 `{told}`",
+            )
+        )
         played = cases.replay(case)
     else:
         played = boardfile.parse(files.read_text(path))

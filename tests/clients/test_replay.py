@@ -12,6 +12,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -231,7 +232,9 @@ def test_the_command_replays_the_frozen_steps_of_a_case_file(
     kept.write_bytes(frozen(whole, with_steps=True).SerializeToString())
     for seat, shown in ((), whole), (("--seat", "1"), known_to(whole, 1)):
         assert run(["board", "replay", "--from", str(kept), *seat, "--json"]) == 0
-        assert capsys.readouterr().out.splitlines() == list(boardfile.lines(shown))
+        written = capsys.readouterr()
+        assert written.out.splitlines() == list(boardfile.lines(shown))
+        assert sha256(kept.read_bytes()).hexdigest() in written.err
     assert run(["board", "replay", "r1-t1", "1", "--from", str(kept)]) == 2
     assert "of one board" in capsys.readouterr().err
 
