@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from nats.aio.client import Client
@@ -74,8 +75,10 @@ class Wire(Client):
     def _push(self, command: bytes) -> None:
         """Send in this turn of the loop, without the turn of the library's flusher, but behind what that has still to send."""
         if not self._pending and isinstance(self._transport, TcpTransport):
-            self._transport.write(command)  # type: ignore[no-untyped-call]
-            return
+            # One that is lost, which the library has not noticed yet, refuses: then as whatever is sent in that moment.
+            with suppress(RuntimeError):
+                self._transport.write(command)  # type: ignore[no-untyped-call]
+                return
         self._pending.append(command)
         self._pending_data_size += len(command)
         if self._flush_queue is not None and self._flush_queue.empty():

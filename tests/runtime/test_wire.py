@@ -74,16 +74,20 @@ def test_the_servers_own_messages_are_told_by_their_status(headers: bytes, expec
     assert status(headers) == expected
 
 
+def as_operator(server: NatsServer) -> dict[str, Any]:
+    return {
+        "servers": f"nats://127.0.0.1:{server.process.child.ports[0]}",
+        "user": nats.OPERATOR,
+        "password": server.password,
+        "inbox_prefix": f"_INBOX.{nats.OPERATOR}",
+    }
+
+
 async def test_sent_and_heard_over_a_server(nats_server: NatsServer) -> None:
     wire, heard = Wire(), asyncio.Queue[tuple[bytes, ...]]()
     with pytest.raises(ConnectionClosedError):
         wire.send("x", "", b"")
-    await wire.connect(
-        f"nats://127.0.0.1:{nats_server.process.child.ports[0]}",
-        user=nats.OPERATOR,
-        password=nats_server.password,
-        inbox_prefix=f"_INBOX.{nats.OPERATOR}",
-    )
+    await wire.connect(**as_operator(nats_server))
     inbox = wire.new_inbox()
     listening = await wire.listen(inbox, lambda *message: heard.put_nowait(message))
     lines = header_lines(("Name", "value"))
@@ -97,4 +101,24 @@ async def test_sent_and_heard_over_a_server(nats_server: NatsServer) -> None:
     wire.send(inbox, "", b"nobody hears this")
     await wire.flush()
     assert heard.empty()
+    await wire.close()
+
+
+async def test_what_is_sent_as_the_connection_is_lost_is_no_error(
+    nats_server: NatsServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wire = Wire()
+    await wire.connect(**as_operator(nats_server))
+
+    def closed(_: bytes) -> None:
+        raise RuntimeError("the handler is closed")  # as uvloop says it
+
+    heard = asyncio.Event()
+    inbox = wire.new_inbox()
+    await wire.listen(inbox, lambda *_: heard.set())
+    await wire.flush()  # else it would go behind the subscription
+    monkeypatch.setattr(wire._transport, "write", closed)
+    wire.send(inbox, "", b"x")
+    async with asyncio.timeout(5):
+        await heard.wait()
     await wire.close()
