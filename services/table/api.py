@@ -368,12 +368,14 @@ class Ear:
             self._line.put(refused(answer.command_id, error))
             return
         self._answers.add(task)
+        self._line.unanswered += 1
         task.add_done_callback(lambda done: self._answered(answer.command_id, done))
         if len(self._answers) >= UNANSWERED:
             await asyncio.wait(self._answers, return_when=asyncio.FIRST_COMPLETED)
 
     def _answered(self, command_id: str, task: asyncio.Task[Answer[Event]]) -> None:
         self._answers.discard(task)
+        self._line.unanswered -= 1
         error = task.exception()
         self._line.put(accepted(command_id, task.result()) if error is None else refused(command_id, error))
 

@@ -168,11 +168,11 @@ class Hall:
 
     def _show(self, desk: Desk, table: Table) -> None:
         frame = desk.stage.frame
-        for seat, line in enumerate(desk.lines):
-            if line is not None:
-                if line.new and _missed(desk, table, line):
-                    line.show(views.ended(table, desk.stage.ended, seat))
-                line.show(views.seat(table, frame, seat))
+        # First who waits for a receipt: it goes with the view, and each line's message takes the loop a while.
+        for line in sorted(filter(None, desk.lines), key=lambda line: not line.unanswered):
+            if line.new and _missed(desk, table, line):
+                line.show(views.ended(table, desk.stage.ended, line.seat))
+            line.show(views.seat(table, frame, line.seat))
         if desk.watchers:
             seen = views.seat(table, frame, None), views.status(table), self.connected(desk.subject)
             for watcher in desk.watchers:

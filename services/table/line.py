@@ -51,6 +51,7 @@ class Line:
         "seat",
         "subject",
         "told",
+        "unanswered",
     )
 
     def __init__(self, championship: str, person: str, cursor: int, now_us: Callable[[], int]) -> None:
@@ -66,6 +67,8 @@ class Line:
         """The last end of a board at this table that it was sent."""
         self.ended: str | BaseException | None = None
         """Why the stream ends: a reason for its last message, an error, or "" when the client has gone."""
+        self.unanswered = 0
+        """Answers it sent whose outcome is not known yet."""
         self._now_us = now_us
         self._game = ""
         self._shown = NOTHING

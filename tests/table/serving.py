@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -196,6 +196,12 @@ class Stream:
             async with asyncio.timeout(SECONDS):
                 await self._changed.wait()
 
+    async def play_board(self, board: int = 1) -> None:
+        """Play until this stream has shown how a board ended."""
+        await self.play(
+            lambda: any(one.update.board == board and one.update.view.paohuzi.over for one in self.got)
+        )
+
     def answer(self, update: pb.Update) -> pb.Answer:
         """House AI's answer to the question of an update."""
         game = GAMES["paohuzi"]
@@ -268,6 +274,11 @@ async def seated(service: Service, **changes: Any) -> list[Stream]:
     for stream in streams:
         await stream.until_update()
     return streams
+
+
+async def play_board(streams: Sequence[Stream], board: int = 1) -> None:
+    """Everybody plays until the end of a board was shown to all."""
+    await asyncio.gather(*(stream.play_board(board) for stream in streams))
 
 
 def is_over(update: pb.Update) -> bool:

@@ -13,6 +13,7 @@ from services.ledger import keys, seals
 from services.ledger.games import GAMES
 from services.runtime.memory import MemoryStore
 from services.table import views
+from services.table.line import Line
 from services.table.model import commands as c
 from services.table.model.events import BoardSlot, Seat, TableSealed
 from services.table.recovery import Recovery
@@ -139,6 +140,20 @@ async def test_what_nobody_else_may_see_sends_nobody_else_anything(room: Room) -
         assert [len(p.got) - n for p, n in zip(players, counts, strict=True)] == [
             int(player is first) for player in players
         ]
+
+
+async def test_who_waits_for_a_receipt_is_shown_first(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    subject, players = await seated(room)
+    shown: list[str] = []
+    monkeypatch.setattr(Line, "show", lambda line, _: shown.append(line.person))
+    for player in players:
+        player.line.unanswered = 1
+        shown.clear()
+        room.hall.nudge(next(desk for desk in room.hall.desks() if desk.subject == subject))
+        await room.settle()
+        player.line.unanswered = 0
+        assert shown[0] == player.line.person
+        assert sorted(shown) == sorted(other.line.person for other in players)
 
 
 async def test_a_tile_and_what_follows_it_are_shown_a_floor_apart(room: Room) -> None:

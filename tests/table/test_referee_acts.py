@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 from grpc import StatusCode
 
 from fupan.table.v1 import events_pb2 as events
 from fupan.table.v1 import service_pb2 as pb
-from tests.table.serving import CUP, PEOPLE, Service, paired, refused, seated, started
+from tests.table.serving import CUP, PEOPLE, Service, paired, play_board, refused, seated, started
 
 AT: dict[str, Any] = {"championship": CUP, "table": "t1"}
 WHY = "seat 0 shows his tiles"
@@ -60,7 +59,7 @@ async def test_C9_3_officials_read_who_called_and_why_and_what_was_done(service:
     assert [one.person_id for one in (paused, resumed, recorded, made)] == ["ref"] * 4
     assert 0 < called.time_us < made.time_us
     # Once the board is closed its records are read by the key that the dealer gives.
-    await asyncio.gather(*(s.play(lambda: streams[0].last("update").view.paohuzi.over) for s in streams))
+    await play_board(streams)
     assert len(await acts(service)) == 5
 
 
@@ -72,7 +71,7 @@ async def test_C9_3_players_are_told_of_no_call_and_no_act(service: Service) -> 
         assert (await refused(asked))[0] is StatusCode.PERMISSION_DENIED
     nobody: Any = service.stub.ListRefereeActs(pb.ListRefereeActsRequest(**AT), timeout=10)
     assert (await refused(nobody))[0] is StatusCode.UNAUTHENTICATED
-    await asyncio.gather(*(s.play(lambda: streams[0].last("update").view.paohuzi.over) for s in streams))
+    await play_board(streams)
     for stream in streams:
         assert WHY not in str(stream.got)
 

@@ -8,7 +8,7 @@ from typing import Any
 from grpc import StatusCode
 
 from fupan.table.v1 import service_pb2 as pb
-from tests.table.serving import CUP, PEOPLE, Service, paired, refused, started
+from tests.table.serving import CUP, PEOPLE, Service, paired, play_board, refused, started
 from tests.table.test_service_replays import replayed, reveal
 
 
@@ -46,7 +46,7 @@ async def test_C10_1_who_sits_at_a_table_reads_its_rulings_others_once_everybody
     assert one.made_us > 0
     assert during.startswith("t1.")
     assert await rulings(service, "eve") == await rulings(service) == []
-    await asyncio.gather(*(s.play(lambda: streams[0].last("update").view.paohuzi.over) for s in streams))
+    await play_board(streams)
     assert [one.ruling for one in await rulings(service, "anna")] == [before, during]
     assert await rulings(service, "eve") == []
     await reveal(service, "1/1/1")

@@ -31,6 +31,7 @@ from tests.table.serving import (
     World,
     is_over,
     paired,
+    play_board,
     refused,
     seated,
     serving,
@@ -43,11 +44,7 @@ async def test_a_round_is_played_from_its_start_to_the_sealed_table(service: Ser
     streams = await seated(service, boards_per_round=2)
     assert [stream.last("seated").seat for stream in streams] == [0, 1, 2]
 
-    def over() -> bool:
-        tables = streams[0].last("update")
-        return bool(tables.board == 2 and tables.view.paohuzi.over)
-
-    await asyncio.gather(*(stream.play(over) for stream in streams))
+    await play_board(streams, 2)
     refusals = {one.refused.reason for s in streams for one in s.got if one.HasField("refused")}
     assert refusals <= {"QUESTION_OVER", "TABLE_SEALED"}
     hashes = [one for stream in streams for one in stream.receipts]
@@ -213,7 +210,7 @@ async def test_a_board_that_the_shadow_referee_reads_otherwise_is_listed(
     monkeypatch.setattr(alarm, "inc", raised.set)
     monkeypatch.setattr(Paohuzi, "outcome", generous(Paohuzi.outcome))
     streams = await seated(service, boards_per_round=2)
-    await asyncio.gather(*(s.play(lambda: streams[0].last("update").view.paohuzi.over) for s in streams))
+    await play_board(streams)
     async with asyncio.timeout(SECONDS):
         await raised.wait()
     listed = await service.stub.ListTables(pb.ListTablesRequest(championship=CUP), **service.auth("ref"))
@@ -268,7 +265,7 @@ async def test_a_board_is_played_again_by_a_ruling_after_everything_has_ended(se
     assert [stream.last("seated").table for stream in streams] == ["t1-a2"] * 3
     assert [stream.last("seated").seat for stream in streams] == [0, 1, 2]
     assert {update.board for update in updates} == {1}
-    await asyncio.gather(*(s.play(lambda: streams[0].last("update").view.paohuzi.over) for s in streams))
+    await play_board(streams)
     again = (await closings(service, 2))[1]
     assert (again.round, again.board, again.attempt, again.unfinished) == (1, 1, 2, False)
     over = pairing_pb.BoardReplayed(table="t1-a2")
@@ -301,9 +298,7 @@ async def test_C4_5_a_play_off_is_played_after_everything_has_ended(service: Ser
         ("r2-t1", 0),
         ("r2-t2", 0),
     ]
-    await asyncio.gather(
-        *(one.play(lambda one=one: one.last("update").view.paohuzi.over) for one in streams)  # type: ignore[misc]
-    )
+    await play_board(streams)
     played = (await closings(service, 3))[1:]
     assert [(one.round, one.board, one.attempt, one.unfinished) for one in played] == [(2, 1, 1, False)] * 2
     over = pairing_pb.RoundClosed(round=2)
@@ -355,7 +350,7 @@ async def test_a_restarted_service_goes_on_in_the_middle_of_a_board(world: World
         again = [service.play(person, cursor=100) for person in PEOPLE]
         for stream in again:
             assert (await stream.until_update()).cursor >= 101
-        await asyncio.gather(*(s.play(lambda: again[0].last("update").view.paohuzi.over) for s in again))
+        await play_board(again)
 
 
 async def test_a_finished_table_shows_after_a_restart_how_it_ended(world: World) -> None:
@@ -364,7 +359,7 @@ async def test_a_finished_table_shows_after_a_restart_how_it_ended(world: World)
     log = PairingLog(store)
     async with serving(world, store, log) as service:
         streams = await seated(service)
-        await asyncio.gather(*(s.play(lambda: streams[0].last("update").view.paohuzi.over) for s in streams))
+        await play_board(streams)
         seen = [(await stream.until_update(is_over)).view for stream in streams]
     async with serving(world, store, log) as service:
         request = pb.GetViewRequest(championship=CUP)

@@ -21,6 +21,7 @@ from tests.table.serving import (
     SECONDS,
     Service,
     is_over,
+    play_board,
     refused,
     seated,
 )
@@ -31,7 +32,7 @@ async def test_a_board_can_be_replayed_once_it_is_revealed(service: Service) -> 
     request = pb.ReplayBoardRequest(championship=CUP, table="t1", board=1, attempt=1, all=True)
     replay = service.stub.ReplayBoard(request, timeout=10)
     assert await refused(replay.read()) == (StatusCode.FAILED_PRECONDITION, "BOARD_OPEN")
-    await asyncio.gather(*(s.play(lambda: streams[0].last("update").view.paohuzi.over) for s in streams))
+    await play_board(streams)
     final = [await stream.until_update(is_over) for stream in streams]
     await reveal(service, "1/1/1")
     steps = await replayed(service, request)
@@ -80,7 +81,7 @@ async def test_what_a_seat_tried_is_shown_with_the_replay_and_lies_sealed_before
     refusal = await streams[0].until(lambda: streams[0].last("refused"))
     assert refusal.clause
     await streams[0].send(answer=answer)
-    await asyncio.gather(*(s.play(lambda: streams[0].last("update").view.paohuzi.over) for s in streams))
+    await play_board(streams)
     await reveal(service, "1/1/1")
     whole = pb.ReplayBoardRequest(championship=CUP, table="t1", board=1, attempt=1, all=True)
     await replayed(service, whole)  # the table of tries is there
@@ -99,7 +100,7 @@ async def test_what_a_seat_tried_is_shown_with_the_replay_and_lies_sealed_before
 async def test_a_panel_replays_a_board_before_it_is_revealed_and_nobody_else_does(service: Service) -> None:
     """C10.4: opened to it by the dealer; not to members who play the event."""
     streams = await seated(service)
-    await asyncio.gather(*(s.play(lambda: streams[0].last("update").view.paohuzi.over) for s in streams))
+    await play_board(streams)
     for stream in streams:
         await stream.until_update(is_over)
     opened = dealer_pb.BoardOpenedToPanel(
