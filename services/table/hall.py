@@ -1,13 +1,13 @@
 """The hall: every table that is not finished, who is connected to it, and what it shows them.
 
 The log tells of every record, own or another replica's (`_applied`); a table it concerns is looked at once in the same turn of
-the loop (`_look`): frames that are due are shown, and the steward sees to its next duty.
+the loop (`_look`): frames that are due are shown, first to who waits for a receipt, and the steward sees to its next duty.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -157,26 +157,38 @@ class Hall:
         desk.nudged = False
         if desk.locked:
             return
-        table = self.table(desk.subject)
         desk.stage.advance(self._time.now_us())
-        self._show(desk, table)
+        # First who waits for a receipt: it goes with the view, and all else takes the loop a while.
+        first = [line for line in desk.lines if line is not None and line.unanswered]
+        if first:
+            self._show(desk, first)
+            asyncio.get_running_loop().call_soon(self._look_on, desk, first)
+        else:
+            self._look_on(desk)
+
+    def _look_on(self, desk: Desk, shown: Sequence[Line] = ()) -> None:
+        """Show a table to everybody else, and see to what it waits for."""
+        if desk.locked:
+            return
+        table = self.table(desk.subject)
+        self._show(desk, [line for line in desk.lines if line is not None and line not in shown])
+        if desk.watchers:
+            frame = desk.stage.frame
+            seen = views.seat(table, frame, None), views.status(table), self.connected(desk.subject)
+            for watcher in desk.watchers:
+                watcher.show(seen)
         self._steward.see_to(desk, table)
         if table.sealed and not desk.stage.next_us:
             self._desks.pop(desk.subject, None)
             for watcher in desk.watchers:
                 watcher.close()
 
-    def _show(self, desk: Desk, table: Table) -> None:
-        frame = desk.stage.frame
-        # First who waits for a receipt: it goes with the view, and each line's message takes the loop a while.
-        for line in sorted(filter(None, desk.lines), key=lambda line: not line.unanswered):
+    def _show(self, desk: Desk, lines: Sequence[Line]) -> None:
+        table, frame = self.table(desk.subject), desk.stage.frame
+        for line in lines:
             if line.new and _missed(desk, table, line):
                 line.show(views.ended(table, desk.stage.ended, line.seat))
             line.show(views.seat(table, frame, line.seat))
-        if desk.watchers:
-            seen = views.seat(table, frame, None), views.status(table), self.connected(desk.subject)
-            for watcher in desk.watchers:
-                watcher.show(seen)
 
     def connected(self, subject: str) -> tuple[bool, ...]:
         """Which seats of a table have a stream here; of one with real cards nothing: nobody plays it over a stream (C1.3)."""
