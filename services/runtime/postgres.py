@@ -67,14 +67,19 @@ class Database:
         """A connection in a transaction, committed at the end of the block and rolled back by an error.
 
         In a `readonly` one all queries see the same moment. With `schema`, names are found there."""
-        isolation = "repeatable_read" if readonly else None
-        async with (
-            self._pool.acquire() as connection,
-            connection.transaction(isolation=isolation, readonly=readonly),
-        ):
-            if schema:
-                await connection.execute(f"SET LOCAL search_path TO {quoted(schema)}")
-            yield connection
+        # Every question costs both sides the same, however small it is: what begins a transaction is one.
+        begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" if readonly else "BEGIN"
+        if schema:
+            begin += f"; SET LOCAL search_path TO {quoted(schema)}"
+        async with self._pool.acquire() as connection:
+            try:
+                await connection.execute(begin)
+                yield connection
+            except BaseException:
+                if not connection.is_closed():
+                    await connection.execute("ROLLBACK")
+                raise
+            await connection.execute("COMMIT")
 
     async def close(self, limit: float = 5.0) -> None:
         """Close when all connections are given back, but after `limit` seconds without them."""
