@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 
 _RETRY_SECONDS = 0.5
 # Between two transactions of a stream: a busy service spends little on its copy, which may be that much late.
-_GATHER_SECONDS = 2.0
+_GATHER_SECONDS = 0.5
 # Between two looks at what other replicas found.
 _REPORT_SECONDS = 5.0
 _AWAY: tuple[type[BaseException], ...] = (StoreUnavailable, *TRANSIENT)
