@@ -144,11 +144,15 @@ class TableApi(TableServiceServicer):
     async def WatchTable(
         self, request: pb.WatchTableRequest, context: Any
     ) -> AsyncIterator[pb.WatchTableResponse]:
-        """A table as an official sees it, from now on."""
+        """A table as an official sees it, from now on and as long as the token is good."""
         subject = self._orders.subject(request.championship, request.table)
         game = self._hall.table(subject).rules.game
         watcher = Watcher[Seen]()
         self._hall.watch(subject, watcher)
+        expired = Unauthenticated("TOKEN_EXPIRED", "the token has expired")
+        expiry = self._time.alarm(
+            int(caller(context).expires_at * 1_000_000), lambda: watcher.refuse(expired)
+        )
         try:
             cursor = 0
             async for seen in watcher.changes():
@@ -157,6 +161,7 @@ class TableApi(TableServiceServicer):
                 response.status.doubted.extend(slot.board for slot in self._shadow.differs(subject))
                 yield response
         finally:
+            expiry.cancel()
             self._hall.unwatch(subject, watcher)
 
     async def WatchMatch(

@@ -16,12 +16,13 @@ T = TypeVar("T")
 class Watcher(Generic[T]):
     """One watching stream; like a player's, it is given the newest and skips what it was too slow for."""
 
-    __slots__ = ("_closed", "_seen", "_sent", "_waiter")
+    __slots__ = ("_closed", "_error", "_seen", "_sent", "_waiter")
 
     def __init__(self) -> None:
         self._seen: T | None = None
         self._sent: T | None = None
         self._closed = False
+        self._error: BaseException | None = None
         self._waiter: asyncio.Future[None] | None = None
 
     def show(self, seen: T) -> None:
@@ -30,13 +31,20 @@ class Watcher(Generic[T]):
         self._wake()
 
     def close(self) -> None:
-        """End the stream."""
+        """End the stream with what is seen now."""
         self._closed = True
         self._wake()
 
+    def refuse(self, error: BaseException) -> None:
+        """End the stream at once."""
+        self._error = error
+        self._wake()
+
     async def changes(self) -> AsyncIterator[T]:
-        """What is seen, whenever it has changed."""
+        """What is seen, whenever it has changed. Raises the error it was refused with."""
         while True:
+            if self._error is not None:
+                raise self._error
             if self._seen is not None and self._seen != self._sent:
                 self._sent = self._seen
                 yield self._seen

@@ -82,6 +82,15 @@ async def test_only_players_of_the_championship_get_a_stream(service: Service) -
         assert stream.error.code() is code
 
 
+async def test_an_official_watches_a_table_as_long_as_the_token_is_good(service: Service) -> None:
+    await seated(service)
+    request = pb.WatchTableRequest(championship=CUP, table="t1")
+    watching = service.stub.WatchTable(request, **service.auth("ref", 2))
+    assert (await watching.read()).status.table == "t1"
+    async with asyncio.timeout(SECONDS):
+        assert await refused(watching.read()) == (StatusCode.UNAUTHENTICATED, "TOKEN_EXPIRED")
+
+
 async def test_a_message_that_is_nothing_ends_the_stream_with_a_reason(service: Service) -> None:
     (anna, *_) = await seated(service)
     await anna.send()

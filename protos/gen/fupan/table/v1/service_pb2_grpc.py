@@ -164,7 +164,7 @@ class TableServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def WatchTable(self, request, context):
-        """Officials that do not play the event see tables live; they see no hidden tile.
+        """Officials that do not play the event see tables live; they see no hidden tile. The stream ends with the token: TOKEN_EXPIRED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -41,7 +41,7 @@ class TableServiceStub:
     GetView: _grpc.UnaryUnaryMultiCallable[_service_pb2.GetViewRequest, _service_pb2.GetViewResponse]
     CallReferee: _grpc.UnaryUnaryMultiCallable[_service_pb2.CallRefereeRequest, _service_pb2.CallRefereeResponse]
     WatchTable: _grpc.UnaryStreamMultiCallable[_service_pb2.WatchTableRequest, _service_pb2.WatchTableResponse]
-    """Officials that do not play the event see tables live; they see no hidden tile."""
+    """Officials that do not play the event see tables live; they see no hidden tile. The stream ends with the token: TOKEN_EXPIRED."""
     WatchMatch: _grpc.UnaryStreamMultiCallable[_service_pb2.WatchMatchRequest, _service_pb2.WatchMatchResponse]
     """Anybody sees a match some time after it was played: its deals lie at no other table. No hidden card is shown."""
     ListTables: _grpc.UnaryUnaryMultiCallable[_service_pb2.ListTablesRequest, _service_pb2.ListTablesResponse]
@@ -75,7 +75,7 @@ class TableServiceAsyncStub(TableServiceStub):
     GetView: _aio.UnaryUnaryMultiCallable[_service_pb2.GetViewRequest, _service_pb2.GetViewResponse]  # type: ignore[assignment]
     CallReferee: _aio.UnaryUnaryMultiCallable[_service_pb2.CallRefereeRequest, _service_pb2.CallRefereeResponse]  # type: ignore[assignment]
     WatchTable: _aio.UnaryStreamMultiCallable[_service_pb2.WatchTableRequest, _service_pb2.WatchTableResponse]  # type: ignore[assignment]
-    """Officials that do not play the event see tables live; they see no hidden tile."""
+    """Officials that do not play the event see tables live; they see no hidden tile. The stream ends with the token: TOKEN_EXPIRED."""
     WatchMatch: _aio.UnaryStreamMultiCallable[_service_pb2.WatchMatchRequest, _service_pb2.WatchMatchResponse]  # type: ignore[assignment]
     """Anybody sees a match some time after it was played: its deals lie at no other table. No hidden card is shown."""
     ListTables: _aio.UnaryUnaryMultiCallable[_service_pb2.ListTablesRequest, _service_pb2.ListTablesResponse]  # type: ignore[assignment]
@@ -142,7 +142,7 @@ class TableServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _service_pb2.WatchTableRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_service_pb2.WatchTableResponse], _abc.AsyncIterator[_service_pb2.WatchTableResponse]]:
-        """Officials that do not play the event see tables live; they see no hidden tile."""
+        """Officials that do not play the event see tables live; they see no hidden tile. The stream ends with the token: TOKEN_EXPIRED."""
 
     @_abc_1.abstractmethod
     def WatchMatch(
