@@ -11,13 +11,13 @@ import asyncpg
 
 from services.runtime.config import Config, ConfigError
 from services.runtime.jetstream import JetStreamStore
+from services.runtime.postgres import make_pool
 from services.runtime.store import EventStore, StoreUnavailable
 
 CONNECT_SECONDS = 10.0
 
 _POOL_SIZE = 8
 _POOL_STOP = 5.0
-_COMMAND_SECONDS = 60.0
 
 
 async def open_store(config: Config) -> JetStreamStore:
@@ -53,13 +53,9 @@ async def check_streams(store: EventStore, streams: Iterable[str]) -> None:
 async def open_pool(config: Config) -> asyncpg.Pool:
     """The pool. Raises ConfigError when the database cannot be reached."""
     try:
-        return await asyncpg.create_pool(
-            config.postgres_dsn,
-            min_size=1,
-            max_size=_POOL_SIZE,
-            timeout=CONNECT_SECONDS,
-            command_timeout=_COMMAND_SECONDS,
-            server_settings={"application_name": f"fupan-{config.service}", "timezone": "UTC"},
+        settings = {"application_name": f"fupan-{config.service}"}
+        return await make_pool(
+            config.postgres_dsn, settings, min_size=1, max_size=_POOL_SIZE, timeout=CONNECT_SECONDS
         )
     except (OSError, ValueError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
         # An address that cannot be parsed would be quoted with its password.

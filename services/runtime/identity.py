@@ -141,7 +141,7 @@ class Verifier:
         """The caller a token stands for. Raises Unauthenticated. For a stream's renewal as well."""
         who = self._checked(token)
         if who.expires_at + LEEWAY <= self._clock() / 1_000_000:
-            raise Unauthenticated("TOKEN_EXPIRED", "the token has expired")
+            raise Unauthenticated("TOKEN_EXPIRED")
         return who
 
     def _check(self, token: str) -> Caller:

@@ -8,10 +8,11 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import re
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import asyncpg
 
@@ -46,19 +47,8 @@ class Database:
     async def connect(cls, dsn: str, search_path: Sequence[str] = (), size: int = 10) -> Database:
         """Connect. `search_path`: schemas in which queries find their tables, the role's default when empty;
         `size`: most connections at once."""
-        settings = {"timezone": "UTC"}
-        if search_path:
-            settings["search_path"] = ", ".join(map(quoted, search_path))
-        return cls(
-            await asyncpg.create_pool(
-                dsn,
-                min_size=0,
-                max_size=size,
-                command_timeout=_COMMAND_SECONDS,
-                server_settings=settings,
-                reset=_given_back,
-            )
-        )
+        settings = {"search_path": ", ".join(map(quoted, search_path))} if search_path else {}
+        return cls(await make_pool(dsn, settings, min_size=0, max_size=size))
 
     @asynccontextmanager
     async def transaction(
@@ -88,6 +78,18 @@ class Database:
                 await self._pool.close()
         except TimeoutError:
             self._pool.terminate()
+
+
+async def make_pool(dsn: str, settings: Mapping[str, str], **options: Any) -> asyncpg.Pool:
+    """A pool as all of them are: the one place that makes one. `settings` of the server's, `options` of asyncpg's, whose errors
+    it raises."""
+    return await asyncpg.create_pool(
+        dsn,
+        command_timeout=_COMMAND_SECONDS,
+        server_settings={"timezone": "UTC", **settings},
+        reset=_given_back,
+        **options,
+    )
 
 
 async def _given_back(connection: asyncpg.Connection) -> None:

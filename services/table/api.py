@@ -149,10 +149,8 @@ class TableApi(TableServiceServicer):
         game = self._hall.table(subject).rules.game
         watcher = Watcher[Seen]()
         self._hall.watch(subject, watcher)
-        expired = Unauthenticated("TOKEN_EXPIRED", "the token has expired")
-        expiry = self._time.alarm(
-            int(caller(context).expires_at * 1_000_000), lambda: watcher.refuse(expired)
-        )
+        expires_us = int(caller(context).expires_at * 1_000_000)
+        expiry = self._time.alarm(expires_us, lambda: watcher.refuse(Unauthenticated("TOKEN_EXPIRED")))
         try:
             cursor = 0
             async for seen in watcher.changes():

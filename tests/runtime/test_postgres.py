@@ -9,7 +9,10 @@ from pathlib import Path
 import asyncpg
 import pytest
 
+from services.runtime.config import Config
+from services.runtime.connections import open_pool
 from services.runtime.postgres import Database, MigrationError, migrate, read_migrations
+from tests.runtime.serving import settings
 
 
 @pytest.fixture
@@ -70,6 +73,18 @@ async def test_a_connection_left_in_a_transaction_is_given_back_without_it(datab
     async with db.transaction() as connection:
         assert await connection.fetchval("SELECT to_regclass('left_behind')") is None
     await db.close()
+
+
+async def test_nothing_is_asked_between_two_transactions_of_a_service(database: str, tmp_path: Path) -> None:
+    asked: list[str] = []
+    pool = await open_pool(Config.read("table", settings(tmp_path, FUPAN_POSTGRES_DSN=database)))
+    db = Database(pool)
+    async with db.transaction() as connection:
+        connection.add_query_logger(lambda record: asked.append(record.query))
+    async with db.transaction() as connection:
+        assert await connection.fetchval("SELECT 1") == 1
+    await pool.close()
+    assert asked[:4] == ["COMMIT", "BEGIN", "SELECT 1", "COMMIT"]
 
 
 async def test_closing_does_not_wait_for_ever_for_a_held_connection(database: str) -> None:
