@@ -47,7 +47,7 @@ async def build(runtime: Runtime) -> App:
     tables = TableServiceStub(runtime.peer("table"))
     runtime.directory.listen(carrying.noticed)
     assembler = Assembler(store, epoch, dealer, scoring, tables, windows.revealed)
-    panels = Panels(log, runtime.directory, windows, dealer)
+    panels = Panels(log, runtime.directory, windows, substitutes, dealer)
     cases = Cases(log, runtime.directory, windows, assembler, files, runtime.clock)
     desk = Desk(
         log,

@@ -16,6 +16,7 @@ from services.games.championship.tables import POINTS
 from services.runtime.log import Applied
 from services.runtime.streams import parse
 from services.runtime.worklist import Worklist
+from services.substitutes import Substitutes
 
 if TYPE_CHECKING:
     from fupan.dealer.v1.service_pb2_grpc import DealerServiceAsyncStub
@@ -29,12 +30,14 @@ class Panels:
         log: AppealsLog,
         directory: Directory,
         windows: Windows,
+        substitutes: Substitutes,
         dealer_stub: DealerServiceAsyncStub,
     ) -> None:
         self.due: Worklist[str] = Worklist("open a board to its panel", self._open)
         self._log = log
         self._directory = directory
         self._windows = windows
+        self._substitutes = substitutes
         self._dealer = dealer_stub
         self._told: dict[str, tuple[str, ...]] = {}
         """By subject: the panel that the dealer was told of last."""
@@ -47,15 +50,13 @@ class Panels:
             self.due.add(applied.stored.subject)
 
     async def _open(self, subject: str) -> None:
-        """Tell the dealer of the panel as it stands; who plays the event sees the board with everybody else."""
+        """Tell the dealer of the panel as it stands; who plays the event, or has, sees the board with everybody else."""
         appeal, championship = self._log.state(subject), parse(subject).championship
         board = None if appeal is None or appeal.filed is None else e.board_of(appeal.filed.contested)
         if appeal is None or appeal.filed is None or board is None:
             return
         known = self._directory.get(championship)
-        panel = tuple(
-            one.person_id for one in appeal.members if not self._directory.plays(championship, one.person_id)
-        )
+        panel = tuple(one.person_id for one in appeal.members if not self._plays(championship, one.person_id))
         if known.settings.real_cards:  # the dealer has nothing of it to open
             return
         if self._windows.revealed(known, board) or self._told.get(subject) == panel:
@@ -75,3 +76,7 @@ class Panels:
         )
         await self._dealer.OpenBoardToPanel(request, timeout=PEER_SECONDS)
         self._told[subject] = panel
+
+    def _plays(self, championship: str, person: str) -> bool:
+        given = self._substitutes.tables(championship, person)
+        return bool(given) or self._directory.plays(championship, person)

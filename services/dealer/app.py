@@ -14,7 +14,8 @@ from services.dealer.openness import Openness
 from services.dealer.vault import Vault
 from services.histories import standing
 from services.runtime.app import App, Runtime
-from services.runtime.follower import Follower
+from services.runtime.follower import Follower, catch_up
+from services.substitutes import Substitutes
 
 
 async def build(runtime: Runtime) -> App:
@@ -26,7 +27,9 @@ async def build(runtime: Runtime) -> App:
         runtime.store,
         runtime.epoch,
         runtime.directory,
+        Substitutes(runtime.directory.plays),
         runtime.config.demo,
+        lambda: catch_up(tables),
     )
     stream = runtime.epoch.stream("dealer")
     read = standing(runtime.directory, desk.read_tables, runtime.spawn)
@@ -45,5 +48,5 @@ async def build(runtime: Runtime) -> App:
         await log.stop()
 
     api = DealerApi(desk, {stream: partial(log.wait_for, stream)})
-    logbook = runtime.logbook(log.subjects, Openness(desk.state, runtime.directory).may_read)
+    logbook = runtime.logbook(log.subjects, Openness(desk.state, desk.watches).may_read)
     return App([(add_DealerServiceServicer_to_server, api), logbook], start, stop)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import structlog
@@ -28,6 +28,7 @@ from services.runtime.log import Answer, Envelope, Log
 from services.runtime.store import EventStore
 from services.runtime.streams import Epoch, parse
 from services.runtime.worklist import Worklist
+from services.substitutes import Substitutes
 
 SERVICE = "service:dealer"
 
@@ -64,7 +65,7 @@ class Closed:
 
 
 class Desk:
-    """What the RPCs work with."""
+    """What the RPCs work with. `catch_up` returns when everything that is in the tables' streams now was read."""
 
     def __init__(
         self,
@@ -73,7 +74,9 @@ class Desk:
         store: EventStore,
         epoch: Epoch,
         directory: Directory,
+        substitutes: Substitutes,
         demo_allowed: bool,
+        catch_up: Callable[[], Awaitable[None]],
     ) -> None:
         self.vault = vault
         self.directory = directory
@@ -82,7 +85,9 @@ class Desk:
         self._log = log
         self._store = store
         self._epoch = epoch
+        self._substitutes = substitutes
         self._demo_allowed = demo_allowed
+        self._catch_up = catch_up
         self._lists: dict[str, bytes] = {}
         """Digest of the entrant list that pairing has closed, by championship."""
         self._closed: dict[Board, Closed] = {}
@@ -336,8 +341,9 @@ class Desk:
     async def open_to_panel(
         self, championship: str, command_id: str, command: m.OpenBoardToPanel
     ) -> Answer[m.Event]:
-        """Show an unrevealed board to the panel that judges it, as the appeal's own log has it. Raises Denied."""
+        """Show an unrevealed board to the panel that judges it, as the appeal's own log has it. Raises Denied, Unavailable."""
         await self.directory.refresh()
+        await self._catch_up()
         judged = await read_case(self._store, self._epoch.appeal_subject(championship, command.appeal))
         path, board = command.path, judged.board
         contested = board is not None and m.BoardPath(board.round, board.board, board.attempt)
@@ -345,9 +351,19 @@ class Desk:
             raise Denied("BOARD_NOT_CONTESTED", "the appeal does not contest this board")
         if not judged.members.issuperset(command.panel):
             raise Denied("NOT_ON_PANEL", "only members of the appeal's panel see the board")
-        if any(self.directory.plays(championship, one) for one in command.panel):
+        if any(self.plays(championship, one) for one in command.panel):
             raise Denied("PLAYS_THE_EVENT")
         return await self.handle(championship, command, command_id)
+
+    def plays(self, championship: str, person: str) -> bool:
+        """Whether somebody is a member of an entrant, or was given an entrant's seat (C1.6)."""
+        given = self._substitutes.tables(championship, person)
+        return bool(given) or self.directory.plays(championship, person)
+
+    def watches(self, championship: str) -> bool:
+        """Whether the caller may know what happens at open tables."""
+        who = caller()
+        return self.directory.watches(championship, who) and not self.plays(championship, who.person)
 
     # What arrives
 
@@ -365,7 +381,8 @@ class Desk:
                 self.secrets.add(championship)
 
     async def read_tables(self, reads: list[Read]) -> None:
-        """Tables' records: closed boards."""
+        """Tables' records: closed boards, and who was given a seat."""
+        self._substitutes.read(reads)
         for read in reads:
             closing = read.record.closing
             if closing is not None:

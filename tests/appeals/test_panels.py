@@ -8,12 +8,15 @@ from grpc import StatusCode
 
 from fupan.appeals.v1 import events_pb2 as events
 from fupan.appeals.v1 import service_pb2 as pb
+from fupan.common.v1 import log_service_pb2 as log_pb
+from fupan.common.v1.log_service_pb2_grpc import LogServiceStub
 from fupan.dealer.v1 import events_pb2 as dealer_events
 from fupan.dealer.v1 import service_pb2 as dealer
 from fupan.scoring.v1 import events_pb2 as scoring_events
+from fupan.table.v1 import events_pb2 as table_events
 from tests.appeals.courts import WORSE
 from tests.cup import ARBITRATORS, CHIEF, Cup
-from tests.platform import Platform, refused
+from tests.platform import Caller, Platform, refused
 
 BOARD = events.Contested(board=events.ContestedBoard(table="r1-t1", round=1, board=1, attempt=1))
 PATH = dealer_events.BoardPath(round=1, board=1, attempt=1)
@@ -136,3 +139,39 @@ async def test_a_ruling_on_a_board_that_others_still_play_waits_for_them(platfor
     assert list(corrected.event.scores) == [-20, 10, 10]
     assert platform.events.of("correction_refused") == []
     assert (await platform.events.wait("standings_published", after_round=1)).event.number == 1
+
+
+async def test_who_has_played_in_an_entrants_place_is_shown_no_board_that_others_still_play(
+    platform: Platform,
+) -> None:
+    """C1.6, C10.3: one of the panel that sat at a table of nobody concerned judges by what everybody may see."""
+    await platform.start()
+    officials = [(CHIEF, "chief_referee"), *((one, "arbitrator") for one in ARBITRATORS)]
+    cup = await Cup.create(platform, entrants=12, officials=officials)
+    await cup.pair()
+    seated = {table: set(await cup.at(table)) for table in ("r1-t1", "r1-t2", "r1-t3", "r1-t4")}
+    await cup.play(1)
+    await platform.events.wait("round_started", round=2)
+    own = await cup.at("r2-t1")
+    apart = next(table for table, entrants in seated.items() if not entrants.intersection(own))
+    given = table_events.Event(seat_replaced=table_events.SeatReplaced(seat=0, person_id="eva"))
+    await cup.tables.write(cup.tables.subject(apart), [given])
+    await cup.officials(("eva", "arbitrator"))
+    await cup.tables.play(2, only=[1])
+    board = events.ContestedBoard(table="r2-t1", round=2, board=1, attempt=1)
+    appeal = (await cup.file(own[0], events.Contested(board=board))).appeal
+    await cup.pay(appeal)
+    await cup.appoint(appeal, (A, B, "eva"))
+    opened = await platform.events.wait("board_opened_to_panel")
+    assert list(opened.event.panel) == [A, B]
+    path = dealer_events.BoardPath(round=2, board=1, attempt=1)
+    asked = dealer.OpenBoardToPanelRequest(
+        command_id="c", championship="cup", appeal=appeal, path=path, panel=[A, B, "eva"]
+    )
+    told = await refused(platform.of("service:appeals").dealer.OpenBoardToPanel(asked))
+    assert (told.code, told.reason) == (StatusCode.PERMISSION_DENIED, "PLAYS_THE_EVENT")
+    # Nor does the dealer's log tell which board it is.
+    log = Caller(LogServiceStub(platform._channel(platform.ports["dealer"])), platform.token("eva"))
+    subject = platform.epoch.subject("dealer", "cup")
+    told = await refused(anext(aiter(log.ReadLog(log_pb.ReadLogRequest(subject=subject)))))
+    assert told.reason == "LOG_NOT_OPEN"
