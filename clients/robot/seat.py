@@ -142,6 +142,8 @@ class Seat:
         self._writing = asyncio.Lock()
         self._seated = pb.Seated()
         self._cursor = 0
+        self._boards: list[int] = []
+        """Boards of the table it has seen, the newest last."""
         self._sent: pb.Answer | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -213,7 +215,7 @@ class Seat:
                 moved = message.seated.table != self._seated.table
                 self._seated = message.seated
                 if moved:
-                    self._sent = None
+                    self._sent, self._boards = None, []
                     return Seated(message.seated.table, message.seated.round, message.seated.seat)
             case "update":
                 self._cursor = message.update.cursor
@@ -222,7 +224,7 @@ class Seat:
                 if message.update.ask:
                     delivered = pb.PlayRequest(delivered=pb.Delivered(cursor=self._cursor))
                     self._spawn(self._write(delivered))
-                return self._moment(message.update)
+                return None if self._over(message.update) else self._moment(message.update)
             case "accepted":
                 self._receipt(message.accepted.receipt.hash)
             case "refused":
@@ -230,6 +232,14 @@ class Seat:
             case "waiting":
                 return Waiting(message.waiting.reason)
         return None
+
+    def _over(self, update: pb.Update) -> bool:
+        """Whether a board has long been seen: after a restart the server does not know, and tells of all again."""
+        if update.board in self._boards[:-1]:
+            return True
+        if update.board not in self._boards:
+            self._boards.append(update.board)
+        return False
 
     def _moment(self, update: pb.Update) -> Moment:
         seated = self._seated

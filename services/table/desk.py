@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from services.table.agenda import Duty
-from services.table.line import Line, Told
+from services.table.line import Line
 from services.table.model.state import Table
 from services.table.stage import Stage
 from services.table.timekeeper import Alarm
@@ -40,7 +40,6 @@ class Desk:
         "reconnects",
         "stage",
         "subject",
-        "told",
         "watchers",
     )
 
@@ -53,8 +52,6 @@ class Desk:
         self.deliveries: list[Delivery | None] = [None] * seats
         self.reconnects = [-1] * seats
         """Streams each seat has had here beyond its first; -1 before that."""
-        self.told: list[Told | None] = [None] * seats
-        """Of each seat, which board's end its last stream was sent."""
         self.locked = locked
         """The board is sealed to this replica: the state is an old one."""
         self.nudged = False

@@ -22,6 +22,7 @@ from services.runtime.log import Answer, Applied, Envelope, Log
 from services.runtime.streams import parse
 from services.table import codec, views
 from services.table.desk import Desk
+from services.table.ends import Told, missed
 from services.table.line import Line
 from services.table.model import commands as c
 from services.table.model.events import BoardOpened, Event
@@ -52,6 +53,7 @@ class Hall:
         self._time = time
         self._desks: dict[str, Desk] = {}
         self._lines: dict[tuple[str, str], Line] = {}
+        self._told = Told()
         self._open = False
         self.on_sealed: Callable[[Desk], None] = lambda desk: None
         """Called when another replica has opened a board whose key this one needs, to follow it."""
@@ -186,9 +188,7 @@ class Hall:
     def _show(self, desk: Desk, lines: Sequence[Line]) -> None:
         table, frame = self.table(desk.subject), desk.stage.frame
         for line in lines:
-            if line.new and _missed(desk, table, line):
-                line.show(views.ended(table, desk.stage.ended, line.seat))
-            line.show(views.seat(table, frame, line.seat))
+            _show(line, table, frame, desk.stage.ended)
 
     def connected(self, subject: str) -> tuple[bool, ...]:
         """Which seats of a table have a stream here; of one with real cards nothing: nobody plays it over a stream (C1.3)."""
@@ -235,6 +235,8 @@ class Hall:
             if championship in ("", line.championship):
                 self._unseat(line)
                 line.close(reason)
+        if championship:
+            self._told.forget(championship)
         for desk in self.desks() if not championship else ():
             for watcher in desk.watchers:
                 watcher.close()
@@ -248,12 +250,13 @@ class Hall:
             line.rise("NO_TABLE")
             return
         table = self.table(place.subject)
-        line.sit(place.subject, place.seat, table.rules.game, seated(table, place.seat))
+        told = self._told.seen(line, place.subject)
+        line.sit(place.subject, place.seat, table.rules.game, seated(table, place.seat), told)
         desk = self._desks.get(place.subject)
         if self.unread(place.subject):
             self.on_unread(place.subject)
         if desk is None:  # finished and sealed; there is nothing to wait for but the next round
-            line.show(views.seat(table, newest(table), place.seat))
+            _show(line, table, newest(table))
             return
         desk.lines[place.seat] = line
         desk.reconnects[place.seat] += 1
@@ -280,9 +283,11 @@ class Hall:
         table = self.table(subject)
         for line in self._lines.values():
             if line.subject == subject:
-                line.show(views.seat(table, frame, line.seat))
+                _show(line, table, frame)
 
     def _unseat(self, line: Line) -> None:
+        if line.subject:
+            self._told.keep(line)
         desk = self._desks.get(line.subject)
         if desk is not None and desk.lines[line.seat] is line:
             table = self.table(desk.subject)
@@ -290,7 +295,6 @@ class Hall:
                 # Its end may be due to be shown in a moment (claim floor); who leaves now would never see it.
                 line.show(views.seat(table, newest(table), line.seat))
             desk.lines[line.seat] = None
-            desk.told[line.seat] = line.told or desk.told[line.seat]
             self.nudge(desk)
 
     def delivered(self, line: Line, cursor: int) -> None:
@@ -362,17 +366,13 @@ class Hall:
             desk.watchers = tuple([other for other in desk.watchers if other is not watcher])
 
 
-def _missed(desk: Desk, table: Table, line: Line) -> bool:
-    """Whether the board in view has left one behind whose end this person, who sat there, may not have been sent (P13).
-
-    Its cursor says what it has seen; of streams that were elsewhere, or before a restart, nothing is known, and it is told again.
-    """
-    result, frame, told = table.result, desk.stage.frame, desk.told[line.seat]
-    if result is None or frame is None or frame.result is not None or frame.board == result.slot.board:
-        return False
-    known = told is not None and (told.person, told.board) == (line.person, result.slot.board)
-    seen = known and told is not None and told.cursor <= line.cursor
-    return not seen and result.people[line.seat] == line.person
+def _show(line: Line, table: Table, frame: Frame | None, ended: Sequence[Frame] = ()) -> None:
+    """Show a player a frame; who has just sat down is told first how boards `ended` that it missed here."""
+    if line.new and frame is not None:
+        line.new = False
+        for result in missed(table, frame, line):
+            line.show(views.ended(table, result, ended, line.seat))
+    line.show(views.seat(table, frame, line.seat))
 
 
 async def _nothing(_: str) -> Frame | None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from typing import NamedTuple
 
 from fupan.table.v1 import service_pb2 as pb
 from services.runtime.errors import Limited
@@ -20,14 +19,6 @@ BACKLOG = 256
 
 _UPDATE = Field(pb.PlayResponse, "update")
 _ACCEPTED = Field(pb.Update, "accepted")
-
-
-class Told(NamedTuple):
-    """That a person was sent how a board ended: the update that says so has this cursor."""
-
-    person: str
-    board: int
-    cursor: int
 
 
 class Line:
@@ -62,9 +53,9 @@ class Line:
         """Where the person sits; empty: nowhere."""
         self.seat = 0
         self.new = False
-        """Whether it was shown nothing yet since it sat down."""
-        self.told: Told | None = None
-        """The last end of a board at this table that it was sent."""
+        """Whether it was shown no board yet since it sat down."""
+        self.told: dict[int, int] = {}
+        """By board, the cursor of the update that told its person how it ended at this table."""
         self.ended: str | BaseException | None = None
         """Why the stream ends: a reason for its last message, an error, or "" when the client has gone."""
         self.unanswered = 0
@@ -79,12 +70,12 @@ class Line:
         self._out: list[pb.PlayResponse | bytes] = []
         self._waiter: asyncio.Future[None] | None = None
 
-    def sit(self, subject: str, seat: int, game: str, seated: pb.Seated) -> None:
-        """The person sits at a table from here on."""
+    def sit(self, subject: str, seat: int, game: str, seated: pb.Seated, told: dict[int, int]) -> None:
+        """The person sits at a table from here on; `told` as the field."""
         self._keep()
         self.subject, self.seat, self._game = subject, seat, game
         self._shown, self._fresh = NOTHING, False
-        self.new, self.told = True, None
+        self.new, self.told = True, told
         self.put(pb.PlayResponse(seated=seated))
 
     def rise(self, reason: str) -> None:
@@ -97,9 +88,9 @@ class Line:
     def show(self, shown: Shown) -> None:
         """Send what the seat sees, if it changed."""
         if shown != self._shown:
-            if shown.result is None:
+            if shown.result is None or shown.board != self._shown.board:
                 self._keep()
-            self._shown, self._fresh, self.new = shown, True, False
+            self._shown, self._fresh = shown, True
             self._wake()
 
     def _keep(self) -> None:
@@ -162,7 +153,7 @@ class Line:
         shown, self._fresh = self._shown, False
         self.cursor += 1
         if shown.result is not None:
-            self.told = Told(self.person, shown.board, self.cursor)
+            self.told[shown.board] = self.cursor
         if shown.ask and self._asked != (shown.board, shown.ask):
             self._asked, self._asked_cursor = (shown.board, shown.ask), self.cursor
             self._sent_us = self._now_us()

@@ -15,6 +15,9 @@ from services.table.model.events import Acted, BoardDealt, Event
 from services.table.model.state import Table
 from services.table.views import Frame
 
+KEPT = 4
+"""Ends of boards whose cards a table keeps at hand, for who comes back."""
+
 SECRET = ("claim", "bid")
 """Questions that several seats answer at once: nobody but its own seat sees that an answer was given."""
 
@@ -32,15 +35,15 @@ class Stage:
     __slots__ = ("_coming", "_drawing", "ended", "frame")
 
     def __init__(self, table: Table) -> None:
-        self.ended: Frame | None = None
-        """The last board's end, as far as one was shown here; it stays while the next is played."""
+        self.ended: tuple[Frame, ...] = ()
+        """How the last boards ended, oldest first, as far as that was shown here; it stays while others are played."""
         self.restart(table)
 
     def show(self, frame: Frame | None) -> None:
         """Show a frame now."""
         self.frame = frame
         if frame is not None and frame.result is not None:
-            self.ended = frame
+            self.ended = (*[one for one in self.ended if one.board != frame.board], frame)[-KEPT:]
 
     def restart(self, table: Table) -> None:
         """Show the newest state at once, whatever was shown before."""

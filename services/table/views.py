@@ -6,6 +6,7 @@ game that may be older than the newest one, because what follows a tile waits fo
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from services.table.model.events import Question, RefereeCalled, Seat
@@ -54,12 +55,11 @@ def seat(table: Table, frame: Frame | None, number: int | None) -> Shown:
     return Shown(frame.board, view, 0, "", 0, paused, frame.result, frame.course)
 
 
-def ended(table: Table, frame: Frame | None, number: int) -> Shown:
-    """How the last board ended for seat `number`; where no frame of its end is at hand, what it came to alone."""
-    result = table.result
-    assert result is not None
-    if frame is not None and frame.board == result.slot.board:
-        return seat(table, frame, number)
+def ended(table: Table, result: Result, frames: Iterable[Frame], number: int) -> Shown:
+    """How a board ended for seat `number`; where no frame of its end is at hand, what it came to alone."""
+    for frame in frames:
+        if frame.board == result.slot.board:
+            return seat(table, frame, number)
     return Shown(result.slot.board, None, 0, "", 0, False, result)
 
 

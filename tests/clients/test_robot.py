@@ -3,14 +3,14 @@ from __future__ import annotations
 import asyncio
 from contextlib import aclosing
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import grpc
 import pytest
 from grpc import aio
 
 from clients.robot.player import MOST_LAPSES, Count, Robot, decide
-from clients.robot.seat import Away, Seat
+from clients.robot.seat import Away, Moment, Seat
 from fupan.table.v1 import service_pb2 as pb
 from fupan.table.v1 import service_pb2_grpc
 from services.games.shengji.actions import Play
@@ -122,6 +122,36 @@ async def test_after_a_break_the_same_answer_goes_out_under_the_same_command_id(
 
     await play(broken, again)
     assert sent[0] == sent[1]
+
+
+async def test_what_ended_while_it_was_away_is_told_once() -> None:
+    """After a restart the server tells of every board again (P13)."""
+
+    async def board(stream: Stream, cursor: int, number: int, **more: Any) -> None:
+        await stream.tell(update=pb.Update(cursor=cursor, board=number, **more))
+
+    async def ends(stream: Stream, cursor: int, *numbers: int) -> None:
+        for at, number in enumerate(numbers, cursor):
+            await board(stream, at, number, result=pb.BoardResult(scores=[number, -number, 0]))
+
+    async def first(stream: Stream) -> None:
+        await stream.seated()
+        await ends(stream, 1, 1)
+        await board(stream, 2, 2)
+        await stream.end("SHUTTING_DOWN")
+
+    async def second(stream: Stream) -> None:
+        assert (await stream.hello()).cursor == 2
+        await stream.seated()
+        await ends(stream, 3, 1, 2, 3)
+        await board(stream, 6, 4)
+        await stream.end()
+
+    async with serving(first, second) as address, aio.insecure_channel(address) as channel:
+        seat = Seat(cast("Any", service_pb2_grpc.TableServiceStub(channel)), "cup", lambda: "token")
+        moments = [one async for one in seat.moments() if isinstance(one, Moment)]
+    seen = [(one.board, one.result is not None) for one in moments]
+    assert seen == [(1, True), (2, False), (2, True), (3, True), (4, False)]
 
 
 @pytest.mark.parametrize("reason", ["SHUTTING_DOWN", "TOKEN_EXPIRED"])

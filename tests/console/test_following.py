@@ -167,8 +167,25 @@ def test_what_the_others_did_is_told_in_words() -> None:
     assert play._news(paohuzi, before, _moment(before.view, board=2), LANGUAGES["en"]) == []
 
 
-def _moment(view: Any, board: int = 1) -> Moment:
-    return Moment("r1-t1", 1, 1, RULES.id, 4, board, view, 0, "", 0, False, False, "")
+def test_how_boards_ended_stays_to_be_read_while_the_next_is_played() -> None:
+    """Also of boards whose end goes by in a moment: those that somebody missed who was away."""
+    results: dict[int, str] = {}
+    for language, first, second in (
+        ("en", "Board 1 · +5 · −3 · −2", "Board 2 · no result"),
+        ("zh", "第 1 副 · +5 · −3 · −2", "第 2 副 · 未完成"),
+    ):
+        results.clear()
+        ends = (pb.BoardResult(scores=[5, -3, -2]), pb.BoardResult(unfinished=True), None)
+        seen = [_moment(None, board, result) for board, result in enumerate(ends, 1)]
+        told = [play._boards(results, one, LANGUAGES[language]) for one in (_moment(None), *seen)]
+        assert told[0] is None
+        assert [one and one["deals"] for one in told[1:]] == [[first], [first, second], [first, second]]
+        assert told[-1] is not None
+        assert "2" in told[-1]["standing"]
+
+
+def _moment(view: Any, board: int = 1, result: pb.BoardResult | None = None) -> Moment:
+    return Moment("r1-t1", 1, 1, RULES.id, 4, board, view, 0, "", 0, False, False, "", result)
 
 
 def test_a_board_that_the_second_referee_reads_otherwise_is_among_what_needs_help() -> None:

@@ -82,6 +82,7 @@ async def test_a_whole_board_of_paohuzi() -> None:
             else:
                 await page.keyboard.press("1")
         await expect(page.locator(".outcome")).to_be_visible()
+        await expect(page.locator("#match li")).to_have_text(re.compile("^Board 1 · "))
         await guest.looks_right("play-over")
         # Whoever cannot see the table has heard what happened.
         await expect(page.locator("#heard")).to_contain_text(re.compile(r"wins on|nobody won"))

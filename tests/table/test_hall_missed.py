@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from functools import partial
 from typing import Any
 
 import pytest
@@ -11,7 +12,9 @@ import pytest
 from fupan.table.v1 import service_pb2 as pb
 from services.runtime.memory import MemoryStore
 from services.table.model import commands as c
+from services.table.model.events import BoardSlot
 from services.table.recovery import Recovery
+from services.table.stage import KEPT
 from tests.table.halls import Player, Room
 from tests.table.logs import StandInDealer
 from tests.table.test_hall import play, play_out, seated
@@ -121,5 +124,94 @@ async def test_after_a_restart_what_the_board_came_to_is_told(room: Room) -> Non
     await second.settle()
     assert told(back) == [(1, scores), (2, [])]
     assert back.updates[0].view == pb.SeatView()
+    assert subject == back.line.subject
+    await second.stop()
+
+
+async def away_long(room: Room, boards: int) -> tuple[str, list[Player], dict[int, pb.Update]]:
+    """A table whose first player was away while `boards` ended and the next began; the ends as they were
+    shown live."""
+    slots = tuple([BoardSlot(number, 1) for number in range(1, boards + 2)])
+    subject, players = await seated(room, play_clock_ms=1000, claim_clock_ms=1000, boards=slots)
+    await left(room, players[0])
+    bo = players[1]
+    for board in range(2, boards + 2):
+        await play_out(room, subject, players[1:])
+        await room.wind(10)
+        await room.until(partial(shows, bo, board))
+    ends = {one.board: one for one in bo.updates if one.HasField("result")}
+    assert list(ends) == list(range(1, boards + 1))
+    return subject, players, ends
+
+
+def shows(player: Player, board: int) -> bool:
+    return player.view.board == board
+
+
+async def test_who_was_away_for_several_boards_is_sent_every_end_in_its_order(room: Room) -> None:
+    _, (anna, *_), ends = await away_long(room, 3)
+    back = Player(room, "anna", anna.view.cursor)
+    await room.settle()
+    assert told(back) == [*((board, list(end.result.scores)) for board, end in ends.items()), (4, [])]
+    assert all(one.view.paohuzi.over and one.view.paohuzi.seat == 0 for one in back.updates[:3])
+    cursors = [one.cursor for one in back.updates]
+    assert cursors == list(range(cursors[0], cursors[0] + 4))
+
+
+async def test_a_cursor_among_several_ends_says_which_are_left(room: Room) -> None:
+    _, (anna, *_), _ = await away_long(room, 3)
+    back = Player(room, "anna", anna.view.cursor)
+    await room.settle()
+    for seen, left_over in ((1, [2, 3, 4]), (2, [3, 4]), (3, [4])):
+        at = back.updates[-1 - len(left_over)].cursor
+        assert back.updates[-1 - len(left_over)].board == seen
+        await left(room, back)
+        back = Player(room, "anna", at)
+        await room.settle()
+        assert [one.board for one in back.updates] == left_over
+        await left(room, back)
+        back = Player(room, "anna")
+        await room.settle()
+        assert [one.board for one in back.updates] == [1, 2, 3, 4]
+
+
+async def test_of_boards_long_past_it_is_told_what_they_came_to(room: Room) -> None:
+    _, _, ends = await away_long(room, KEPT + 1)
+    back = Player(room, "anna")
+    await room.settle()
+    assert [one.board for one in back.updates] == [*ends, KEPT + 2]
+    assert [one.HasField("view") for one in back.updates] == [False] + [True] * (KEPT + 1)
+    assert back.updates[0].result == ends[1].result
+
+
+async def test_who_comes_back_when_all_is_over_is_told_of_every_board(room: Room) -> None:
+    subject, players = await seated(room, play_clock_ms=1000, claim_clock_ms=1000)
+    await left(room, players[0])
+    await second_board(room, subject, players[1:])
+    await play_out(room, subject, players[1:])
+    await room.until(lambda: room.table(subject).sealed)
+    await room.wind(10)
+    assert not list(room.hall.desks())
+    back = Player(room, "anna", players[0].view.cursor)
+    await room.settle()
+    assert [(one.board, one.HasField("result")) for one in back.updates] == [(1, True), (2, True)]
+    await left(room, back)
+    again = Player(room, "anna", back.view.cursor)
+    await room.settle()
+    assert [one.board for one in again.updates] == [2], "the last one stays in view"
+
+
+async def test_after_a_restart_every_board_is_told_that_it_may_have_missed(room: Room) -> None:
+    store, dealer = MemoryStore(), StandInDealer()
+    first = await Room(store, dealer, room.time).start()
+    subject, _, ends = await away_long(first, 2)
+    await first.stop()
+    second = Room(store, dealer, first.time)
+    await second.log.start(["TABLE-e2026-0"])
+    locked = second.hall.open()
+    back = Player(second, "anna")
+    await Recovery(second.hall, second.steward, second.time, asyncio.Event()).run(locked, 0)
+    await second.settle()
+    assert told(back) == [*((board, list(end.result.scores)) for board, end in ends.items()), (3, [])]
     assert subject == back.line.subject
     await second.stop()

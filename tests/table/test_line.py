@@ -17,7 +17,7 @@ PAUSED = NOTHING._replace(paused=True)
 
 def a_line() -> Line:
     line = Line("cup", "anna", 0, itertools.count().__next__)
-    line.sit("subject", 0, "paohuzi", pb.Seated(table="t1"))
+    line.sit("subject", 0, "paohuzi", pb.Seated(table="t1"), {})
     return line
 
 
@@ -72,7 +72,7 @@ async def test_how_a_board_ended_is_overtaken_by_nothing() -> None:
     line.show(ended)
     line.show(NOTHING._replace(board=2))
     line.show(closed)
-    line.sit("subject", 1, "paohuzi", pb.Seated(table="t2"))
+    line.sit("subject", 1, "paohuzi", pb.Seated(table="t2"), {})
     line.show(ended)
     line.rise("NO_TABLE")
     line.close("")

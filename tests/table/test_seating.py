@@ -86,7 +86,7 @@ def test_a_substitute_is_remembered_with_its_tables_and_nobody_who_got_an_own_se
 
 def test_who_came_and_left_within_a_board_that_was_not_read_is_a_substitute_too() -> None:
     result = Result(BoardSlot(1, 1), False, left=("anna", "dora"))
-    skipped = SECOND._replace(people=("chen", "", "bo"), closed=1, result=result)
+    skipped = SECOND._replace(people=("chen", "", "bo"), closed=1, results=(result,))
     seating = read([*HISTORY[:2], (TWO, SECOND, skipped, 40)])
     assert seating.substituted("cup", "dora") == {TWO}
     assert not seating.substituted("cup", "anna")

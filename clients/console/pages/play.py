@@ -119,6 +119,7 @@ async def _events(desk: Desk, event: Event, session: Session, language: Language
     end = "ended"
     table, people = "", [dict[str, str]()]
     before: Moment | None = None
+    results: dict[int, str] = {}
     try:
         async with aclosing(sitting.moments()) as moments:
             async for told in moments:
@@ -127,10 +128,12 @@ async def _events(desk: Desk, event: Event, session: Session, language: Language
                     return
                 if isinstance(told, Moment) and told.table != table:
                     table, people = told.table, await _people(desk, event, told, language)
+                    results = {}
                 called = name(event.settings, told.round).strip() if isinstance(told, Moment | Seated) else ""
                 if (message := _message(event, told, called, language)) is not None:
                     if isinstance(told, Moment):
                         message["news"] = _news(_game(event), before, told, language)
+                        message["match"] = message["match"] or _boards(results, told, language)
                         before = told
                     yield sent({**message, "people": people})
     except Replaced:
@@ -219,13 +222,31 @@ def _match(told: Moment, language: Language) -> dict[str, Any] | None:
     }
 
 
+def _boards(results: dict[int, str], told: Moment, language: Language) -> dict[str, Any] | None:
+    """How the table's boards ended so far, which are noted in `results`; shown as the deals of a match are."""
+    if told.result is not None:
+        called = language.pick(f"Board {told.board}", f"第 {told.board} 副")
+        results[told.board] = f"{called} · {_figures(told.result, language)}"
+    if not results:
+        return None
+    count = len(results)
+    standing = language.pick(f"Boards that are over: {count}", f"已结束 {count} 副")
+    return {"standing": standing, "deals": list(results.values()), "ended": ""}
+
+
+def _figures(result: pb.BoardResult, language: Language) -> str:
+    if result.unfinished:
+        return language.pick("no result", "未完成")
+    return " · ".join(map(figures.signed, result.scores))
+
+
 def _result(told: Moment, language: Language) -> str:
     """How the board in view ended; empty while it is played."""
     if told.result is None:
         return ""
     if told.result.unfinished:
         return language.pick("The board was closed without a result.", "本副未完成，不计成绩。")
-    scores = " · ".join(map(figures.signed, told.result.scores))
+    scores = _figures(told.result, language)
     return language.pick(f"The board is over: {scores}", f"本副结束：{scores}")
 
 

@@ -12,7 +12,17 @@ from services.games.shengji.pace import Dealing
 from services.table.decider import sheets
 from services.table.model import events as e
 from services.table.model import matches
-from services.table.model.state import Asking, Board, Result, Table, asking, in_play, on, resolved
+from services.table.model.state import (
+    REMEMBERED,
+    Asking,
+    Board,
+    Result,
+    Table,
+    asking,
+    in_play,
+    on,
+    resolved,
+)
 
 _at = changer(Board, "game")
 
@@ -190,7 +200,7 @@ def ended(table: Table, result: Result, time_us: int) -> Table:
     return table._replace(
         board=board,
         closed=table.closed + 1,
-        result=result,
+        results=(*table.results, result)[-REMEMBERED:],
         free_us=time_us,
         paused_us=0,
         course=course,

@@ -19,6 +19,9 @@ from services.table.model.events import BoardSlot, Question, RefereeCalled, Tabl
 from services.table.model.matches import Course
 from services.table.model.sheets import NOTHING_WRITTEN, MatchSheet
 
+REMEMBERED = 16
+"""Boards of a table whose ends are kept at hand, for who comes back."""
+
 
 class Board(NamedTuple):
     """The board that was opened last. It stays, `closed`, until the next one is opened."""
@@ -77,8 +80,8 @@ class Table(NamedTuple):
     closed: int = 0
     """Boards that have ended: the index of the slot that is open or comes next."""
     board: Board | None = None
-    result: Result | None = None
-    """Of the board that ended last."""
+    results: tuple[Result, ...] = ()
+    """Of the boards that ended last, oldest first."""
     free_us: int = 0
     """When the table was opened, or its last board ended."""
     paused_us: int = 0
@@ -107,6 +110,11 @@ class Table(NamedTuple):
         if self.opened is None:
             raise Rejected("NO_SUCH_TABLE", "", "the table was never opened")
         return self.opened
+
+    @property
+    def result(self) -> Result | None:
+        """Of the board that ended last."""
+        return self.results[-1] if self.results else None
 
     @property
     def slots(self) -> tuple[BoardSlot, ...]:

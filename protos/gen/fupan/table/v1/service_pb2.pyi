@@ -66,8 +66,9 @@ class Hello(_message.Message):
     CURSOR_FIELD_NUMBER: _builtins.int
     championship: _builtins.str
     cursor: _builtins.int
-    """The seat's cursor the client has seen; 0 for none. The stream starts with the current view, and before it with the end of
-    the board before at this table, unless the cursor says that it was seen; after a restart of ours it may have no view.
+    """The seat's cursor the client has seen; 0 for none. The stream starts with the current view, and before it with how the last
+    16 boards at this table ended, oldest first, but those that the cursor says were seen. After a restart of ours all are told
+    again; those ends, and of boards long past, have no view.
     """
     def __init__(
         self,
