@@ -63,6 +63,7 @@ WORDS: Mapping[str, str] = MappingProxyType(
         "not possible": "未能核验",
         "file": "文件",
         "chain": "哈希链",
+        "ends": "日志结尾",
         "signatures": "签名",
         "commitments": "发牌承诺",
         "sealed records": "密封记录",

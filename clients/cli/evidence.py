@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
 from clients.cli.bearer import patiently
-from clients.cli.places import SERVICES, Place
+from clients.cli.places import Place
 from clients.cli.words import pick
 from fupan.common.v1 import log_service_pb2 as log_pb
 from fupan.dealer.v1 import events_pb2 as dealer_events
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from clients.cli.connection import Fupan
 
 DRAW = dealing.draw_path("round-1")
+
+IN_ORDER = ("pairing", "scoring", "table", "appeals", "dealer")
+"""As services are read, one after the other: what one names the next ones have, so that a running event's file lacks nothing."""
 
 
 class NotInLog(LookupError):
@@ -99,9 +102,10 @@ class Collected:
 async def collect(fupan: Fupan, championship: str) -> Collected:
     """Read what the services have of a championship, and the proofs it needs. Raises AioRpcError.
 
-    One service after the other, appeals last: what a ruling names was filed before.
+    What a round sits by was published before, what a publication is made of was played, what a ruling names was filed, and what all
+    of it rests on was committed or revealed.
     """
-    records = {service: await _read(fupan, service, championship) for service in SERVICES}
+    records = {service: await _read(fupan, service, championship) for service in IN_ORDER}
     about = About("championship", championship, championship)
     evidence = gather(AuditFile(about, tuple(records["dealer"])))
     proofs = {

@@ -39,7 +39,7 @@ def test_a_whole_event_verifies_and_every_check_did_something() -> None:
     assert codes(report) == set()
     assert {check.name: check.status for check in report.checks} == dict.fromkeys(
         [
-            "file", "chain", "signatures", "commitments", "sealed records", "bodies", "deals", "replay", "scores",
+            "file", "chain", "ends", "signatures", "commitments", "sealed records", "bodies", "deals", "replay", "scores",
             "draw", "offices", "rulings", "standings",
         ],
         Status.OK,
@@ -91,6 +91,9 @@ def test_a_dropped_last_record_takes_the_signature_with_it() -> None:
     index = records.index(whole().of(e.table_subject(1))[-1])
     report = verify(file_of(without(records, index)), [FINGERPRINT])
     assert report.unsigned == (e.table_subject(1),)
+    # Nobody seals a championship whose tables have not signed.
+    assert codes(report) == {("ends", "CUT_OFF")}
+    report = verify(file_of(without(records[:-1], index)), [FINGERPRINT])
     assert report.verdict.endswith("1 tables not sealed yet")
 
 

@@ -57,7 +57,10 @@ def test_with_trust_an_unsigned_file_fails() -> None:
 
 def test_a_seal_over_other_heads_is_found() -> None:
     log = e.championship(
-        forge={"standings_published": lambda event: setattr(event, "number", event.number + 1)}
+        forge={
+            "standings_published": lambda event: setattr(event, "number", event.number + 1),
+            "championship_sealed": lambda event: setattr(event, "publication", 3),
+        }
     )
     assert codes(verify(log.file())) == {("signatures", "WRONG_ROOT")}
 

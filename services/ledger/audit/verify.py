@@ -9,6 +9,7 @@ from functools import partial
 
 from services.ledger.audit.commitments import check_commitments
 from services.ledger.audit.draw import check_draw
+from services.ledger.audit.ends import check_ends
 from services.ledger.audit.evidence import gather
 from services.ledger.audit.offices import check_offices
 from services.ledger.audit.origin import Origin
@@ -75,6 +76,7 @@ def verify_file(
     origin, replays, standings = Origin(evidence, trust), Replays(evidence), Standings(evidence)
     tallies = [
         evidence.chains,
+        _guarded("ends", "logs", partial(check_ends, evidence)),
         _guarded("signatures", "signatures", origin.check),
         _guarded("commitments", "leaves", partial(check_commitments, evidence)),
         evidence.opening,

@@ -1,0 +1,185 @@
+"""Whether logs in the file end too early: a chain tells what is missing between two records, and others' logs what is missing
+after the last one."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any
+
+from services.ledger import dealing
+from services.ledger.audit.draw import DRAW
+from services.ledger.audit.evidence import Entry, Evidence
+from services.ledger.audit.report import Tally
+from services.ledger.dealing import board_path
+
+REACTION_US = 60_000_000
+"""Within this time of a board's last closing the dealer has revealed it; it may have been busy or away for a moment."""
+
+FIRST_ATTEMPT = 1
+
+
+def check_ends(evidence: Evidence, tally: Tally) -> None:
+    """The dealer's log, scoring's and the tables', each against what the rest of the file says of them."""
+    committed = {path for batch in evidence.dealings.batches.values() for path in batch.paths}
+    for _, _, entries in evidence.of("dealer"):
+        lacks = [*_dealt(evidence, committed), *_judged(evidence), *_revealed(evidence, committed)]
+        _judge(tally, entries, lacks)
+        if evidence.dealings.master is None:
+            detail = f"nothing in this file tells whether the dealer's log goes on after version {entries[-1].version}"
+            tally.missing.append(detail)
+    for _, _, entries in evidence.of("scoring"):
+        _judge(tally, entries, [*_published(evidence)])
+    over = _Over(evidence)
+    for _, _, entries in evidence.of("table"):
+        _judge(tally, entries, [*over.lacks(entries)])
+
+
+def _judge(tally: Tally, entries: Sequence[Entry], lacks: Sequence[str]) -> None:
+    """One finding a log, whatever it lacks."""
+    tally.done += 1
+    last, named = entries[-1], list(dict.fromkeys(lacks))
+    if named:
+        detail = f"the log ends too early: {named[0]}"
+        if len(named) > 1:
+            detail = f"the log ends too early: {named[0]}, and {len(named) - 1} more"
+        tally.wrong(last.stored.subject, last.version, last.stored.sequence, "CUT_OFF", detail)
+
+
+def _dealt(evidence: Evidence, committed: Collection[str]) -> Iterator[str]:
+    """Commitments and the draw, which come before whatever rests on them."""
+    dealings = evidence.dealings
+    for _, event in evidence.events("pairing"):
+        message = event.message
+        if event.kind not in ("round_paired", "replay_seated"):
+            continue
+        if message.deals_batch and message.deals_batch not in dealings.batches:
+            yield f"batch {message.deals_batch}, which round {message.round} plays, is missing"
+        if event.kind == "round_paired" and message.basis == "draw" and not _drawn(evidence):
+            yield f"the draw that round {message.round} sits by is missing"
+    for _, _, entries in evidence.of("table"):
+        for path in dict.fromkeys(entry.key_id for entry in entries if entry.sealed):
+            if path not in committed:
+                yield f"board {path} was dealt, its commitment is missing"
+
+
+def _drawn(evidence: Evidence) -> bool:
+    return dealing.draw_path(DRAW) in evidence.dealings.draws
+
+
+def _judged(evidence: Evidence) -> Iterator[str]:
+    """Keys of panels: made before a panel is appointed, released before its ballots are counted (C10.4)."""
+    made = {
+        (event.message.appeal, event.message.public_key)
+        for _, event in evidence.events("dealer")
+        if event.kind == "appeal_key_created"
+    }
+    for _, subject, entries in evidence.of("appeals"):
+        for event in (event for entry in entries for event in entry.events):
+            key = event.message.ballot_key if event.kind == "panel_appointed" else b""
+            if key and (subject.id, key) not in made:
+                yield f"the key of a panel of appeal {subject.id} is missing"
+            elif event.kind == "appeal_decided" and subject.id not in evidence.dealings.appeal_keys:
+                yield f"appeal {subject.id} was decided, the release of its key is missing"
+
+
+def _revealed(evidence: Evidence, committed: Collection[str]) -> Iterator[str]:
+    """Boards that are closed everywhere: the dealer reveals them at once."""
+    newest = max((entry.time_us for entries in evidence.subjects.values() for entry in entries), default=0)
+    leaves = evidence.dealings.leaves()
+    for path, closed_us in _Closed(evidence).everywhere():
+        if path in committed and path not in leaves and newest - closed_us > REACTION_US:
+            yield f"board {path} was closed everywhere, its leaf is missing"
+
+
+class _Closed:
+    """When boards were closed, and at which tables they are played."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        self._evidence = evidence
+        self._seated: dict[int, set[str]] = defaultdict(set)
+        self._again: dict[tuple[int, int, int], set[str]] = defaultdict(set)
+        self._due: dict[tuple[int, int, int], int] = defaultdict(int)
+        self._rounds: dict[int, int] = {}
+        """When rounds were closed of which no board was missing."""
+        for entry, event in evidence.events("pairing"):
+            message = event.message
+            match event.kind:
+                case "round_seated" if message.chunk == 0:
+                    self._seated[message.round] = {one.table for one in message.tables}
+                case "round_seated":
+                    self._seated[message.round] |= {one.table for one in message.tables}
+                case "replay_seated":
+                    at = message.round, message.board, message.attempt
+                    self._again[at].add(message.table.table)
+                    self._due[at] = max(self._due[at], message.tables)
+                case "round_closed" if not message.incomplete:
+                    self._rounds.setdefault(message.round, entry.time_us)
+
+    def everywhere(self) -> Iterator[tuple[str, int]]:
+        """Paths of boards that every table of theirs has closed, and when the last one did."""
+        closed: dict[tuple[int, int, int], dict[str, int]] = defaultdict(dict)
+        for _, subject, entries in self._evidence.of("table"):
+            for entry in entries:
+                if (told := entry.closing) is not None:
+                    closed[told.round, told.board, told.attempt][subject.id] = entry.time_us
+                    # A deal of a match is this table's own.
+                    yield board_path(told.round, told.board, told.attempt, subject.id), entry.time_us
+        for at, tables in closed.items():
+            if self._all(at, set(tables)):
+                yield board_path(*at), max(tables.values())
+            elif at[2] == FIRST_ATTEMPT and at[0] in self._rounds:
+                yield board_path(*at), max(*tables.values(), self._rounds[at[0]])
+
+    def _all(self, at: tuple[int, int, int], closed: set[str]) -> bool:
+        if at[2] == FIRST_ATTEMPT:
+            return bool(self._seated[at[0]]) and closed >= self._seated[at[0]]
+        again = self._again[at]
+        return bool(again) and len(again) >= self._due[at] and closed >= again
+
+
+def _published(evidence: Evidence) -> Iterator[str]:
+    """Publications that a round sits by, or that were sealed."""
+    published = {
+        event.message.number for _, event in evidence.events("scoring") if event.kind == "standings_published"
+    }
+    for _, event in evidence.events("pairing"):
+        named = event.message.publication if event.kind in ("round_paired", "championship_sealed") else 0
+        if named and named not in published:
+            yield f"publication {named}, which pairing names, is missing"
+
+
+class _Over:
+    """What pairing says is over: tables have closed their boards then, and signed when the championship was sealed."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        self._rounds: set[int] = set()
+        self._replayed: set[str] = set()
+        self._sealed = False
+        for _, event in evidence.events("pairing"):
+            match event.kind:
+                case "round_closed" if not event.message.incomplete:
+                    self._rounds.add(event.message.round)
+                case "board_replayed":
+                    self._replayed.add(event.message.table)
+                case "championship_sealed":
+                    self._sealed = True
+
+    def lacks(self, entries: Sequence[Entry]) -> Iterator[str]:
+        """What is not in a table's log, though it is over."""
+        told = {event.kind: event.message for entry in entries for event in entry.events}
+        opened = told.get("table_opened")
+        if opened is not None and self._played(opened):
+            closed = {(one.board, one.attempt) for entry in entries if (one := entry.closing) is not None}
+            if opened.HasField("match") and "match_ended" not in told:
+                yield "play is over, the end of the match is missing"
+            for slot in opened.boards:
+                if (slot.board, slot.attempt) not in closed:
+                    yield f"play is over, the end of board {slot.board} is missing"
+        if self._sealed and "table_sealed" not in told:
+            yield "the championship was sealed, the signature of the table is missing"
+
+    def _played(self, opened: Any) -> bool:
+        if any(slot.attempt > FIRST_ATTEMPT for slot in opened.boards):
+            return opened.table in self._replayed
+        return opened.round in self._rounds

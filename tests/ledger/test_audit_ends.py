@@ -1,0 +1,145 @@
+"""Logs cut off at their tail, where no chain is broken: what others name and is not there."""
+
+from __future__ import annotations
+
+import copy
+
+import pytest
+
+from services.ledger.audit.ends import REACTION_US
+from services.ledger.audit.report import Report, Status
+from services.ledger.audit.verify import verify
+from services.ledger.auditfile import About, encode
+from services.ledger.record import Stored
+from tests.ledger import event_log as e
+from tests.ledger.test_audit import codes, whole
+
+LATER_US = 1_800_000_000_000_000
+UNTOLD = "nothing in this file tells whether the dealer's log goes on after version {}"
+
+
+def closed(log: e.Log, incomplete: bool = False, later_us: int = LATER_US) -> e.Log:
+    """The championship once its round is closed, and a while later."""
+    log = copy.deepcopy(log)
+    round_closed = {"round": 1, "incomplete": incomplete}
+    log.append(e.PAIRING, [e.PairingEvent(round_closed=round_closed)], time_us=later_us)
+    return log
+
+
+def cut(
+    log: e.Log, subject: str, count: int, kind: str = "championship", drop: tuple[str, ...] = ()
+) -> Report:
+    """Verification without the last `count` records of a subject, and without the subjects `drop`."""
+    gone = log.of(subject)[len(log.of(subject)) - count :] if count else []
+    kept: list[Stored] = [one for one in log.records if one not in gone and one.subject not in drop]
+    return verify(encode(About(kind, e.CUP, e.CUP), kept))
+
+
+def missing(report: Report) -> tuple[str, ...]:
+    (ends,) = (one for one in report.checks if one.name == "ends")
+    return ends.missing
+
+
+def said(report: Report) -> list[str]:
+    return [one.detail for one in report.findings if one.code == "CUT_OFF"]
+
+
+def test_every_log_of_a_whole_event_has_its_end() -> None:
+    report = cut(closed(whole()), e.DEALER, 0)
+    assert codes(report) == set()
+    (ends,) = (one for one in report.checks if one.name == "ends")
+    assert (ends.status, ends.done, ends.missing) == (Status.OK, 4, ())  # dealer, scoring, two tables
+
+
+@pytest.mark.parametrize("kind", ["championship", "round", "table"])
+def test_a_dealers_log_that_ends_before_a_key_was_used_is_found(kind: str) -> None:
+    """C10.4: ballots are counted with a key that the dealer has released."""
+    report = cut(whole(), e.DEALER, 2, kind)
+    assert said(report) == [
+        "the log ends too early: appeal a-1 was decided, the release of its key is missing"
+    ]
+    assert not report.ok
+
+
+@pytest.mark.parametrize(("count", "more"), [(4, 2), (5, 3)])
+def test_a_dealers_log_that_ends_before_its_boards_are_revealed_is_found(count: int, more: int) -> None:
+    report = cut(closed(whole()), e.DEALER, count)
+    assert len(said(report)) == 1
+    assert said(report)[0].endswith(f", and {more} more")
+    assert said(report)[0].startswith("the log ends too early: the key of a panel of appeal a-1 is missing")
+    log = closed(e.championship(reveal=False))
+    assert said(cut(log, e.DEALER, 0)) == [
+        "the log ends too early: board 1/1/1 was closed everywhere, its leaf is missing, and 1 more"
+    ]
+
+
+def test_a_tables_file_tells_by_its_round_that_its_board_was_closed_everywhere() -> None:
+    log, other = e.championship(reveal=False), (e.table_subject(2),)
+    assert said(cut(closed(closed(log, later_us=0)), e.DEALER, 0, "table", other))
+    incomplete = closed(closed(log, True, later_us=0), True)
+    assert said(cut(incomplete, e.DEALER, 0, "table", other)) == []
+
+
+def test_the_dealer_has_a_moment_to_reveal_a_board() -> None:
+    log = e.championship(reveal=False)
+    last_us = max(head.time_us for head in log.heads.values())
+    report = cut(closed(log, later_us=last_us + REACTION_US // 2), e.DEALER, 0)
+    assert said(report) == []
+    assert missing(report) == (UNTOLD.format(5),)
+
+
+@pytest.mark.parametrize(
+    ("left", "why"),
+    [
+        (1, "batch 1, which round 1 plays, is missing, and 3 more"),
+        (2, "the draw that round 1 sits by is missing"),
+    ],
+)
+def test_what_was_paired_and_dealt_was_committed_and_drawn_before(left: int, why: str) -> None:
+    log = e.championship(reveal=False)
+    report = cut(log, e.DEALER, len(log.of(e.DEALER)) - left)
+    assert said(report) == [f"the log ends too early: {why}"]
+
+
+def test_a_panels_key_was_made_before_it_was_appointed() -> None:
+    def other(appointed: object) -> None:
+        appointed.ballot_key = bytes(32)  # type: ignore[attr-defined]
+
+    log = e.championship(forge={"panel_appointed": other})
+    assert "the log ends too early: the key of a panel of appeal a-1 is missing" in said(verify_log(log))
+
+
+def verify_log(log: e.Log) -> Report:
+    return cut(log, e.DEALER, 0)
+
+
+def test_where_nothing_can_tell_it_is_said() -> None:
+    """The secret is revealed last: nothing follows from it."""
+    report = cut(whole(), e.DEALER, 1)
+    assert report.ok
+    assert missing(report) == (UNTOLD.format(len(whole().of(e.DEALER)) - 1),)
+
+
+def test_a_table_that_ends_before_its_round_was_closed_is_found() -> None:
+    log = closed(e.championship(reveal=False), later_us=0)
+    table = e.table_subject(1)
+    report = cut(log, table, 2, "round")
+    assert said(report) == ["the log ends too early: play is over, the end of board 2 is missing"]
+    assert [one.subject for one in report.findings] == [table]
+    incomplete = closed(e.championship(reveal=False), incomplete=True, later_us=0)
+    assert said(cut(incomplete, table, 2, "round")) == []
+
+
+def test_a_sealed_championships_table_has_signed() -> None:
+    report = cut(whole(), e.table_subject(1), 1, "table")
+    assert said(report) == [
+        "the log ends too early: the championship was sealed, the signature of the table is missing"
+    ]
+
+
+def test_scorings_log_that_ends_before_the_publication_that_was_sealed_is_found() -> None:
+    report = cut(whole(), e.SCORING, len(whole().of(e.SCORING)), "round")
+    assert said(report) == []  # nothing of it is there: the check of standings says so
+    log = e.championship(forge={"championship_sealed": lambda sealed: setattr(sealed, "publication", 2)})
+    report = cut(log, e.SCORING, 1, "round")
+    assert said(report) == ["the log ends too early: publication 2, which pairing names, is missing"]
