@@ -48,6 +48,7 @@ async def build(runtime: Runtime) -> App:
     runtime.directory.listen(carrying.noticed)
     assembler = Assembler(store, epoch, dealer, scoring, tables, windows.revealed)
     panels = Panels(log, runtime.directory, windows, substitutes, dealer)
+    openness = Openness(log.state, runtime.directory, windows, substitutes)
     cases = Cases(log, runtime.directory, windows, assembler, files, runtime.clock)
     desk = Desk(
         log,
@@ -58,6 +59,7 @@ async def build(runtime: Runtime) -> App:
         windows,
         Contesting(windows, tables),
         substitutes,
+        openness,
         Grounds(runtime.pool),
         files,
         runtime.clock,
@@ -113,7 +115,6 @@ async def build(runtime: Runtime) -> App:
         epoch.stream("pairing"): lambda _: runtime.directory.refresh(),
         **{follower.stream: follower.wait_for for follower in followers},
     }
-    openness = Openness(log.state, runtime.directory, windows, substitutes)
     api = AppealsApi(desk, carrying, openness, waits)
     logbook = runtime.logbook(log.subjects, openness.may_read)
     return App([(add_AppealsServiceServicer_to_server, api), logbook], start, stop)

@@ -84,6 +84,25 @@ def check_seats(contested: e.Contested, sought: Iterable[e.Remedy]) -> None:
         )
 
 
+def alone(known: Championship, contested: e.ContestedBoard, sought: Iterable[e.Remedy]) -> bool:
+    """Whether remedies concern no board but the contested one, and nobody's result there but those of its table."""
+    seated = {0, *seated_at(known, contested.round, contested.table)}
+    return all(
+        (one.round, one.board) == (contested.round, contested.board) and seated.issuperset(_whose(known, one))
+        for one in sought
+        if not isinstance(one, e.SetPenalty | e.CorrectMatch | e.ReseatRound)
+    )
+
+
+def _whose(
+    known: Championship, remedy: e.CorrectResult | e.VoidBoard | e.AssignPercent | e.ReplayBoard
+) -> Iterable[int]:
+    """The entrants whose results on a board a remedy is about."""
+    if isinstance(remedy, e.AssignPercent):
+        return (remedy.entrant,)
+    return seated_at(known, remedy.round, remedy.table)
+
+
 def _attempt(known: Championship, board: e.ContestedBoard) -> int:
     """The attempt at a board that is played at its table, 0: none at that table. Raises NotFound."""
     played, replay = known.rounds.get(board.round), known.replays.get(board.table)

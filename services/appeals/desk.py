@@ -15,13 +15,14 @@ from fupan.scoring.v1 import service_pb2 as scoring
 from services.appeals import decider, matters
 from services.appeals.codec import REMEDIES
 from services.appeals.conflicts import conflicts
-from services.appeals.contesting import Contesting, check_seats
+from services.appeals.contesting import Contesting, alone, check_seats
 from services.appeals.deadlines import answer_due_us, beyond, calendar_version
 from services.appeals.files import Files
 from services.appeals.grounds import Grounds
 from services.appeals.model import commands as c
 from services.appeals.model import events as e
 from services.appeals.model.state import Appeal
+from services.appeals.openness import Openness
 from services.appeals.windows import Windows
 from services.directory import Championship, Directory
 from services.domain import Rejected
@@ -56,6 +57,7 @@ class Desk:
         windows: Windows,
         contesting: Contesting,
         substitutes: Substitutes,
+        openness: Openness,
         grounds: Grounds,
         files: Files,
         clock: Clock,
@@ -72,6 +74,7 @@ class Desk:
         self._windows = windows
         self._contesting = contesting
         self._substitutes = substitutes
+        self._openness = openness
         self._clock = clock
         self._catch_up = catch_up
         self._lost = lost
@@ -206,7 +209,7 @@ class Desk:
         except Rejected as error:
             raise self._with_deadline(known.id, error) from None
         check_seats(contested, sought)
-        await self._check_sought(known.id, contested, sought)
+        await self._check_sought(known, contested, sought)
         # Of boards that others still play nobody is told that a committee has ruled on them.
         self._check_not_ruled(known, contested, sought)
         return c.FileAppeal(
@@ -235,12 +238,12 @@ class Desk:
         own = matters.about(known, contested, sought)
         for one in self._ruled(known.id):
             if own & matters.about(known, one.contested, one.sought):
-                raise _ruled_on(one.appeal)
+                raise self._ruled_on(known.id, one.appeal)
 
     def _check_to_be_judged(self, known: Championship, filed: e.AppealFiled) -> None:
         """Whether something is left to be judged, and no panel judges it: what that rules is final (C10.7). Raises Rejected."""
         if appeal := matters.settled_by(known, filed, self._ruled(known.id)):
-            raise _ruled_on(appeal)
+            raise self._ruled_on(known.id, appeal)
         own = matters.about(known, filed.contested, filed.sought)
         for other in self.appeals(known.id):
             one = other.filed
@@ -250,7 +253,18 @@ class Desk:
                 and other.phase in ("voting", "counting")
                 and own & matters.about(known, one.contested, one.sought)
             ):
+                if not self._told(known.id, other):
+                    raise Rejected("PANEL_SITS", "C10.7", "a panel judges this already")
                 raise Rejected("PANEL_SITS", "C10.7", f"a panel judges this already, in appeal {one.appeal}")
+
+    def _told(self, championship: str, state: Appeal) -> bool:
+        """Whether a refusal may tell the caller what an appeal is about."""
+        return self._openness.told(championship, state, caller())
+
+    def _ruled_on(self, championship: str, appeal: str) -> Rejected:
+        if not self._told(championship, self.appeal(championship, appeal)):
+            return Rejected("RULING_FINAL", "C10.7", "the committee has ruled on this")
+        return Rejected("RULING_FINAL", "C10.7", f"the committee has ruled on this in appeal {appeal}")
 
     def _ruled(self, championship: str) -> list[e.AppealFiled]:
         """The appeals on which committees have ruled."""
@@ -258,17 +272,17 @@ class Desk:
         return [one.filed for one in appeals if one.filed is not None and one.decision is not None]
 
     async def _check_sought(
-        self, championship: str, contested: e.Contested, sought: Sequence[e.Remedy]
+        self, known: Championship, contested: e.Contested, sought: Sequence[e.Remedy]
     ) -> None:
         """Whether what is asked for could be applied: scoring lays it over the facts and writes nothing. Raises AioRpcError.
 
-        A remedy on the contested board itself may come before all tables have closed that, or while it is played again; scoring
-        then waits with it.
+        A remedy on the contested board itself, at its own table, may come before all tables have closed that, or while it is
+        played again; scoring then waits with it.
         """
         remedies = [REMEDIES.to_proto(one) for one in sought]
         if not remedies:  # which is refused when it is filed
             return
-        request = scoring.WhatIfRequest(championship=championship, remedies=remedies)
+        request = scoring.WhatIfRequest(championship=known.id, remedies=remedies)
         try:
             await self._scoring.WhatIf(request, timeout=PEER_SECONDS)
         except grpc.aio.AioRpcError as error:
@@ -276,7 +290,7 @@ class Desk:
             if (
                 told is None
                 or told.reason not in ("BOARD_OPEN", "REPLAY_RUNNING")
-                or not (board and _about(board, sought))
+                or not (board and alone(known, board, sought))
             ):
                 raise
 
@@ -330,8 +344,8 @@ class Desk:
         if answer is None:
             known = await self._current(championship)
             command = c.AppointPanel(
-                tuple(self._member(known, state.filed, one) for one in members),
-                tuple(self._member(known, state.filed, one) for one in reserves),
+                tuple(self._member(known, state, one) for one in members),
+                tuple(self._member(known, state, one) for one in reserves),
                 deadline_us or decider.latest_us(state, self._clock()),
                 b"",
             )
@@ -351,18 +365,26 @@ class Desk:
                 answer = await self._handle(championship, appeal, command, envelope, same)
         return answer, next(one for one in answer.events if isinstance(one, e.PanelAppointed))
 
-    def _member(self, known: Championship, filed: e.AppealFiled, person: str) -> e.PanelMember:
+    def _member(self, known: Championship, state: Appeal, person: str) -> e.PanelMember:
         """A member of the arbitration committee who may judge this appeal. Raises Rejected."""
         official = known.officials.get((person, "arbitrator"))
         if official is None:
             raise Rejected("NOT_AN_ARBITRATOR", "C9.1", f"{person} is no member of the arbitration committee")
-        if why := self._conflict(known, filed, person):
-            raise Rejected("CONFLICT", "C10.3", why)
+        if why := self._conflict(known, state, person):
+            raise self._in_conflict(known.id, state, person, why)
         return e.PanelMember(person, official.unit_id)
 
-    def _conflict(self, known: Championship, filed: e.AppealFiled, person: str) -> str:
-        why = conflicts(known, filed, person, self._substitutes.tables(known.id, person))
+    def _conflict(self, known: Championship, state: Appeal, person: str) -> str:
+        assert state.filed is not None
+        why = conflicts(known, state.filed, person, self._substitutes.tables(known.id, person))
         return f"{person} may not judge this: {' and '.join(why)}" if why else ""
+
+    def _in_conflict(self, championship: str, state: Appeal, person: str, why: str) -> Rejected:
+        """What stands against a member. Who may not know what the appeal is about is told what the clause says."""
+        if self._told(championship, state):
+            return Rejected("CONFLICT", "C10.3", why)
+        detail = f"whoever played that board, met a party or shares a unit with one does not judge: {person}"
+        return Rejected("CONFLICT", "C10.3", detail)
 
     async def cast(
         self, championship: str, appeal: str, command: c.CastBallot, command_id: str
@@ -373,10 +395,10 @@ class Desk:
         envelope = self._envelope(championship, command_id, "arbitrator")
         if state.phase == "voting" and any(one.person_id == person for one in state.missing):
             known = await self._current(championship)
-            if why := self._conflict(known, state.filed, person):
+            if why := self._conflict(known, state, person):
                 stepping_back = envelope._replace(command_id=f"conflict {command_id}")
                 await self._handle(championship, appeal, c.DeclareConflict(person, why), stepping_back, None)
-                raise Rejected("CONFLICT", "C10.3", why)
+                raise self._in_conflict(championship, state, person, why)
         return await self._handle(championship, appeal, command, envelope, None)
 
     async def handle(
@@ -417,17 +439,6 @@ class Desk:
         return Rejected(
             error.reason, error.clause, f"{error.detail}: {when}", deadline=when, deadline_us=deadline_us
         )
-
-
-def _about(contested: e.ContestedBoard, sought: Sequence[e.Remedy]) -> bool:
-    """Whether remedies concern no other board than the contested one."""
-    of_none = e.SetPenalty | e.CorrectMatch | e.ReseatRound
-    boards = [(one.round, one.board) for one in sought if not isinstance(one, of_none)]
-    return all(one == (contested.round, contested.board) for one in boards)
-
-
-def _ruled_on(appeal: str) -> Rejected:
-    return Rejected("RULING_FINAL", "C10.7", f"the committee has ruled on this in appeal {appeal}")
 
 
 def _ruled_in(appeal: str, remedy: e.Remedy) -> e.Remedy:

@@ -176,8 +176,8 @@ class Desk:
                 for played in state.rounds
                 for one in (*played.tables, *state.replays_of(played.number))
             )
-            if waiting := self.replays.waiting(state):
-                raise Rejected("TABLES_NOT_SEALED", "C10.8", f"{waiting} replays are not played yet")
+            if self.replays.waiting(state):
+                raise Rejected("TABLES_NOT_SEALED", "C10.8", "not all replays are played yet")
             command = self.sealing.seal(state, subject, tables)
             answer = await self.log.handle(subject, command, envelope, same=same)
         return answer, next(one for one in answer.events if isinstance(one, e.ChampionshipSealed))

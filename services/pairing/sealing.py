@@ -67,8 +67,9 @@ class Sealing:
         """The command that seals a championship, `tables` being the subjects of all its tables. Raises Rejected."""
         assert state.settings is not None
         evidence = self.of(state.settings.championship)
-        if waiting := sum(1 for one in tables if one not in evidence.tables):
-            raise Rejected("TABLES_NOT_SEALED", "C10.8", f"{waiting} tables are not finished and signed yet")
+        if any(one not in evidence.tables for one in tables):
+            # How many would tell who plays how far a board is that is played again.
+            raise Rejected("TABLES_NOT_SEALED", "C10.8", "not all tables are finished and signed yet")
         if evidence.open:
             count = len(evidence.open)
             raise Rejected("APPEALS_OPEN", "C10.8", f"{count} appeals are not decided yet")

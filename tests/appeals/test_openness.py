@@ -128,7 +128,7 @@ async def test_a_member_of_the_panel_who_comes_to_play_reads_grounds_when_everyb
     await cup.appoint(filed.appeal, (*ARBITRATORS[:2], judge))
     asked = pb.GetAppealRequest(championship="cup", appeal=filed.appeal)
     assert (await platform.of(judge).appeals.GetAppeal(asked)).appeal.grounds == "第一副记错了"
-    await cup.enter([10])
+    asked.min_position = (await cup.enter([10])).receipt.position
     told = (await platform.of(judge).appeals.GetAppeal(asked)).appeal
     assert judge in told.members
     assert (told.grounds, told.filed.entrant) == ("", 0)
@@ -148,6 +148,48 @@ async def test_a_ruling_on_a_board_that_others_still_play_is_told_to_nobody_who_
     await platform.events.wait("appeal_decided")
     half = scoring.Remedy(assign_percent=scoring.AssignPercent(entrant=own, round=1, board=1, tenths=500))
     assert (await refused(cup.file(other, PAIRING, [half]))).reason == "BOARD_OPEN"
-    await cup.tables.play(1, only=[2, 3])
+    # Nor to who contests the same board at its own table, which has closed it.
+    await cup.tables.play(1, only=[2])
+    at_own = events.Contested(board=events.ContestedBoard(table="r1-t2", round=1, board=1, attempt=1))
+    assert (await refused(cup.file(other, at_own, [half]))).reason == "BOARD_OPEN"
+    await cup.tables.play(1, only=[3])
     await platform.events.wait("board_revealed", lambda one: one.event.path.board == 1)
     assert (await refused(cup.file(other, PAIRING, [half]))).reason == "RULING_FINAL"
+
+
+async def test_who_may_not_know_what_an_appeal_is_about_is_told_nothing_of_it_by_refusals(
+    platform: Platform,
+) -> None:
+    """C10.3, C10.7: an arbitrator who plays the event appoints panels as any other does."""
+    await platform.start()
+    people = [(CHIEF, "chief_referee"), *((one, "arbitrator") for one in ARBITRATORS)]
+    cup = await Cup.create(platform, entrants=9, rounds=1, officials=people)
+    await cup.pair()
+    await platform.events.wait("round_started")
+    first, second = (await cup.at("r1-t1"))[:2]
+    player = f"p-{(await cup.at('r1-t2'))[0]}"
+    await cup.officials((player, "arbitrator"), (f"p-{first}", "arbitrator"))
+    await cup.tables.play(1, only=[1])
+    one, other = [(await cup.file(entrant, BOARD, [WORSE])).appeal for entrant in (first, second)]
+    for appeal in (one, other):
+        await cup.pay(appeal)
+
+    def appoint(appeal: str, *members: str) -> pb.AppointPanelRequest:
+        return pb.AppointPanelRequest(
+            command_id=cup.command(), championship="cup", appeal=appeal, members=members
+        )
+
+    async def why(person: str, appeal: str, *members: str) -> str:
+        told = await refused(platform.of(person).appeals.AppointPanel(appoint(appeal, *members)))
+        return f"{told.reason}: {told.message}"
+
+    judges = ARBITRATORS[:3]
+    in_conflict = (*judges[:2], f"p-{first}")
+    assert "is a party and played the contested board" in await why("operator", one, *in_conflict)
+    clause = "whoever played that board, met a party or shares a unit with one does not judge"
+    assert await why(player, one, *in_conflict) == f"CONFLICT: {clause}: p-{first}"
+    await cup.appoint(one, judges)
+    assert (
+        await why("operator", other, *judges) == f"PANEL_SITS: a panel judges this already, in appeal {one}"
+    )
+    assert await why(player, other, *judges) == "PANEL_SITS: a panel judges this already"
