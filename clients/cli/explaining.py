@@ -30,7 +30,7 @@ _UNITS = (
     Column("dense_rank", "Dense", "紧凑名次", right=True),
     Column("thinking_us", "Thinking s", "用时（秒）", seconds, right=True),
     Column("assigned", "", "", lambda yes: pick("assigned", "裁定") if yes else ""),
-    Column("rulings", "Decided", "裁决", lambda rulings: "; ".join(map(_ruling, rulings))),
+    Column("rulings", "Decided", "裁决", lambda rulings: "; ".join(map(decided, rulings))),
 )
 _MATCHES = (
     Column("round", "Round", "轮", right=True),
@@ -47,7 +47,7 @@ _MATCHES = (
         "各副差",
         lambda swings: "  ".join(f"{one['board']}: {one['difference']:+d}" for one in swings),
     ),
-    Column("rulings", "Decided", "裁决", lambda rulings: "; ".join(map(_ruling, rulings))),
+    Column("rulings", "Decided", "裁决", lambda rulings: "; ".join(map(decided, rulings))),
 )
 
 
@@ -137,17 +137,18 @@ def _unit(one: pb.ExplainedUnit) -> dict[str, Any]:
         *("mp", "top", "rank", "dense_rank", "thinking_us", "assigned"),
     )
     told = {name: getattr(one, name) for name in names} | {"percent": one.percent_tenths / 10}
-    return told | {"rulings": _rulings(one.rulings)}
+    return told | {"rulings": rulings_of(one.rulings)}
 
 
 def _match(one: pb.ExplainedMatch) -> dict[str, Any]:
     names = ("round", "table", "opponent", "points", "net", "deals", "clause")
     swings = [{"board": swing.board, "difference": swing.difference} for swing in one.swings]
     told = {name: getattr(one, name) for name in names} | {"levels": list(one.levels), "swings": swings}
-    return told | {"rulings": _rulings(one.rulings)}
+    return told | {"rulings": rulings_of(one.rulings)}
 
 
-def _rulings(rulings: Iterable[pb.BoardRuling]) -> list[dict[str, Any]]:
+def rulings_of(rulings: Iterable[pb.BoardRuling]) -> list[dict[str, Any]]:
+    """Decisions as JSON has them."""
     names = ("kind", "by", "appeal", "publication")
     return [{name: getattr(one, name) for name in names} for one in rulings]
 
@@ -155,7 +156,7 @@ def _rulings(rulings: Iterable[pb.BoardRuling]) -> list[dict[str, Any]]:
 _KINDS = {"corrected": "更正", "voided": "作废", "replayed": "重打", "assigned": "裁定得分率"}
 
 
-def _ruling(one: Mapping[str, Any]) -> str:
+def decided(one: Mapping[str, Any]) -> str:
     """What was decided, and where that is told: in an appeal, or since a publication (C9.2, C10.6)."""
     kind, by = pick(one["kind"], _KINDS.get(one["kind"], one["kind"])), word(one["by"])
     if one["appeal"]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from clients.boards import counting
 from clients.console import figures
 from clients.console.desk import Event
 from clients.console.language import Language
@@ -12,23 +13,23 @@ def changed(
     event: Event, result: scoring.BoardResult, seat: int, scored: int | None, language: Language
 ) -> tuple[str, str] | None:
     """What counts for a seat instead of what it `scored`, and the address of the decision; None where nothing changed it."""
-    about = [one for one in result.rulings if one.entrant in (0, result.entrants[seat])]
-    if not about:
+    counts = counting.now(result, seat, scored)
+    if counts is None:
         return None
-    last, pick = about[-1], language.pick
-    share = "" if event.by_points else f"{figures.tenths(result.percent_tenths[seat])} %"
-    match last.kind:
-        case "corrected" if result.scores[seat] == scored:
-            return None
+    return _said(event, counts, language), address(event, counts.ruling)
+
+
+def _said(event: Event, counts: counting.Now, language: Language) -> str:
+    pick = language.pick
+    share = "" if event.by_points or counts.tenths is None else f"{figures.tenths(counts.tenths)} %"
+    match counts.ruling.kind:
         case "corrected":
-            counts = figures.signed(result.scores[seat])
+            return figures.signed(counts.score or 0)
         case "replayed":
-            counts = pick("what was played again", "重打的成绩")
+            return pick("what was played again", "重打的成绩")
         case "voided":
-            counts = pick("void", "作废") + (f"{pick(', ', '，')}{share}" if share else "")
-        case _:
-            counts = share
-    return counts, address(event, last)
+            return pick("void", "作废") + (f"{pick(', ', '，')}{share}" if share else "")
+    return share
 
 
 def address(event: Event, ruling: scoring.BoardRuling) -> str:

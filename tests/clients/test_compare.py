@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from clients.boards import field
+from clients.boards import counting, field
 from clients.boards.field import Line
 from clients.boards.replays import of_audit
 from clients.cli.main import run
@@ -17,8 +17,10 @@ from clients.cli.words import choose
 from fupan.table.v1.events_pb2 import Acted
 from services.domain import fold
 from services.games import registry
-from services.ledger import dealing
+from services.ledger import auditfile, dealing
 from services.ledger.audit.boards import PlayedBoard, PlayedStep
+from services.ledger.audit.evidence import gather
+from tests.ledger import event_log as log_of
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 RULESETS = ["paohuzi/competitive-2017", "shengji/duplicate-2017"]
@@ -99,6 +101,72 @@ def test_the_command_tells_choices_and_then_tables(capsys: pytest.CaptureFixture
     assert {one["table"] for one in tables} == {"r1-t1", "r1-t2"}
     assert {one["action"] for one in tables} == {one["action"] for one in parting}
     assert all(one["score"] == one["scores"][one["seat"]] for one in tables)
+
+
+def test_C10_6_what_counts_now_stands_beside_what_was_played(capsys: pytest.CaptureFixture[str]) -> None:
+    kept = ["--from", str(GOLDEN / "paohuzi-2026-11.fupan")]
+    assert run(["board", "compare", "1", "1", "--decision", "1", "--json", *kept]) == 0
+    told = {one["table"]: one for one in json.loads(capsys.readouterr().out)}
+    now = told["r1-t1"]["now"]
+    assert now["kind"] == "corrected"
+    assert now["appeal"].startswith("a-")
+    assert now["score"] != told["r1-t1"]["score"]
+    assert told["r1-t2"]["now"] is None
+    shown = f"{now['score']:+d} (corrected, appeal {now['appeal']})"
+    assert run(["board", "compare", "1", "1", "--decision", "1", *kept]) == 0
+    assert shown in capsys.readouterr().out
+    assert run(["board", "compare", "1", "1", *kept]) == 0
+    assert f"r1-t1: {shown}" in capsys.readouterr().out
+    assert run(["board", "compare", "2", "1", *kept]) == 0  # nothing was ruled on it
+    assert "Counts now" not in capsys.readouterr().out
+
+
+SCORED = {"table": "r1-t2", "round": 1, "board": 1, "attempt": 1}
+CHIEF = {"by": "chief_referee", "reason": "entered wrongly"}
+
+
+def ruled(*events: dict[str, Any]) -> dict[str, Any]:
+    """What scoring's log in a file says of board 1, by table: void at r1-t1 by the appeal a-1, and then what is given."""
+    log = log_of.championship()
+    for event in events:
+        log.append(log_of.SCORING, [log_of.ScoringEvent(**event)])
+    found = counting.of_audit(gather(auditfile.parse(log.file())), 1, 1)
+    return {table: result for (table, _), result in found.items()}
+
+
+def counts(result: Any, seat: int, scored: int = 0) -> tuple[str, int | None, int | None, str, int] | None:
+    now = counting.now(result, seat, scored)
+    if now is None:
+        return None
+    return (now.ruling.kind, now.score, now.tenths, now.ruling.appeal, now.ruling.publication)
+
+
+def test_a_file_tells_what_was_decided_at_each_table() -> None:
+    told = ruled({"result_corrected": {**SCORED, "scores": [90, -40, -50], "authority": CHIEF}})
+    assert counts(told["r1-t1"], 2) == ("voided", None, 600, "a-1", 1)
+    assert counts(told["r1-t2"], 1) == ("corrected", -40, None, "", 2)
+    assert counts(told["r1-t2"], 1, -40) is None  # as it was played
+
+
+def test_C10_7_arithmetic_that_was_put_right_counts_as_the_same_ruling() -> None:
+    again = {"ruling": 1, "figures": [500, 500, 500], "authority": {**CHIEF, "appeal": "a-1"}}
+    told = ruled({"ruling_recalculated": again})
+    assert counts(told["r1-t1"], 0) == ("voided", None, 500, "a-1", 2)
+    assert counts(told["r1-t2"], 0) is None
+
+
+def test_a_percentage_is_its_entrants_alone() -> None:
+    given = {"entrant": 2, "round": 1, "board": 1, "tenths": 300, "authority": CHIEF}
+    told = ruled({"percent_assigned": given})
+    assert [counts(told["r1-t2"], seat) for seat in range(3)] == [None, ("assigned", None, 300, "", 2), None]
+    assert counts(told["r1-t1"], 1) == ("assigned", None, 300, "", 2)
+    assert counts(told["r1-t1"], 0) == ("voided", None, 600, "a-1", 1)
+
+
+def test_a_board_that_was_played_again_counts_elsewhere() -> None:
+    again = {**SCORED, "by_table": "r1-t2-a2", "by_attempt": 2, "authority": CHIEF}
+    told = ruled({"board_superseded": again})
+    assert counts(told["r1-t2"], 0) == ("replayed", None, None, "", 2)
 
 
 @pytest.mark.parametrize(
