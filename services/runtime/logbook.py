@@ -60,7 +60,9 @@ class LogApi(log_service_pb2_grpc.LogServiceServicer):
         if request.subject:
             subjects = [self._own(request.subject)]
             if not await self._book.may_read(request.subject):
-                raise Denied("LOG_NOT_OPEN", "this subject is readable once all its boards are revealed")
+                raise Denied(
+                    "LOG_NOT_OPEN", "this subject is readable once all its boards are closed everywhere"
+                )
         else:
             listed = self._of(request.championship)
             subjects = [subject for subject in listed if await self._book.may_read(subject)]

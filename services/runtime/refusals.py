@@ -298,7 +298,7 @@ ABSENT: Mapping[str, str] = MappingProxyType(
 FORBIDDEN: Mapping[str, str] = MappingProxyType(
     {
         "DEMO_ONLY": "固定种子只能用于内置演示",
-        "LOG_NOT_OPEN": "各副公开之后才能读取此记录",
+        "LOG_NOT_OPEN": "各副在各桌都结束之后才能读取此记录",
         "NOT_ON_PANEL": "您不是仲裁组成员",
         "NOT_SEATED": "您不在本赛事的牌桌就座",
         "NOT_YOURS": "这不是您的，无权办理",

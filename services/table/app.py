@@ -138,7 +138,7 @@ async def build(runtime: Runtime) -> App:
         tries,
         gallery,
     )
-    openness = Openness(log, leaves, players)
+    openness = Openness(log, leaves, runtime.directory, players)
     logbook = runtime.logbook(log.subjects, openness.may_read, on_doubt=log.hold)
     sheets = SheetApi(hall, runtime.directory, players, orders)
     servicers: Servicers = [

@@ -18,7 +18,6 @@ from services.ledger.record import Stored
 from services.runtime.identity import Caller
 from services.runtime.streams import parse
 from services.table.codec import EVENTS
-from services.table.framing import path_of
 from services.table.hall import Hall
 from services.table.leaves import Leaves, Opened
 from services.table.model.events import (
@@ -30,7 +29,7 @@ from services.table.model.events import (
     TablePaused,
     TableResumed,
 )
-from services.table.model.state import Table
+from services.table.openness import public
 from services.table.players import Players
 
 FIRST = BoardSlot(1, 1)
@@ -70,7 +69,8 @@ class Rulings:
         return [
             RefereeAct(act.event, act.slot, act.person, act.made_us)
             async for act in self._acts(subject, everything)
-            if isinstance(act.event, RulingMade) and (everything or self._public(table, act.slot))
+            if isinstance(act.event, RulingMade)
+            and (everything or public(table, act.slot, self._leaves, self._directory))
         ]
 
     async def acts(self, subject: str) -> list[RefereeAct[Kind]]:
@@ -108,18 +108,6 @@ class Rulings:
         seated = {*table.people, *(seat.person_id for seat in table.facts.seats)} - {""}
         given = subject in self._hall.seating.substituted(championship, who.person)
         return who.person in seated or given or self._players.watches(championship, who)
-
-    def _public(self, table: Table, slot: BoardSlot) -> bool:
-        """Whether everybody has closed a board; with real cards, which reveal nothing, the round tells."""
-        facts, known = table.facts, self._directory.get(table.facts.championship)
-        if not table.real_cards:
-            return self._leaves.revealed(facts.championship, path_of(facts, slot)) is not None
-        if table.course is not None:
-            return table.course.ended is not None
-        replay, played = known.replays.get(facts.table), known.rounds.get(facts.round)
-        if replay is not None:
-            return known.over(replay)
-        return played is not None and played.closed_us > 0
 
     async def _key(self, subject: str, path: str, opened: Stored | None) -> bytes | None:
         """The key of a board: of one that is not revealed, asked from the dealer by the record that opened it."""

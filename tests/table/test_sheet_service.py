@@ -13,6 +13,8 @@ import grpc
 import pytest
 from grpc import StatusCode
 
+from fupan.common.v1 import log_service_pb2 as log_pb
+from fupan.common.v1.log_service_pb2_grpc import LogServiceStub
 from fupan.pairing.v1 import events_pb2 as pairing_pb
 from fupan.table.v1 import events_pb2 as table_pb
 from fupan.table.v1 import service_pb2 as table_service
@@ -110,6 +112,17 @@ async def test_C8_6_a_match_from_its_infringement_to_the_sealed_table(sheets: Sh
     (ended,) = [one.match_ended for one in await events(sheets, "match_ended")]
     assert (ended.round, ended.winner, ended.net_levels, list(ended.past_a)) == (1, 0, 6, [True, False])
     await events(sheets, "table_sealed")
+    await opened(sheets, "xu")
+
+
+async def test_C8_6_a_matchs_log_is_everybodys_once_its_sheet_counts(sheets: Sheets) -> None:
+    """C1.3: its cards are nobody else's, and no leaf of them is ever revealed."""
+    await sheets.enter()
+    for person in PLAYERS:
+        await sheets.call(person, "SignSheet")
+    assert await reads(sheets, "an") == await reads(sheets, "xu") == "LOG_NOT_OPEN"
+    await sheets.call("ref", "ConfirmSheet")
+    await opened(sheets, "xu")
 
 
 async def test_C1_3_nobody_is_away_from_a_table_with_real_cards(sheets: Sheets) -> None:
@@ -162,6 +175,16 @@ async def test_C1_3_boards_with_real_cards_are_entered_and_leave_nothing_to_repl
             _ = [step async for step in service.stub.ReplayBoard(replay, **service.auth("an"))]
         assert "PLAYED_WITH_REAL_CARDS" in str(error.value.trailing_metadata())
         assert (await refused(made.call("an", "GetSheet")))[1] == "NO_SCORE_SHEET"
+        # What came out at one table is for nobody who may play it at another, until the round is closed.
+        assert await reads(made, "an") == await reads(made, "xu") == "LOG_NOT_OPEN"
+        assert await reads(made, "ref") == ""
+        closed = pairing_pb.RoundClosed(round=1)
+        await service.log.write(CUP, pairing_pb.Event(round_closed=closed))
+        await opened(made, "xu")
+        request = log_pb.ReadLogRequest(championship=CUP)
+        book: Any = LogServiceStub(service.channel)
+        told = await book.ReadLog(request, **service.auth("an")).read()
+        assert len(told.records) == len(await records(made))
 
 
 async def test_C9_4_the_log_keeps_whose_signature_it_is_and_who_took_it(sheets: Sheets) -> None:
@@ -224,6 +247,30 @@ async def test_a_repeated_command_gets_its_first_answer(sheets: Sheets) -> None:
     await sheets.call("an", "SignSheet")
     assert await sheets.enter() == first
     assert [one.person for one in (await sheets.shown()).signatures] == ["an"]
+
+
+async def reads(sheets: Sheets, who: str) -> str:
+    """Why somebody does not read the table's log; empty: it is read."""
+    book: Any = LogServiceStub(sheets.service.channel)
+    request = log_pb.ReadLogRequest(subject=EPOCH.table_subject(CUP, TABLE))
+    try:
+        await book.ReadLog(request, **sheets.service.auth(who)).read()
+    except grpc.aio.AioRpcError as error:
+        return (await refused(raised(error)))[1]
+    return ""
+
+
+async def raised(error: grpc.aio.AioRpcError) -> None:
+    raise error
+
+
+async def opened(sheets: Sheets, who: str) -> None:
+    """Returns once the table's log is open to somebody."""
+    async with asyncio.timeout(SECONDS):
+        while True:
+            if not await reads(sheets, who):
+                return
+            await asyncio.sleep(0.01)
 
 
 async def records(sheets: Sheets) -> list[ledger.Record]:

@@ -34,7 +34,7 @@ class LogServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> LogServiceAsyncStub: ...
     ReadLog: _grpc.UnaryStreamMultiCallable[_log_service_pb2.ReadLogRequest, _log_service_pb2.ReadLogResponse]
-    """Records of a subject, in order. Officials may read any; anybody reads tables whose boards are all revealed, and the
+    """Records of a subject, in order. Officials may read any; anybody reads tables whose boards are all closed everywhere, and the
     dealer's, pairing's and scoring's records.
     """
     ListSubjects: _grpc.UnaryUnaryMultiCallable[_log_service_pb2.ListSubjectsRequest, _log_service_pb2.ListSubjectsResponse]
@@ -54,7 +54,7 @@ class LogServiceAsyncStub(LogServiceStub):
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     ReadLog: _aio.UnaryStreamMultiCallable[_log_service_pb2.ReadLogRequest, _log_service_pb2.ReadLogResponse]  # type: ignore[assignment]
-    """Records of a subject, in order. Officials may read any; anybody reads tables whose boards are all revealed, and the
+    """Records of a subject, in order. Officials may read any; anybody reads tables whose boards are all closed everywhere, and the
     dealer's, pairing's and scoring's records.
     """
     ListSubjects: _aio.UnaryUnaryMultiCallable[_log_service_pb2.ListSubjectsRequest, _log_service_pb2.ListSubjectsResponse]  # type: ignore[assignment]
@@ -77,7 +77,7 @@ class LogServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _log_service_pb2.ReadLogRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_log_service_pb2.ReadLogResponse], _abc.AsyncIterator[_log_service_pb2.ReadLogResponse]]:
-        """Records of a subject, in order. Officials may read any; anybody reads tables whose boards are all revealed, and the
+        """Records of a subject, in order. Officials may read any; anybody reads tables whose boards are all closed everywhere, and the
         dealer's, pairing's and scoring's records.
         """
 
