@@ -37,7 +37,11 @@ class AppealsApi(service_pb2_grpc.AppealsServiceServicer):
         if len(request.sought) > MAX_REMEDIES or any(
             one.WhichOneof("kind") is None for one in request.sought
         ):
-            raise Malformed("sought", f"must be at most {MAX_REMEDIES} remedies, each of one kind")
+            raise Malformed(
+                "sought",
+                f"must be at most {MAX_REMEDIES} remedies, each of one kind; the chief referee has a board played again by the "
+                "whole field (C9.2)",
+            )
         if sum(one.ByteSize() for one in request.sought) > MAX_SOUGHT:
             raise Malformed("sought", f"must be at most {MAX_SOUGHT} bytes in all")
         answer, filed = await self._desk.file(

@@ -99,7 +99,12 @@ class Desk:
     ) -> Answer[e.Event]:
         """Handle a command of the caller, who acts by the first of `roles` that it holds."""
         envelope = self.envelope(championship, command_id, *roles)
-        return await self.log.handle(self.subject(championship), command, envelope)
+        try:
+            return await self.log.handle(self.subject(championship), command, envelope)
+        except Rejected as refused:
+            if refused.reason == "RECORD_TOO_LARGE" and isinstance(command, c.OverrideSeating):
+                raise decider.too_many_seats() from refused
+            raise
 
     async def enter(
         self, championship: str, command_id: str, rows: Sequence[pb.ImportRow]

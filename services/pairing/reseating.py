@@ -83,7 +83,7 @@ class Reseating:
             except Rejected as refused:
                 if refused.reason != "RECORD_TOO_LARGE" or isinstance(command, c.ConfirmSeats):
                     raise
-                # No record holds so many tables. Without any it is refused, which the log says, and the event goes on.
+                # Without any tables it is refused as what no record holds, which the log says, and the event goes on.
                 await self._log.handle(subject, replace(command, tables=()), envelope, same=same)
             if waiting and waiting[0] is first:  # another step may have been as far
                 waiting.pop(0)

@@ -7,6 +7,9 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+from grpc import StatusCode
+
 from clients.cli.main import run
 from fupan.dealer.v1 import service_pb2 as dealer
 from fupan.pairing.v1 import events_pb2 as events
@@ -132,7 +135,9 @@ async def test_a_repeated_command_gets_its_first_answer(platform: Platform) -> N
     assert told.reason == "COMMAND_ID_REUSED"
 
 
-async def test_a_round_that_nobody_starts_by_itself(platform: Platform) -> None:
+async def test_a_round_that_nobody_starts_by_itself(
+    platform: Platform, monkeypatch: pytest.MonkeyPatch
+) -> None:
     await platform.start()
     cup = await Cup.create(platform, entrants=6, automatic_rounds="false")
     await cup.pair()
@@ -151,6 +156,11 @@ async def test_a_round_that_nobody_starts_by_itself(platform: Platform) -> None:
         command_id="o", championship="cup", round=1, tables=swapped[:1], reason="friends"
     )
     assert (await refused(cup.boss.pairing.OverrideSeating(override))).reason == "NOT_IN_ROLE"  # C9.2
+    with monkeypatch.context() as small:
+        small.setattr(ledger, "MAX_RECORD", 99)
+        large = await refused(platform.of(CHIEF).pairing.OverrideSeating(override))
+    assert (large.code, large.reason) == (StatusCode.FAILED_PRECONDITION, "SEATING_TOO_LARGE")
+    assert ("several orders" in large.message, "分几次下令" in large.message_zh) == (True, True)
     await platform.of(CHIEF).pairing.OverrideSeating(override)
     await cup.boss.pairing.StartRound(start)
     await cup.tables.play(1)

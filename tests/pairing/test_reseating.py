@@ -98,11 +98,15 @@ async def test_C10_7_seats_that_were_asked_for_in_vain_stay_as_they_are() -> Non
 
 
 async def test_what_no_record_holds_is_refused_and_the_event_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    other, store = await paired()
-    await carried_out(other)
-    *_, last = [stored async for stored in store.read(SUBJECT)]
     log, _ = await paired()
-    monkeypatch.setattr(ledger, "MAX_RECORD", len(last.data) - 1)
+    encode = ledger.encode
+
+    def tight(record: ledger.Record) -> bytes:
+        if b"r1-t1" in record.content:
+            raise Rejected("RECORD_TOO_LARGE", "", "the record names tables")
+        return encode(record)
+
+    monkeypatch.setattr(ledger, "encode", tight)
     for _ in range(2):
         await carried_out(log)
     assert seats(log) == tuple((one.table, one.entrants) for one in FIRST)
@@ -111,4 +115,5 @@ async def test_what_no_record_holds_is_refused_and_the_event_goes_on(monkeypatch
     assert answer is not None
     (refused,) = answer.events
     assert isinstance(refused, e.ReseatingRefused)
-    assert (refused.appeal, refused.reason, refused.clause) == ("a-1", "SEATING_WRONG", "C9.2")
+    assert (refused.appeal, refused.reason, refused.clause) == ("a-1", "SEATING_TOO_LARGE", "C9.2")
+    assert "several orders" in refused.detail

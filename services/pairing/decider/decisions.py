@@ -322,9 +322,19 @@ def _reseat(state: Championship, command: c.ReseatRound, meta: Meta) -> Sequence
     """The committee has ruled, so this never refuses: what cannot be done any more is for the chief referee to see (C10.6)."""
     reason = f"ruling in appeal {command.appeal}"
     try:
+        if not command.tables:
+            raise too_many_seats()
         return _seated_otherwise(state, c.OverrideSeating(command.round, command.tables, reason))
     except Rejected as refused:
         return [e.ReseatingRefused(command.appeal, refused.reason, refused.clause, refused.detail)]
+
+
+def too_many_seats() -> Rejected:
+    """Why an order that no record holds is not carried out, and what is left to do."""
+    detail = (
+        "no record holds so many tables: give them in several orders, each an exchange of seats in itself"
+    )
+    return Rejected("SEATING_TOO_LARGE", "C9.2", detail)
 
 
 def _confirm_seats(state: Championship, command: c.ConfirmSeats, meta: Meta) -> Sequence[Event]:
