@@ -73,7 +73,8 @@ _TABLE: Mapping[str, Mapping[str, Rule]] = {
         "PublishRegulations": _organiser,
         "ConfirmVenue": _rule("chief_referee", "deputy", "referee"),
         "RecordConduct": _referees,
-        "ListConduct": _watching,
+        # Who plays is told what was recorded of itself; the handler sees to it.
+        "ListConduct": _rule(*ROLES),
         "PairRound": _running,
         "StartRound": _running,
         "CloseRound": _running,

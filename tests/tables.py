@@ -178,10 +178,7 @@ class Tables:
 
     async def decide(self, table: str, version: int, *records: bytes) -> None:
         """The chief referee decides that records stand from a version on, in place of all that the stream holds (C9.2)."""
-        subject, pairing_log = (
-            self.subject(table),
-            self._platform.epoch.subject("pairing", self._championship),
-        )
+        subject = self.subject(table)
         told = pairing_events.ForkDecided(
             subject=subject,
             version=version,
@@ -189,12 +186,17 @@ class Tables:
             until=self.heads[subject].sequence,
             records=records,
         )
-        last = await self._platform.store.last(pairing_log)
+        await self.pairing(pairing_events.Event(fork_decided=told))
+
+    async def pairing(self, event: pairing_events.Event) -> None:
+        """Append an event to pairing's log."""
+        subject = self._platform.epoch.subject("pairing", self._championship)
+        last = await self._platform.store.last(subject)
         assert last is not None
         header = ledger.decode(last.data).header
         digest = ledger.record_hash(header.prev_hash, last.data)
-        self.heads[pairing_log] = ledger.Head(header.version, last.sequence, digest, header.time_us)
-        await self.write(pairing_log, [pairing_events.Event(fork_decided=told)])
+        self.heads[subject] = ledger.Head(header.version, last.sequence, digest, header.time_us)
+        await self.write(subject, [event])
 
     async def write(
         self,

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 from clients.cli.connection import Fupan, championship_of, order, run
-from clients.cli.options import LINK, SHOW, Link, Reason, Show
+from clients.cli.options import LINK, SHOW, Link, Show
 from clients.cli.output import Column, accepted, rows
 from clients.cli.times import moment, zone_of
 from clients.cli.words import pick, word
@@ -33,7 +33,7 @@ def record(
     outcome: str,
     /,
     *,
-    reason: Reason,
+    reason: Annotated[str, Parameter(help="why (for officials, and whom it concerns)")],
     entrant: Annotated[int, Parameter(help="whose player did it", show_default=False)] = 0,
     person: Annotated[str, Parameter(help="the player, or the official who did it", show_default=False)] = "",
     round_: Annotated[
@@ -69,7 +69,7 @@ def record(
 
 
 def list_command(*, link: Link = LINK, show: Show = SHOW) -> None:
-    """List the conduct that was recorded at no table."""
+    """List the conduct that was recorded at no table: all of it for officials who do not play, what concerns oneself for others."""
 
     async def work(fupan: Fupan) -> list[dict[str, Any]]:
         championship = await championship_of(fupan, link)
@@ -91,6 +91,6 @@ def _told(one: pb.Conduct, zone: tzinfo) -> dict[str, Any]:
         "person": recorded.person_id,
         "round": recorded.round,
         "outcome": recorded.outcome,
-        "reason": recorded.reason,
+        "reason": one.reason,
         "referee": one.referee,
     }

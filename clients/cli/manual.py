@@ -56,6 +56,7 @@ ZH = {
         "有变动的牌桌及其各座参赛者：r2-t1=1,2,3；0 为电脑"
     ),
     # Conduct at no table.
+    "why (for officials, and whom it concerns)": "理由（工作人员与当事人可见）",
     "whose player did it": "哪一参赛者的选手",
     "the player, or the official who did it": "该选手，或该工作人员",
     "round in or after which it was": "所在或刚结束的一轮",

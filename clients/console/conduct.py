@@ -1,10 +1,14 @@
-"""What a referee can record: the catalogue of conduct (C11.1), and at tables of Shengji what S10 leaves to referees."""
+"""What a referee can record, the catalogue of conduct (C11.1) and at tables of Shengji what S10 leaves to referees, and what was
+recorded."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from clients.console.desk import Desk
 from clients.console.language import Language
+from clients.console.session import Session
+from fupan.pairing.v1 import service_pb2 as pb
 from services.games.championship.conduct import CATALOGUE
 from services.games.shengji import infringements
 
@@ -33,6 +37,12 @@ def rows(game: str, language: Language) -> Rows:
     recorded = [one for one in infringements.CATALOGUE if one.online == "recorded"]
     told = [(one.code, language.pick(one.what, infringements.IN_CHINESE[one.code])) for one in recorded]
     return {language.pick("The deal (S10)", "牌局（S10）"): told, **groups}
+
+
+async def recorded(desk: Desk, who: Session, championship: str) -> Sequence[pb.Conduct]:
+    """What was recorded at no table, as far as a visitor may know it, with the reasons. Raises AioRpcError."""
+    asked = pb.ListConductRequest(championship=championship)
+    return (await desk.services.ask(desk.services.pairing.ListConduct, asked, who.token)).conduct
 
 
 def _groups(whose: Iterable[str], language: Language) -> Rows:

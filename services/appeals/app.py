@@ -21,7 +21,6 @@ from services.appeals.counting import Counting
 from services.appeals.desk import AppealsLog, Desk
 from services.appeals.erasure import Erasure
 from services.appeals.files import Files
-from services.appeals.grounds import Grounds
 from services.appeals.openness import Openness
 from services.appeals.panels import Panels
 from services.appeals.windows import Windows
@@ -30,6 +29,7 @@ from services.runtime.answers import Waits
 from services.runtime.app import App, Runtime
 from services.runtime.follower import Follower, Read, catch_up
 from services.runtime.postgres import Database, migrate
+from services.runtime.writings import Writings
 from services.substitutes import Substitutes
 
 SCHEMA = "appeals"
@@ -60,7 +60,7 @@ async def build(runtime: Runtime) -> App:
         Contesting(windows, tables),
         substitutes,
         openness,
-        Grounds(runtime.pool),
+        Writings(runtime.pool, "grounds", "appeal"),
         files,
         runtime.clock,
         lambda: catch_up(followers),

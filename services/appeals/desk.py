@@ -18,7 +18,6 @@ from services.appeals.conflicts import conflicts
 from services.appeals.contesting import Contesting, alone, check_seats
 from services.appeals.deadlines import answer_due_us, beyond, calendar_version
 from services.appeals.files import Files
-from services.appeals.grounds import Grounds
 from services.appeals.model import commands as c
 from services.appeals.model import events as e
 from services.appeals.model.state import Appeal
@@ -31,6 +30,7 @@ from services.runtime.errors import Denied, Malformed, NotFound, read_status
 from services.runtime.identity import caller
 from services.runtime.log import Answer, Envelope, Log
 from services.runtime.streams import Epoch
+from services.runtime.writings import Writings
 from services.substitutes import Substitutes
 
 if TYPE_CHECKING:  # stub classes that exist for the type checker only
@@ -58,7 +58,7 @@ class Desk:
         contesting: Contesting,
         substitutes: Substitutes,
         openness: Openness,
-        grounds: Grounds,
+        grounds: Writings,
         files: Files,
         clock: Clock,
         catch_up: Callable[[], Awaitable[None]],

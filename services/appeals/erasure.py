@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
-from services.appeals.grounds import Grounds
 from services.appeals.model.state import Appeal
 from services.directory import Directory, Noticed
 from services.runtime.worklist import Worklist
+from services.runtime.writings import Writings
 
 
 class Erased(NamedTuple):
@@ -28,7 +28,7 @@ class Erasure:
     def __init__(
         self,
         directory: Directory,
-        grounds: Grounds,
+        grounds: Writings,
         caught_up: Callable[[], Awaitable[None]],
         appeals: Callable[[str], list[Appeal]],
     ) -> None:

@@ -166,25 +166,28 @@ class PairingApi(service_pb2_grpc.PairingServiceServicer):
         command = c.RecordConduct(
             request.code,
             request.outcome,
-            request.reason,
-            request.entrant,
-            request.person_id,
-            request.round,
+            entrant=request.entrant,
+            person_id=request.person_id,
+            round=request.round,
         )
-        answer = await self._desk.handle(request.championship, command, request.command_id, *_REFEREES)
+        answer = await self._desk.record_conduct(
+            request.championship, command, request.reason, request.command_id, *_REFEREES
+        )
         return pb.RecordConductResponse(receipt=receipt(answer))
 
     async def ListConduct(self, request: pb.ListConductRequest, context: Any) -> Any:
         await reached(request.min_position, self._waits)
-        conduct = self._desk.rounds.state(request.championship).conduct
+        championship = request.championship
+        watches = self._desk.watches(championship)
         return pb.ListConductResponse(
             conduct=[
                 pb.Conduct(
                     recorded=EVENTS.to_proto(one.recorded).conduct_recorded,
                     referee=one.referee,
                     time_us=one.time_us,
+                    reason=reason,
                 )
-                for one in conduct
+                for one, reason in await self._desk.conduct(championship, caller(context).person, watches)
             ]
         )
 

@@ -28,6 +28,7 @@ from services.runtime.app import App, Runtime
 from services.runtime.follower import Follower, catch_up
 from services.runtime.identity import private_key, trusted_signers
 from services.runtime.postgres import Database, migrate
+from services.runtime.writings import Writings
 from services.substitutes import Substitutes
 
 SCHEMA = "pairing"
@@ -58,6 +59,7 @@ async def build(runtime: Runtime) -> App:
         playoffs=Playoffs(log, subject_of, dealer, rounds),
         progress=progress,
         persons=Persons(runtime.pool),
+        reasons=Writings(runtime.pool, "reasons", "conduct"),
         sealing=Sealing(private_key(runtime.config.keys_dir, SIGNING_KEY).private_bytes_raw()),
         tables_log=lambda: LogServiceStub(runtime.peer("table")),
         directory=runtime.directory,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from fupan.appeals.v1 import events_pb2 as appeals_events
@@ -19,7 +19,8 @@ from services.ledger.replays import superseded
 from services.pairing import decider, forks, intake
 from services.pairing.model import commands as c
 from services.pairing.model import events as e
-from services.pairing.model.state import Championship
+from services.pairing.model.digests import conduct_name
+from services.pairing.model.state import Championship, Conduct
 from services.pairing.persons import Persons
 from services.pairing.playoffs import Playoffs
 from services.pairing.progress import FIRST_ATTEMPT, Progress
@@ -33,6 +34,7 @@ from services.runtime.identity import caller
 from services.runtime.log import Answer, Applied, Envelope
 from services.runtime.streams import Epoch, parse
 from services.runtime.worklist import Worklist
+from services.runtime.writings import Writings
 from services.substitutes import Substitutes
 
 if TYPE_CHECKING:  # a stub class that exists for the type checker only
@@ -50,6 +52,7 @@ class Desk:
     playoffs: Playoffs
     progress: Progress
     persons: Persons
+    reasons: Writings
     sealing: Sealing
     tables_log: Callable[[], LogServiceAsyncStub]
     directory: Directory
@@ -61,8 +64,8 @@ class Desk:
     catch_up: Callable[[], Awaitable[None]]
     steps: Worklist[str] = field(init=False)
     _moved: dict[str, asyncio.Event] = field(default_factory=dict)
-    _erased: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
-    """Persons erased since the start, by championship."""
+    _erased: set[tuple[Persons | Writings, str, str]] = field(default_factory=set)
+    """Whom, and what was said of them, was erased since the start, of which championship."""
     _entering: defaultdict[str, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock))
     """One import at a time, by championship: what one that is refused leaves behind must not be another's."""
 
@@ -157,9 +160,54 @@ class Desk:
         return answer
 
     async def _erase(self, championship: str) -> None:
-        for person in self.rounds.state(championship).erased - self._erased[championship]:
-            await self.persons.erase(championship, person)
-            self._erased[championship].add(person)
+        state = self.rounds.state(championship)
+        said = (one.name for one in state.conduct if one.erased)
+        for kept, names in ((self.persons, state.erased), (self.reasons, said)):
+            for name in names:
+                if (done := (kept, championship, name)) not in self._erased:
+                    await kept.erase(championship, name)
+                    self._erased.add(done)
+
+    async def record_conduct(
+        self, championship: str, command: c.RecordConduct, reason: str, command_id: str, *roles: str
+    ) -> Answer[e.Event]:
+        """Record conduct (C11.1), with its reason outside the log. Raises Rejected."""
+        if not reason.strip():
+            raise Rejected("REASON_MISSING", "C9.4", "every act of an official states its reason")
+        subject, envelope = self.subject(championship), self.envelope(championship, command_id, *roles)
+        name = conduct_name(envelope.actor, command_id)
+        digests = await self.reasons.digests(championship, name, reason)
+
+        def same(accepted: c.Command) -> bool:
+            return (
+                isinstance(accepted, c.RecordConduct)
+                and replace(accepted, reason="", reason_digest=b"") == command
+                and (accepted.reason == reason or accepted.reason_digest in digests)
+            )
+
+        answer = await self.log.repeated(subject, envelope, same)
+        if answer is None:
+            # Before it is recorded, so that nothing is ever without its reason.
+            digest = await self.reasons.keep(championship, name, reason)
+            digests |= {digest}
+            try:
+                recording = replace(command, reason_digest=digest)
+                answer = await self.log.handle(subject, recording, envelope, same=same)
+            except Rejected:
+                await self.reasons.discard(championship, name, digest)
+                raise
+        return answer
+
+    async def conduct(self, championship: str, person: str, watches: bool) -> list[tuple[Conduct, str]]:
+        """What was recorded, with its reason, empty where that is erased: everything to who `watches`, else what concerns a
+        person."""
+        state = self.rounds.state(championship)
+        entrant = state.persons.get(person, 0)
+        told = [one for one in state.conduct if watches or one.concerns(person, entrant)]
+        texts = await self.reasons.texts(
+            championship, {one.recorded.reason_digest: one.name for one in told if not one.erased}
+        )
+        return [(one, one.recorded.reason or texts.get(one.recorded.reason_digest, "")) for one in told]
 
     async def seal(self, championship: str, command_id: str) -> tuple[Answer[e.Event], e.ChampionshipSealed]:
         """Seal a championship whose window is closed and whose appeals are decided (C10.8)."""

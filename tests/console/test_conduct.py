@@ -47,5 +47,14 @@ async def test_C11_1_conduct_at_no_table_is_recorded_from_the_desk(platform: Pla
     assert "&lt;b&gt;stayed" in shown
     await sent(400, code="A6", entrant="x")
     await sent(404, act="burn", code="A6", entrant="3")
+    # It is read by whom it concerns, on the own card, and beside a case, whose file does not hold it.
+    for person, reads in (("p-3", True), ("p-1", False)):
+        card = await console.page("/events/cup/entrants/3", cookie=f"session={platform.token(person)}")
+        assert ("&lt;b&gt;stayed" in card) is reads, person
+    appeal = (await cup.file(3)).appeal
+    await platform.events.wait("case_assembled")
+    for person in (CHIEF, "p-3"):
+        opened = f"/events/cup/appeals/{appeal}/case?opening=o-{person}"
+        assert "&lt;b&gt;stayed" in await console.page(opened, cookie=f"session={platform.token(person)}")
     await console.page(page, 303)  # who is nobody signs in
     await console.page(page, 403, cookie=f"session={platform.token('p-1')}")

@@ -11,13 +11,14 @@ from starlette.responses import RedirectResponse, Response
 
 from clients.appealing import board_of, findings
 from clients.boards import replays
-from clients.console import appealed, replaying
+from clients.console import appealed, conduct, replaying
 from clients.console.clauses import clauses, parameters
-from clients.console.desk import desk_of, event_of, show
+from clients.console.desk import Desk, desk_of, event_of, show
 from clients.console.page import language_of
-from clients.console.session import needed
+from clients.console.session import Session, needed
 from fupan.appeals.v1 import case_pb2
 from fupan.appeals.v1 import service_pb2 as pb
+from fupan.pairing.v1 import service_pb2 as pairing
 from services.games.championship.conduct import CATALOGUE
 
 
@@ -39,6 +40,7 @@ async def case(request: Request) -> Response:
         clauses=clauses(file.clauses),
         parameters=parameters(file.settings),
         rows=CATALOGUE,
+        conduct=await _conduct(desk, needed(request), file) if file.conduct else (),
         contested=appealed.contested(file.contested, language_of(request)),
         names=await desk.roster.of(event.id),
     )
@@ -62,6 +64,19 @@ async def replay(request: Request) -> Response:
     entrants = [one.entrant for one in file.board.opened.seats]
     query = {"opening": opening}
     return await replaying.page(request, event, played, at.round, entrants, query, case=file)
+
+
+async def _conduct(desk: Desk, session: Session, file: case_pb2.CaseFile) -> list[pairing.Conduct]:
+    """Conduct of the file, with the reasons that its reader may know, which no file holds. Raises AioRpcError."""
+    told = await conduct.recorded(desk, session, file.championship)
+    by_digest = {one.recorded.reason_digest: one.reason for one in told}
+    found = []
+    for one in file.conduct:
+        reason = one.recorded.reason or by_digest.get(one.recorded.reason_digest, "")
+        found.append(
+            pairing.Conduct(recorded=one.recorded, referee=one.referee, time_us=one.time_us, reason=reason)
+        )
+    return found
 
 
 async def _opened(request: Request, opening: str) -> tuple[pb.GetCaseResponse, case_pb2.CaseFile]:

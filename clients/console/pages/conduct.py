@@ -21,6 +21,8 @@ from services.games.championship.conduct import CATALOGUE, OUTCOMES
 async def overview(request: Request) -> Response:
     """What was recorded, and the form to record more."""
     session, desk, event = needed(request), desk_of(request), await event_of(request)
+    if not event.offices(session.person):  # who reads on its own card what concerns it
+        raise HTTPException(403)
     return await _shown(request, desk, event, session)
 
 
@@ -58,14 +60,12 @@ async def _shown(
     refusal: refusals.Refusal | None = None,
     sent: Mapping[str, str] | None = None,
 ) -> Response:
-    asked = pb.ListConductRequest(championship=event.id)
-    told = await desk.services.ask(desk.services.pairing.ListConduct, asked, session.token)
     return show(
         request,
         "conduct.html",
         409 if refusal else 200,
         event=event,
-        recorded=told.conduct,
+        recorded=await conduct.recorded(desk, session, event.id),
         rows=CATALOGUE,
         names=await desk.roster.of(event.id),
         catalogue=conduct.everybody(language_of(request)),

@@ -13,7 +13,7 @@ from services.pairing.model.state import Championship
 
 def decide(state: Championship, command: c.RecordConduct, meta: Meta) -> Sequence[e.Event]:
     """ConductRecorded of whom the row of the catalogue is about. Raises Rejected."""
-    if not command.reason.strip():
+    if not command.reason_digest:
         raise Rejected("REASON_MISSING", "C9.4", "every act of an official states its reason")
     conduct.check(command.code)
     conduct.check_outcome(command.outcome, 0)
@@ -22,7 +22,13 @@ def decide(state: Championship, command: c.RecordConduct, meta: Meta) -> Sequenc
     _check_who(state, command)
     return [
         e.ConductRecorded(
-            command.code, command.outcome, command.reason, command.entrant, command.person_id, command.round
+            command.code,
+            command.outcome,
+            "",
+            command.entrant,
+            command.person_id,
+            command.round,
+            command.reason_digest,
         )
     ]
 

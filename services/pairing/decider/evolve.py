@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from services.domain import Meta
 from services.pairing.model import events as e
+from services.pairing.model.digests import conduct_name
 from services.pairing.model.events import Event
 from services.pairing.model.state import SERVICE, Again, Championship, Conduct, Round
 
@@ -53,10 +54,12 @@ def evolve(state: Championship, event: Event, meta: Meta) -> Championship:
         case e.VenueConfirmed():
             return replace(state, venue=event)
         case e.PersonErased():
-            return replace(state, erased=state.erased | {event.person_id})
+            said = state.said_of(event.person_id)
+            conduct = (replace(one, erased=True) if one in said else one for one in state.conduct)
+            return replace(state, erased=state.erased | {event.person_id}, conduct=tuple(conduct))
         case e.ConductRecorded():
-            conduct = Conduct(event, meta.actor, meta.time_us)
-            return replace(state, conduct=(*state.conduct, conduct))
+            recorded = Conduct(event, meta.actor, meta.time_us, conduct_name(meta.actor, meta.command_id))
+            return replace(state, conduct=(*state.conduct, recorded))
         case e.ForkDecided() | e.ReseatingRefused():
             return state
         case e.ReplaySeated():

@@ -201,10 +201,11 @@ class RecordConduct:
 
     code: str
     outcome: str
-    reason: str
-    entrant: int
-    person_id: str
-    round: int
+    reason: str = ""
+    entrant: int = 0
+    person_id: str = ""
+    round: int = 0
+    reason_digest: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)

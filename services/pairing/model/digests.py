@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from hashlib import sha256
 
 from services.ledger import digests
 from services.pairing.model.events import Entrant, SeatedTable
@@ -21,3 +22,8 @@ def seating_digest(tables: Iterable[SeatedTable]) -> bytes:
     return digests.seating_digest(
         (one.table, one.group, digests.places(one.entrants, one.members)) for one in tables
     )
+
+
+def conduct_name(actor: str, command_id: str) -> str:
+    """What a record of conduct is called where its reason is kept, by who sent it and under which command id."""
+    return sha256(f"{actor} {command_id}".encode()).hexdigest()[:24]

@@ -247,14 +247,15 @@ class VenueConfirmed:
 
 @dataclass(frozen=True, slots=True)
 class ConductRecorded:
-    """A referee recorded conduct of the catalogue at no table (C11.1); fields as in the proto."""
+    """A referee recorded conduct of the catalogue at no table (C11.1); fields as in the proto. `reason` of older versions."""
 
     code: str
     outcome: str
-    reason: str
+    reason: str = ""
     entrant: int = 0
     person_id: str = ""
     round: int = 0
+    reason_digest: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,11 +67,18 @@ class Again:
 
 @dataclass(frozen=True, slots=True)
 class Conduct:
-    """What a referee recorded at no table, and when (C11.1)."""
+    """What a referee recorded at no table, and when (C11.1). `name` is the record's, under which its reason is kept."""
 
     recorded: ConductRecorded
     referee: str
     time_us: int
+    name: str
+    erased: bool = False
+    """Whether its reason is, with the person whom it was about."""
+
+    def concerns(self, person: str, entrant: int) -> bool:
+        """Whether it is about a person, or the entrant that the person is a member of (0: of none)."""
+        return bool(person) and (self.recorded.person_id == person or 0 < entrant == self.recorded.entrant)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +145,11 @@ class Championship:
     def chunks_of(self, import_id: str) -> tuple[tuple[Entrant, ...], ...]:
         """Chunks of an import that is not closed yet."""
         return next((chunks for name, chunks in self.imports if name == import_id), ())
+
+    def said_of(self, person: str) -> tuple[Conduct, ...]:
+        """Conduct of a person, or of somebody of its entrant, nobody knows whom, with a reason that is kept."""
+        concerned = (one for one in self.conduct if one.concerns(person, self.persons.get(person, 0)))
+        return tuple(one for one in concerned if not one.erased and one.recorded.person_id in ("", person))
 
     def active(self) -> tuple[int, ...]:
         """Entrants that are to be seated: not withdrawn, ascending."""

@@ -965,16 +965,20 @@ class ConductRecorded(_message.Message):
     ENTRANT_FIELD_NUMBER: _builtins.int
     PERSON_ID_FIELD_NUMBER: _builtins.int
     ROUND_FIELD_NUMBER: _builtins.int
+    REASON_DIGEST_FIELD_NUMBER: _builtins.int
     code: _builtins.str
     """Row of the catalogue, and the outcome that the referee chose."""
     outcome: _builtins.str
     reason: _builtins.str
+    """As older versions wrote it, which anybody reads."""
     entrant: _builtins.int
     """Whose player did it; 0: it was nobody of an entrant's."""
     person_id: _builtins.str
     """Who did it, where it is known by its id; empty of spectators."""
     round: _builtins.int
     """The round in or after which it was; 0: none."""
+    reason_digest: _builtins.bytes
+    """HMAC-SHA256 of the reason, under a key that is kept and erased with it; the reason itself `ListConduct` tells to whom it concerns."""
     def __init__(
         self,
         *,
@@ -984,10 +988,11 @@ class ConductRecorded(_message.Message):
         entrant: _builtins.int = ...,
         person_id: _builtins.str = ...,
         round: _builtins.int = ...,
+        reason_digest: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "entrant", b"entrant", "outcome", b"outcome", "person_id", b"person_id", "reason", b"reason", "round", b"round"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "entrant", b"entrant", "outcome", b"outcome", "person_id", b"person_id", "reason", b"reason", "reason_digest", b"reason_digest", "round", b"round"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1580,12 +1585,15 @@ class RecordConduct(_message.Message):
     ENTRANT_FIELD_NUMBER: _builtins.int
     PERSON_ID_FIELD_NUMBER: _builtins.int
     ROUND_FIELD_NUMBER: _builtins.int
+    REASON_DIGEST_FIELD_NUMBER: _builtins.int
     code: _builtins.str
     outcome: _builtins.str
     reason: _builtins.str
+    """Of older versions."""
     entrant: _builtins.int
     person_id: _builtins.str
     round: _builtins.int
+    reason_digest: _builtins.bytes
     def __init__(
         self,
         *,
@@ -1595,10 +1603,11 @@ class RecordConduct(_message.Message):
         entrant: _builtins.int = ...,
         person_id: _builtins.str = ...,
         round: _builtins.int = ...,
+        reason_digest: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "entrant", b"entrant", "outcome", b"outcome", "person_id", b"person_id", "reason", b"reason", "round", b"round"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "entrant", b"entrant", "outcome", b"outcome", "person_id", b"person_id", "reason", b"reason", "reason_digest", b"reason_digest", "round", b"round"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

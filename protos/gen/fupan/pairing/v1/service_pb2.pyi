@@ -809,8 +809,11 @@ class Conduct(_message.Message):
     RECORDED_FIELD_NUMBER: _builtins.int
     REFEREE_FIELD_NUMBER: _builtins.int
     TIME_US_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
     referee: _builtins.str
     time_us: _builtins.int
+    reason: _builtins.str
+    """What the referee wrote, which the log does not hold; empty where it was erased, and in case files."""
     @_builtins.property
     def recorded(self) -> _events_pb2.ConductRecorded: ...
     def __init__(
@@ -819,10 +822,11 @@ class Conduct(_message.Message):
         recorded: _events_pb2.ConductRecorded | None = ...,
         referee: _builtins.str = ...,
         time_us: _builtins.int = ...,
+        reason: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["recorded", b"recorded"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["recorded", b"recorded", "referee", b"referee", "time_us", b"time_us"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["reason", b"reason", "recorded", b"recorded", "referee", b"referee", "time_us", b"time_us"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -237,7 +237,8 @@ class PairingServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListConduct(self, request, context):
-        """Missing associated documentation comment in .proto file."""
+        """Everything to officials who do not play; to others what was recorded of themselves and of their entrant.
+        """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')

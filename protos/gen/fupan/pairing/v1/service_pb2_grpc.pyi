@@ -49,6 +49,7 @@ class PairingServiceStub:
     RecordConduct: _grpc.UnaryUnaryMultiCallable[_service_pb2.RecordConductRequest, _service_pb2.RecordConductResponse]
     """Records conduct at no table (C11.1): after play, by an official, by a spectator. At a table it is an infringement of a seat."""
     ListConduct: _grpc.UnaryUnaryMultiCallable[_service_pb2.ListConductRequest, _service_pb2.ListConductResponse]
+    """Everything to officials who do not play; to others what was recorded of themselves and of their entrant."""
     PairRound: _grpc.UnaryUnaryMultiCallable[_service_pb2.PairRoundRequest, _service_pb2.PairRoundResponse]
     """Closes registration where it is open, then seats the round (C6.1 by lot, C6.2 by rank)."""
     StartRound: _grpc.UnaryUnaryMultiCallable[_service_pb2.StartRoundRequest, _service_pb2.StartRoundResponse]
@@ -88,6 +89,7 @@ class PairingServiceAsyncStub(PairingServiceStub):
     RecordConduct: _aio.UnaryUnaryMultiCallable[_service_pb2.RecordConductRequest, _service_pb2.RecordConductResponse]  # type: ignore[assignment]
     """Records conduct at no table (C11.1): after play, by an official, by a spectator. At a table it is an infringement of a seat."""
     ListConduct: _aio.UnaryUnaryMultiCallable[_service_pb2.ListConductRequest, _service_pb2.ListConductResponse]  # type: ignore[assignment]
+    """Everything to officials who do not play; to others what was recorded of themselves and of their entrant."""
     PairRound: _aio.UnaryUnaryMultiCallable[_service_pb2.PairRoundRequest, _service_pb2.PairRoundResponse]  # type: ignore[assignment]
     """Closes registration where it is open, then seats the round (C6.1 by lot, C6.2 by rank)."""
     StartRound: _aio.UnaryUnaryMultiCallable[_service_pb2.StartRoundRequest, _service_pb2.StartRoundResponse]  # type: ignore[assignment]
@@ -201,7 +203,8 @@ class PairingServiceServicer(metaclass=_abc_1.ABCMeta):
         self,
         request: _service_pb2.ListConductRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_service_pb2.ListConductResponse, _abc.Awaitable[_service_pb2.ListConductResponse]]: ...
+    ) -> _typing.Union[_service_pb2.ListConductResponse, _abc.Awaitable[_service_pb2.ListConductResponse]]:
+        """Everything to officials who do not play; to others what was recorded of themselves and of their entrant."""
 
     @_abc_1.abstractmethod
     def PairRound(
