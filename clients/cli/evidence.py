@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from itertools import chain
+from typing import TYPE_CHECKING
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from cryptography.hazmat.primitives.serialization import load_pem_public_key
@@ -17,9 +19,12 @@ from fupan.common.v1 import log_service_pb2 as log_pb
 from fupan.dealer.v1 import events_pb2 as dealer_events
 from fupan.dealer.v1 import service_pb2 as dealer_pb
 from fupan.pairing.v1 import service_pb2 as pairing_pb
+from services.domain import Rejected
+from services.games.championship import contest
 from services.ledger import dealing
 from services.ledger.audit.evidence import Batch, Evidence, gather, parse_subject
-from services.ledger.auditfile import About, AuditFile, Proof
+from services.ledger.audit.ranking import Standings
+from services.ledger.auditfile import About, AuditFile, Proof, Ranking
 from services.ledger.record import Stored
 
 if TYPE_CHECKING:
@@ -35,7 +40,7 @@ class NotInLog(LookupError):
     """There is no such table or round in the log that was read."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Collected:
     """A championship's records by service, and by path the proofs of leaves whose batch is not revealed whole."""
 
@@ -51,13 +56,13 @@ class Collected:
         return tuple(sorted(ids, key=lambda one: (len(one), one)))
 
     def table(self, table: str) -> AuditFile:
-        """The file of one table: its records, and those that no table has alone. Raises NotInLog."""
-        return self._file("table", table, lambda one: one == table)
+        """The file of one table: its records, those that no table has alone, and standings. Raises NotInLog."""
+        return self._file("table", table, frozenset({table}))
 
     def round(self, number: int) -> AuditFile:
-        """The file of a round: its tables' records, and those that no table has alone. Raises NotInLog."""
-        tables = self._seated(number)
-        return self._file("round", str(number), tables.__contains__)
+        """The file of a round: its tables' records, those that no table has alone, and standings. Raises NotInLog."""
+        tables = frozenset(table for table, played in self._rounds.items() if played == number)
+        return self._file("round", str(number), tables)
 
     def whole(self) -> AuditFile:
         """The file of the championship: every record of every service. Raises NotInLog."""
@@ -74,8 +79,8 @@ class Collected:
         )
         return AuditFile(about, records)
 
-    def _file(self, kind: str, name: str, wanted: Any) -> AuditFile:
-        records = [one for one in self.records["table"] if wanted(parse_subject(one.subject).id)]
+    def _file(self, kind: str, name: str, tables: Collection[str]) -> AuditFile:
+        records = [one for one in self.records["table"] if parse_subject(one.subject).id in tables]
         if not records:
             raise NotInLog(
                 pick(
@@ -83,20 +88,58 @@ class Collected:
                     f"{self.championship} 的日志中没有 {name}",
                 )
             )
-        about = About(kind, name, self.championship, self.keys, tuple(self.proofs.values()))
+        rankings = tuple(self._rankings({self._rounds[one] for one in tables if one in self._rounds}))
+        about = About(kind, name, self.championship, self.keys, tuple(self.proofs.values()), rankings)
         return AuditFile(about, (*records, *self._shared()))
 
     def _shared(self) -> Iterator[Stored]:
         """What is no table's own: seats and offices, deals, rulings and standings, appeals."""
         return (one for service, read in self.records.items() if service != "table" for one in read)
 
-    def _seated(self, number: int) -> frozenset[str]:
-        evidence = gather(AuditFile(About("round", "", self.championship), tuple(self.records["table"])))
-        return frozenset(
-            event.message.table
-            for _, event in evidence.events("table")
-            if event.kind == "table_opened" and event.message.round == number
+    def _rankings(self, rounds: Collection[int]) -> Iterator[Ranking]:
+        """Of the publications that these rounds sit by, of the last one after each of them, and of the newest: those that are what
+        the records of all tables give."""
+        published = {
+            event.message.number: event.message
+            for _, event in self._evidence.events("scoring")
+            if event.kind == "standings_published"
+        }
+        wanted = {
+            event.message.publication
+            for _, event in self._evidence.events("pairing")
+            if event.kind == "round_paired" and event.message.round in rounds
+        }
+        last = {one.after_round: number for number, one in published.items()}
+        wanted |= {last[one] for one in rounds if one in last} | set(sorted(published)[-1:])
+        for number in sorted(wanted & published.keys()):
+            try:
+                order = self._standings.order(number)
+            except Rejected:
+                continue
+            if order is not None and contest.digest(order) == published[number].digest:
+                yield Ranking(number, contest.canonical(order))
+
+    @cached_property
+    def _evidence(self) -> Evidence:
+        """All that is in the clear: how boards ended is, and the dealer's leaves would open the rest, which takes long."""
+        about = About("championship", self.championship, self.championship)
+        read = (
+            self.records[service] for service in ("pairing", "scoring", "table") if service in self.records
         )
+        return gather(AuditFile(about, tuple(chain.from_iterable(read))))
+
+    @cached_property
+    def _standings(self) -> Standings:
+        return Standings(self._evidence)
+
+    @cached_property
+    def _rounds(self) -> dict[str, int]:
+        """By table the round it plays."""
+        return {
+            event.message.table: event.message.round
+            for _, event in self._evidence.events("table")
+            if event.kind == "table_opened"
+        }
 
 
 async def collect(fupan: Fupan, championship: str) -> Collected:

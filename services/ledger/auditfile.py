@@ -54,11 +54,20 @@ class Proof:
 
 
 @dataclass(frozen=True, slots=True)
+class Ranking:
+    """The standings of the publication `number`, as the bytes that its digest in scoring's records is of."""
+
+    number: int
+    canonical: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class About:
     """What a file is.
 
     `kind` is table, round or championship, `id` its id, `keys` the raw public keys (Ed25519) that signatures in the records
-    name by fingerprint, `proofs` the leaves whose batch the records do not hold whole.
+    name by fingerprint, `proofs` the leaves whose batch the records do not hold whole, `rankings` published standings that the
+    records are too few to compute over again.
     """
 
     kind: str
@@ -66,6 +75,7 @@ class About:
     championship: str
     keys: tuple[bytes, ...] = ()
     proofs: tuple[Proof, ...] = ()
+    rankings: tuple[Ranking, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,8 +245,14 @@ def _cut(index: bytes, data: bytes) -> tuple[Stored, ...]:
 
 
 def _encode_about(about: About) -> bytes:
+    # Absent where there are none: so files of before there were any are what they were.
+    rankings = [
+        {"number": one.number, "rows": json.loads(one.canonical)}
+        for one in sorted(about.rankings, key=lambda one: one.number)
+    ]
     return canonical_json(
         {
+            **({"rankings": rankings} if rankings else {}),
             "format": FORMAT,
             "kind": about.kind,
             "id": about.id,
@@ -261,6 +277,9 @@ def _parse_about(data: bytes) -> About:
     told: dict[str, Any] = json.loads(data)
     if told["format"] != FORMAT:
         raise ValueError(f"format {told['format']} is not known to this version")
+    numbers = [one["number"] for one in told.get("rankings", ())]
+    if len(set(numbers)) != len(numbers):
+        raise ValueError("two rankings of one publication")
     return About(
         _typed(str, told["kind"]),
         _typed(str, told["id"]),
@@ -275,6 +294,10 @@ def _parse_about(data: bytes) -> About:
                 tuple(bytes.fromhex(sibling) for sibling in proof["siblings"]),
             )
             for proof in told["proofs"]
+        ),
+        tuple(
+            Ranking(_typed(int, one["number"]), canonical_json(one["rows"]))
+            for one in told.get("rankings", ())
         ),
     )
 

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import functools
+import json
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
 from clients.cli.evidence import Collected, NotInLog
 from services.ledger import auditfile
-from services.ledger.audit.evidence import parse_subject
-from services.ledger.audit.report import Report, Status
+from services.ledger.audit.draw import check_draw
+from services.ledger.audit.evidence import gather, parse_subject
+from services.ledger.audit.ranking import Standings
+from services.ledger.audit.report import Report, Status, Tally
 from services.ledger.audit.verify import verify
 from services.ledger.auditfile import AuditFile
+from services.ledger.digests import canonical_json
 from services.ledger.record import Stored
 from tests.ledger import event_log as log_of
 from tests.ledger import test_audit_forks as forks
@@ -71,7 +77,66 @@ def test_the_file_of_a_round_brings_seats_rulings_standings_and_appeals(
     checks = {check.name: check for check in checked.checks}
     assert (checks["rulings"].done, checks["draw"].done) == (1, 1)
     assert checks["offices"].done
+    # Of the two publications the second is the last after the round, and the newest.
+    assert [ranking.number for ranking in file.about.rankings] == [2]
+    assert (checks["standings"].status, checks["standings"].done) == (Status.OK, 1)
+    (how,) = checks["standings"].missing
+    assert how.endswith("fupan audit export without --table and --round")
+
+
+def test_a_rounds_file_shows_that_it_sits_by_the_standings_that_were_published() -> None:
+    file = collected().round(2)
+    checks = {check.name: check for check in report(file).checks}
+    assert (checks["draw"].done, checks["draw"].missing) == (2, ())
+    without = replace(file, about=replace(file.about, rankings=()))
+    checks = {check.name: check for check in report(without).checks}
+    assert checks["draw"].missing == ("round 2 sits by publication 1, which this file does not give",)
     assert checks["standings"].status is Status.NOT_POSSIBLE
+
+
+def test_another_ranking_than_the_published_one_is_found() -> None:
+    file = collected().round(2)
+    first, *others = file.about.rankings
+    rows = json.loads(first.canonical)
+    rows[0], rows[1] = rows[1], rows[0]
+    forged = replace(first, canonical=canonical_json(rows))
+    found = report(replace(file, about=replace(file.about, rankings=(forged, *others))))
+    assert [one.detail for one in found.findings] == [
+        f"the ranking of publication {first.number} in the file is not the one that was published"
+    ]
+    stray = replace(first, number=99)
+    found = report(replace(file, about=replace(file.about, rankings=(*file.about.rankings, stray))))
+    assert [one.code for one in found.findings] == ["NO_PUBLICATION"]
+
+
+def test_a_round_that_sits_otherwise_than_the_published_ranking_gives_is_found() -> None:
+    """The digests fit, whoever forged both: the seats do not."""
+    file = collected().round(2)
+    evidence = gather(file)
+    (paired,) = (
+        event.message
+        for _, event in evidence.events("pairing")
+        if event.kind == "round_paired" and event.message.round == 2
+    )
+    (told,) = (one for one in file.about.rankings if one.number == paired.publication)
+    rows = json.loads(told.canonical)
+    turned = canonical_json(rows[::-1])
+    for _, event in evidence.events("scoring"):
+        if event.kind == "standings_published" and event.message.number == paired.publication:
+            event.message.digest = sha256(turned).digest()
+    evidence.about = replace(file.about, rankings=(replace(told, canonical=turned),))
+    tally = Tally("draw", "rounds")
+    check_draw(evidence, Standings(evidence), tally)
+    assert [finding.code for finding in tally.findings] == ["OTHER_SEATING"]
+
+
+def test_what_cannot_be_computed_over_again_is_not_in_a_rounds_file() -> None:
+    """Whoever cannot read every table yet."""
+    whole = collected()
+    tables = [one for one in whole.records["table"] if not one.subject.endswith("r1-t2")]
+    short = Collected(whole.championship, {**whole.records, "table": tables}, whole.proofs, whole.keys)
+    assert short.round(2).about.rankings == ()
+    assert collected().round(2).about.rankings
 
 
 def test_the_file_of_a_table_that_was_decided_upon_brings_the_decision() -> None:

@@ -33,12 +33,22 @@ abouts = st.builds(
         ),
         max_size=2, unique_by=lambda proof: proof.path,
     ).map(lambda proofs: tuple(sorted(proofs, key=lambda proof: proof.path))),
+    rankings=st.lists(
+        st.builds(a.Ranking, st.integers(1, 9), st.sampled_from([b"[]", b"[[1,7,1,[2,3]],[2,4,1,[]]]"])),
+        max_size=2, unique_by=lambda ranking: ranking.number,
+    ).map(lambda rankings: tuple(sorted(rankings, key=lambda ranking: ranking.number))),
 )  # fmt: skip
 record_lists = st.lists(
     st.builds(Stored, texts, st.integers(0, 2**64 - 1), texts, st.binary(max_size=20), st.just("")),
     max_size=4,
     unique_by=lambda stored: (stored.stream, stored.sequence),
 )
+
+
+def test_a_file_without_rankings_is_spelt_as_it_was_before_there_were_any() -> None:
+    assert b"rankings" not in FILE
+    ranked = a.encode(a.About("table", "t-1-1", "cup", rankings=(a.Ranking(2, b"[[1,7]]"),)), RECORDS)
+    assert b',"rankings":[{"number":2,"rows":[[1,7]]}]}' in ranked
 
 
 @given(abouts, record_lists)
@@ -139,6 +149,10 @@ def parts() -> tuple[bytes, bytes, bytes]:
         lambda about, index, records: (about.replace(b'"format":1', b'"format":1.0'), index, records),
         lambda about, index, records: (about.replace(b'"size":2', b'"size":"2"'), index, records),
         lambda about, index, records: (about.replace(b'"cup"', b"7"), index, records),
+        lambda about, index, records: (about[:-1] + b',"rankings":[]}', index, records),
+        lambda about, index, records: (
+            about[:-1] + b',"rankings":[{"number":1,"rows":[]},{"number":1,"rows":[[1]]}]}', index, records
+        ),
         lambda about, index, records: (b"[]", index, records),
         lambda about, index, records: (b"{}", index, records),
         lambda about, index, records: (b"[" * 100_000, index, records),

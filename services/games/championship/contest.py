@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from itertools import chain
 from typing import Any
 
@@ -224,11 +225,21 @@ def _ranked(contest: Contest) -> tuple[Ranking, list[Facts]]:
     return ranked(event, params, play_offs), play_offs
 
 
-def digest(rows: Order) -> bytes:
-    """SHA-256 of the canonical form of an order."""
+def canonical(rows: Order) -> bytes:
+    """An order as the bytes that its digest is of."""
     by_percent = tuple(row for row in rows if isinstance(row, Standing))
     by_points = tuple(row for row in rows if isinstance(row, Placing))
-    return league.digest(by_points) if by_points else standings.digest(by_percent)
+    return league.canonical(by_points) if by_points else standings.canonical(by_percent)
+
+
+def digest(rows: Order) -> bytes:
+    """SHA-256 of the canonical form of an order."""
+    return sha256(canonical(rows)).digest()
+
+
+def read(data: bytes, terms: Terms) -> Order:
+    """The order of which these bytes are the canonical form (`standings.read`, `league.read`)."""
+    return league.read(data) if terms.format in BY_POINTS else standings.read(data)
 
 
 def explain(contest: Contest, entrant: int) -> x.Explanation | Played:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -150,9 +149,15 @@ def canonical(order: Iterable[Placing]) -> bytes:
     return json.dumps(rows, separators=(",", ":")).encode()
 
 
-def digest(order: Iterable[Placing]) -> bytes:
-    """SHA-256 of the canonical form."""
-    return hashlib.sha256(canonical(order)).digest()
+def read(data: bytes) -> tuple[Placing, ...]:
+    """The placings of which these bytes are the canonical form, but for what it does not tell: `decided_by`. Raises ValueError,
+    TypeError or ZeroDivisionError for what is no such form."""
+    return tuple(
+        [
+            Placing(entrant, place, "", Fraction(points, of), Fraction(byes, byes_of), *rest)
+            for place, entrant, points, of, byes, byes_of, *rest in json.loads(data)
+        ]
+    )
 
 
 def _records(

@@ -140,6 +140,51 @@ def canonical(order: Iterable[Standing]) -> bytes:
     return json.dumps([_row(standing) for standing in order], separators=(",", ":")).encode()
 
 
+def read(data: bytes) -> tuple[Standing, ...]:
+    """The standings of which these bytes are the canonical form, but for what it does not tell: `decided_by` and `byes`. Raises
+    ValueError, TypeError or ZeroDivisionError for what is no such form."""
+    rows = json.loads(data)
+    holders = Counter(rank for _, _, rank, *_ in rows)
+    return tuple([_read(row, holders[row[2]] > 1) for row in rows])
+
+
+def _read(row: list[Any], shared: bool) -> Standing:
+    (
+        place,
+        entrant,
+        rank,
+        tenths,
+        exact,
+        of,
+        penalty,
+        units,
+        *beaten,
+        ranks,
+        boards,
+        micros,
+        trimmed,
+        parts,
+    ) = row
+    beaten_sum, beaten_count = beaten
+    return Standing(
+        entrant=entrant,
+        place=place,
+        rank=rank,
+        shared=shared,
+        decided_by="",
+        tenths=tenths,
+        exact=Fraction(exact, of),
+        penalty=penalty,
+        units=units,
+        beaten_sum=beaten_sum,
+        beaten_count=beaten_count,
+        ranks=tuple(ranks),
+        boards=boards,
+        micros=micros,
+        trimmed=Fraction(trimmed, parts) if parts else None,
+    )
+
+
 def digest(order: Iterable[Standing]) -> bytes:
     """SHA-256 of the canonical form."""
     return hashlib.sha256(canonical(order)).digest()

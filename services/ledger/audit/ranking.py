@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from hashlib import sha256
 from typing import Any
 
 from services.domain import Rejected
@@ -28,6 +29,15 @@ class Standings:
         self._evidence = evidence
         self._orders: dict[int, c.Order | None] = {}
 
+    @property
+    def computes(self) -> bool:
+        """Whether the file holds all that standings are made of."""
+        return self._evidence.entire
+
+    def tells(self, number: int) -> bool:
+        """Whether the file brings the ranking of a publication."""
+        return any(one.number == number for one in self._evidence.about.rankings)
+
     @cached_property
     def _published(self) -> dict[int, tuple[Any, tuple[Ruling, ...], Replays]]:
         """By number: a publication, the rulings before it, and the boards that they had played again."""
@@ -46,15 +56,24 @@ class Standings:
         return published
 
     def order(self, number: int) -> c.Order | None:
-        """Publication `number` computed over again; None where this file does not hold all that it was made of. Raises Rejected."""
-        if self._evidence.about.kind != "championship" or number not in self._published:
+        """Publication `number`: computed over again where the file holds all that it was made of, else as the file's ranking tells
+        it, if that is the published one; None without either. Raises Rejected, and ValueError for a ranking that is none."""
+        if number not in self._published:
             return None
         if number not in self._orders:
-            published, rulings, replays = self._published[number]
-            cut = {position.stream: position.sequence for position in published.cut.positions}
-            contest = _Field(self._evidence, cut, replays).contest(rulings, self._terms())
-            self._orders[number] = c.order(contest)
+            self._orders[number] = self._computed(number) if self._evidence.entire else self._told(number)
         return self._orders[number]
+
+    def _computed(self, number: int) -> c.Order:
+        published, rulings, replays = self._published[number]
+        cut = {position.stream: position.sequence for position in published.cut.positions}
+        return c.order(_Field(self._evidence, cut, replays).contest(rulings, self._terms()))
+
+    def _told(self, number: int) -> c.Order | None:
+        told = next((one.canonical for one in self._evidence.about.rankings if one.number == number), None)
+        if told is None or sha256(told).digest() != self._published[number][0].digest:
+            return None
+        return c.read(told, self._terms())
 
     def _terms(self) -> c.Terms:
         for _, event in self._evidence.events("pairing"):
@@ -87,6 +106,10 @@ def check_standings(evidence: Evidence, standings: Standings, tally: Tally) -> N
             _check_publication(standings, tally, entry, message)
         elif event.kind == "standings_sealed" and published.get(message.publication) != message.digest:
             _wrong(tally, entry, "OTHER_STANDINGS", "what was sealed is not that publication")
+    for ranking in evidence.about.rankings:
+        if ranking.number not in published:
+            detail = f"the file has a ranking of publication {ranking.number}, which is not in it"
+            tally.wrong("", 0, 0, "NO_PUBLICATION", detail)
 
 
 def _check_authority(
@@ -114,11 +137,20 @@ def _check_publication(standings: Standings, tally: Tally, entry: Entry, publish
         tally.done += 1
         _wrong(tally, entry, "NO_STANDINGS", f"publication {published.number}: {refused}")
         return
-    if order is None:
-        tally.missing.append("standings need every table of the championship in the file")
+    if not standings.computes:
+        tally.missing.append(
+            "that standings follow from the results is shown by the championship's file alone: "
+            "fupan audit export without --table and --round"
+        )
+    if order is None and not standings.tells(published.number):
         return
     tally.done += 1
-    if c.digest(order) != published.digest:
+    if order is None:
+        detail = (
+            f"the ranking of publication {published.number} in the file is not the one that was published"
+        )
+        _wrong(tally, entry, "OTHER_STANDINGS", detail)
+    elif c.digest(order) != published.digest:
         detail = f"publication {published.number} is not what the results and rulings in its cut give"
         _wrong(tally, entry, "OTHER_STANDINGS", detail)
 

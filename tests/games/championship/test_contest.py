@@ -170,3 +170,21 @@ def test_the_order_of_facts_changes_no_byte(chance: Random) -> None:
 
 def test_digests_tell_orders_apart() -> None:
     assert len({c.digest(c.order(contest)) for contest in (pairs(), teams(), points(WON), points())}) == 4
+
+
+@pytest.mark.parametrize(
+    "contest", [pairs(Penalised(1, "p-1", 2, 30)), teams(((3, 1),)), points(WON, byes=((5, 1),))]
+)
+def test_an_order_is_read_back_from_its_canonical_form(contest: Contest) -> None:
+    order = c.order(contest)
+    read = c.read(c.canonical(order), contest.terms)
+    assert c.digest(read) == c.digest(order)
+    untold = {"decided_by": ""} if contest.terms.format in c.BY_POINTS else {"decided_by": "", "byes": 0}
+    assert list(read) == [replace(row, **untold) for row in order]
+
+
+@pytest.mark.parametrize("data", [b"[[1]]", b"7", b"[[1,2,3,4,5,0,7,8,9,10,[],12,13,14,0]]", b"x"])
+@pytest.mark.parametrize("contest", [pairs(), points(WON)])
+def test_what_is_no_order_is_not_read(data: bytes, contest: Contest) -> None:
+    with pytest.raises((ValueError, TypeError, ZeroDivisionError)):
+        c.read(data, contest.terms)
