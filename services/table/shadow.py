@@ -44,6 +44,10 @@ LATER = 0.25
 """Seconds after its end before a board is looked at: by then the next one is dealt."""
 
 
+QUIET = 1.0
+"""Seconds without a record of any table after which nobody plays: boards that wait are looked at without rests."""
+
+
 class Ended(NamedTuple):
     """A board that has ended, and its records: those from the one that opened it, and how many; when it is to be looked at."""
 
@@ -76,6 +80,8 @@ class ShadowReferee:
         self._differs: dict[str, dict[BoardSlot, Difference]] = {}
         self._process: asyncio.subprocess.Process | None = None
         self._work: asyncio.Task[None] | None = None
+        self._played = 0.0
+        """When the last record of any table came in, by the loop's clock."""
 
     def start(self) -> None:
         """Look at every board that ends from here on."""
@@ -101,7 +107,8 @@ class ShadowReferee:
 
     def _applied(self, applied: Applied[Table, Event]) -> None:
         before, after, subject = applied.before, applied.after, applied.stored.subject
-        result = after.result
+        result, now = after.result, asyncio.get_running_loop().time()
+        self._played = now
         if after.closed == before.closed or result is None or result.unfinished or after.real_cards:
             return
         if not self._owns(subject):
@@ -109,9 +116,8 @@ class ShadowReferee:
         # A board's own records are sealed: it begins with the last one in the clear.
         opened = self._log.opened(subject)
         records = self._log.head(subject).version - opened.version + 1
-        due = asyncio.get_running_loop().time() + LATER
         try:
-            self._ended.put_nowait(Ended(subject, after.facts, result.slot, opened, records, due))
+            self._ended.put_nowait(Ended(subject, after.facts, result.slot, opened, records, now + LATER))
         except asyncio.QueueFull:
             self._failed(subject, result.slot, "shadow_behind")
 
@@ -156,7 +162,8 @@ class ShadowReferee:
             data.append(stored.data)
             if len(data) == ended.records:
                 break
-        return shadowing.request(facts, ended.slot, log_key(leaf.leaf, facts.table, path), data)
+        hurry = asyncio.get_running_loop().time() - self._played >= QUIET
+        return shadowing.request(facts, ended.slot, log_key(leaf.leaf, facts.table, path), data, hurry)
 
     async def _ask(self, request: bytes) -> bytes:
         """The process's answer. Raises OSError, EOFError."""

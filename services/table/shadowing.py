@@ -1,8 +1,8 @@
 """The process in which the shadow referee works: `python -m services.table.shadowing`; see `services.table.shadow`.
 
-Requests and answers are frames on its standard input and output, as in `services.table.thinking`, both pickled: a `Question`, and
-what the shadow says otherwise, None where it agrees, or the name of the error over which it could not look. Nobody else writes to
-the pipe. It ends with its input.
+Requests and answers are frames on its standard input and output, as in `services.table.thinking`, both pickled: a `Question`
+with whether to hurry, and what the shadow says otherwise, None where it agrees, or the name of the error over which it could not
+look. Nobody else writes to the pipe. It ends with its input.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import signal
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from typing import BinaryIO
 
@@ -29,8 +29,8 @@ from services.table.replay import Replay
 from services.table.thinking import LENGTH, frame
 
 WORK, REST = 0.0003, 0.0012
-"""Seconds that the process works and rests in turn: play goes before looking on. The priority that it is given besides counts only
-among processes of one session or container."""
+"""Seconds that the process works and rests in turn while there is play: that goes before looking on. The priority that it is given
+besides counts only among processes of one session or container."""
 
 Question = tuple[bytes, BoardSlot, bytes, Sequence[bytes]]
 """A board: the first event of its table as if that had no other, which board, its key, and its records, first the one that
@@ -41,11 +41,13 @@ class Failed(Exception):
     """The shadow could not look at a board; named by the error that it met."""
 
 
-def request(facts: TableOpened, slot: BoardSlot, key: bytes, records: Sequence[bytes]) -> bytes:
+def request(
+    facts: TableOpened, slot: BoardSlot, key: bytes, records: Sequence[bytes], hurry: bool = False
+) -> bytes:
     """The question whether the shadow referee says the same of a board. Of the table's other boards, maybe hundreds, it is told
-    nothing."""
+    nothing. `hurry`: there is nothing that its work could disturb."""
     question: Question = EVENTS.encode(replace(facts, boards=(slot,))), slot, key, records
-    return frame(pickle.dumps(question))
+    return frame(pickle.dumps((question, hurry)))
 
 
 def told(data: bytes) -> Difference | None:
@@ -80,8 +82,9 @@ def answers(requests: BinaryIO) -> Iterator[bytes]:
     while len(head := requests.read(LENGTH)) == LENGTH:
         request = requests.read(int.from_bytes(head, "big"))
         try:
-            with unhurried():
-                found: Difference | str | None = look(pickle.loads(request))
+            question, hurry = pickle.loads(request)
+            with nullcontext() if hurry else unhurried():
+                found: Difference | str | None = look(question)
         except Exception as error:
             found = type(error).__name__
         yield frame(pickle.dumps(found))

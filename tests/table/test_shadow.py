@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from io import BytesIO
 from typing import Any
 
 import pytest
@@ -25,7 +26,8 @@ from services.table import shadowing
 from services.table.framing import path_of
 from services.table.leaves import Leaf, Opened
 from services.table.model.events import BoardSlot, TableOpened
-from services.table.shadow import LAST, LATER, ShadowReferee
+from services.table.shadow import LAST, LATER, QUIET, ShadowReferee
+from services.table.thinking import LENGTH
 from tests.games.shadow.test_shengji import pointless
 from tests.table.four import boards, match
 from tests.table.given import FACTS, facts
@@ -115,9 +117,9 @@ async def test_of_the_log_it_reads_the_board_alone(table: Table, monkeypatch: py
 def noting(asked: list[list[bytes]], request: Callable[..., bytes]) -> Callable[..., bytes]:
     """A request of which the records are kept."""
 
-    def noted(facts: TableOpened, slot: BoardSlot, key: bytes, records: list[bytes]) -> bytes:
+    def noted(facts: TableOpened, slot: BoardSlot, key: bytes, records: list[bytes], hurry: bool) -> bytes:
         asked.append(records)
-        return request(facts, slot, key, records)
+        return request(facts, slot, key, records, hurry)
 
     return noted
 
@@ -139,6 +141,43 @@ def test_it_rests_more_than_it_works() -> None:
     assert time.perf_counter() - began > 0.06
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
     assert signal.getsignal(signal.SIGALRM) is before
+
+
+def test_it_rests_unless_it_is_told_to_hurry(monkeypatch: pytest.MonkeyPatch) -> None:
+    rests: list[bool] = []
+    monkeypatch.setattr(
+        shadowing, "look", lambda _: rests.append(signal.getitimer(signal.ITIMER_REAL)[1] > 0)
+    )
+    asked = [
+        shadowing.request(FACTS, BoardSlot(1, 1), bytes(32), [], hurry) for hurry in (False, True, False)
+    ]
+    told = [shadowing.told(answer[LENGTH:]) for answer in shadowing.answers(BytesIO(b"".join(asked)))]
+    assert told == [None] * 3
+    assert rests == [True, False, True]
+
+
+async def test_it_hurries_where_nobody_plays_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    hurried: list[bool] = []
+    request = shadowing.request
+
+    def noted(*question: Any) -> bytes:
+        hurried.append(question[-1])
+        return request(*question)
+
+    monkeypatch.setattr(shadowing, "request", noted)
+    async with looked_at() as table:
+        table.go_on.clear()
+        await table.begin()
+        await table.replica.play_out()
+        async with asyncio.timeout(10):
+            while not hurried:  # noqa: ASYNC110  # its question is put a while after its end
+                await asyncio.sleep(0.001)
+        await table.begin()
+        await table.replica.play_out()
+        table.shadow._played -= QUIET
+        table.go_on.set()
+        await table.shadow.idle()
+    assert hurried == [False, True]
 
 
 async def test_a_board_is_looked_at_a_while_after_its_end(table: Table) -> None:
