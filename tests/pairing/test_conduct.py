@@ -13,6 +13,7 @@ from services.ledger.audit.verify import verify_file
 from services.ledger.auditfile import About, AuditFile
 from services.pairing.model import commands as c
 from services.pairing.model import events as e
+from services.pairing.model.digests import conduct_name
 from tests.cup import CHIEF, Cup
 from tests.pairing.given import CLOSED, PAIRING
 from tests.platform import OPERATOR, Platform, refused
@@ -174,9 +175,11 @@ async def test_what_was_written_of_a_person_is_erased_with_it(platform: Platform
 
 
 async def reasons(platform: Platform) -> int:
-    """How many reasons the database holds."""
+    """How many reasons the database holds of what these tests have Li record."""
+    names = [conduct_name("li", f"c{number}") for number in range(1, 5)]
     connection = await asyncpg.connect(platform.dsn("pairing"))
     try:
-        return int(await connection.fetchval("SELECT count(*) FROM pairing.reasons"))
+        found = "SELECT count(*) FROM pairing.reasons WHERE championship = 'cup' AND conduct = ANY($1)"
+        return int(await connection.fetchval(found, names))
     finally:
         await connection.close()
