@@ -122,6 +122,15 @@ class Tables:
         leaf: bytes = answer.leaves[0].leaf
         return leaf
 
+    async def give_seat(
+        self, table: str, round_: int, board: int, leaf: bytes, people: tuple[str, ...], seat: int
+    ) -> ledger.Head:
+        """A referee gives a seat away while a board is open; `people` sit there from then on (C1.6)."""
+        path = dealing.board_path(round_, board, 1)
+        given = Event(seat_replaced=pb.SeatReplaced(seat=seat, person_id=people[seat], reason="ill"))
+        key = dealing.log_key(leaf, table, path)
+        return await self.write(self.subject(table), [given], path, key, people=people)
+
     async def close_board(
         self, table: str, round_: int, board: int, leaf: bytes, scores: tuple[int, ...], attempt: int = 1
     ) -> ledger.Head:
@@ -205,6 +214,7 @@ class Tables:
         path: str = "",
         key: bytes | None = None,
         closing: ledger.BoardClosing | None = None,
+        people: tuple[str, ...] = (),
     ) -> ledger.Head:
         """Append one record; `key` seals it."""
         head = self.heads.get(subject, ledger.START)
@@ -234,7 +244,7 @@ class Tables:
             (path,) if path else (),
             time_us,
         )
-        data = ledger.encode(ledger.Record(header, content, key is not None, closing))
+        data = ledger.encode(ledger.Record(header, content, key is not None, closing, people))
         if self.aside is not None:
             self.aside.append(data)
             sequence = head.sequence + 1

@@ -109,6 +109,7 @@ class AppealsApi(service_pb2_grpc.AppealsServiceServicer):
 
     async def GetAppeal(self, request: pb.GetAppealRequest, context: Any) -> Any:
         await reached(request.min_position, self._waits)
+        await self._openness.catch_up(request.championship, caller(context))
         state = self._desk.appeal(request.championship, request.appeal)
         who = caller(context).person
         grounds = ""
@@ -121,6 +122,7 @@ class AppealsApi(service_pb2_grpc.AppealsServiceServicer):
 
     async def ListAppeals(self, request: pb.ListAppealsRequest, context: Any) -> Any:
         await reached(request.min_position, self._waits)
+        await self._openness.catch_up(request.championship, caller(context))
         return pb.ListAppealsResponse(
             appeals=[
                 self._appeal(request.championship, state)

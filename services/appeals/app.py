@@ -41,7 +41,8 @@ async def build(runtime: Runtime) -> App:
     await migrate(Database(runtime.pool), SCHEMA, MIGRATIONS)
     log: AppealsLog = runtime.event_log(decider, COMMANDS, EVENTS)
     store, epoch = runtime.store, runtime.epoch
-    windows, substitutes = Windows(), Substitutes(runtime.directory.plays)
+    windows = Windows()
+    substitutes = Substitutes(runtime.directory, lambda: catch_up(followers))
     dealer, scoring = DealerServiceStub(runtime.peer("dealer")), ScoringServiceStub(runtime.peer("scoring"))
     files, carrying = Files(runtime.pool), Carrying()
     tables = TableServiceStub(runtime.peer("table"))

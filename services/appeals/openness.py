@@ -30,8 +30,12 @@ class Openness:
         self._windows = windows
         self._substitutes = substitutes
 
+    async def catch_up(self, championship: str, who: Caller) -> None:
+        """Take in up to now what `told` depends on, for a caller who holds an office. Raises Unavailable."""
+        await self._substitutes.watches_now(championship, who)
+
     def told(self, championship: str, appeal: Appeal, who: Caller) -> bool:
-        """Whether a caller may know what an appeal is about."""
+        """Whether a caller may know what an appeal is about, as far as was read."""
         filed, known = appeal.filed, self._directory.get(championship)
         if filed is None:
             return False
@@ -39,13 +43,15 @@ class Openness:
             return True
         if who.person and known.entrant_of.get(who.person) == filed.entrant:
             return True
-        played = self._substitutes.tables(championship, who.person)
-        return self._directory.watches(championship, who) and not played
+        return self._substitutes.watches(championship, who)
 
     async def may_read(self, subject: str) -> bool:
         """Whether the caller may read the records of an appeal."""
-        appeal = self._state_of(subject)
-        return appeal is not None and self.told(parse(subject).championship, appeal, caller())
+        appeal, championship, who = self._state_of(subject), parse(subject).championship, caller()
+        if appeal is None or not self.told(championship, appeal, who):
+            return False
+        await self.catch_up(championship, who)
+        return self.told(championship, appeal, who)
 
 
 def boards(known: Championship, filed: e.AppealFiled) -> Iterator[e.ContestedBoard]:

@@ -56,7 +56,11 @@ class Panels:
         if appeal is None or appeal.filed is None or board is None:
             return
         known = self._directory.get(championship)
-        panel = tuple(one.person_id for one in appeal.members if not self._plays(championship, one.person_id))
+        panel = tuple(
+            one.person_id
+            for one in appeal.members
+            if not self._substitutes.plays(championship, one.person_id)
+        )
         if known.settings.real_cards:  # the dealer has nothing of it to open
             return
         if self._windows.revealed(known, board) or self._told.get(subject) == panel:
@@ -76,7 +80,3 @@ class Panels:
         )
         await self._dealer.OpenBoardToPanel(request, timeout=PEER_SECONDS)
         self._told[subject] = panel
-
-    def _plays(self, championship: str, person: str) -> bool:
-        given = self._substitutes.tables(championship, person)
-        return bool(given) or self._directory.plays(championship, person)

@@ -21,15 +21,15 @@ from services.substitutes import Substitutes
 async def build(runtime: Runtime) -> App:
     """The dealer service."""
     log: DealerLog = runtime.event_log(decider, COMMANDS, EVENTS)
+    substitutes = Substitutes(runtime.directory, lambda: catch_up(tables))
     desk = Desk(
         log,
         Vault.of(runtime.config.keys_dir),
         runtime.store,
         runtime.epoch,
         runtime.directory,
-        Substitutes(runtime.directory.plays),
+        substitutes,
         runtime.config.demo,
-        lambda: catch_up(tables),
     )
     stream = runtime.epoch.stream("dealer")
     read = standing(runtime.directory, desk.read_tables, runtime.spawn)
@@ -48,5 +48,5 @@ async def build(runtime: Runtime) -> App:
         await log.stop()
 
     api = DealerApi(desk, {stream: partial(log.wait_for, stream)})
-    logbook = runtime.logbook(log.subjects, Openness(desk.state, desk.watches).may_read)
+    logbook = runtime.logbook(log.subjects, Openness(desk.state, substitutes).may_read)
     return App([(add_DealerServiceServicer_to_server, api), logbook], start, stop)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import uuid
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import structlog
@@ -65,7 +65,7 @@ class Closed:
 
 
 class Desk:
-    """What the RPCs work with. `catch_up` returns when everything that is in the tables' streams now was read."""
+    """What the RPCs work with."""
 
     def __init__(
         self,
@@ -76,7 +76,6 @@ class Desk:
         directory: Directory,
         substitutes: Substitutes,
         demo_allowed: bool,
-        catch_up: Callable[[], Awaitable[None]],
     ) -> None:
         self.vault = vault
         self.directory = directory
@@ -87,7 +86,6 @@ class Desk:
         self._epoch = epoch
         self._substitutes = substitutes
         self._demo_allowed = demo_allowed
-        self._catch_up = catch_up
         self._lists: dict[str, bytes] = {}
         """Digest of the entrant list that pairing has closed, by championship."""
         self._closed: dict[Board, Closed] = {}
@@ -343,7 +341,7 @@ class Desk:
     ) -> Answer[m.Event]:
         """Show an unrevealed board to the panel that judges it, as the appeal's own log has it. Raises Denied, Unavailable."""
         await self.directory.refresh()
-        await self._catch_up()
+        await self._substitutes.catch_up()
         judged = await read_case(self._store, self._epoch.appeal_subject(championship, command.appeal))
         path, board = command.path, judged.board
         contested = board is not None and m.BoardPath(board.round, board.board, board.attempt)
@@ -351,19 +349,9 @@ class Desk:
             raise Denied("BOARD_NOT_CONTESTED", "the appeal does not contest this board")
         if not judged.members.issuperset(command.panel):
             raise Denied("NOT_ON_PANEL", "only members of the appeal's panel see the board")
-        if any(self.plays(championship, one) for one in command.panel):
+        if any(self._substitutes.plays(championship, one) for one in command.panel):
             raise Denied("PLAYS_THE_EVENT")
         return await self.handle(championship, command, command_id)
-
-    def plays(self, championship: str, person: str) -> bool:
-        """Whether somebody is a member of an entrant, or was given an entrant's seat (C1.6)."""
-        given = self._substitutes.tables(championship, person)
-        return bool(given) or self.directory.plays(championship, person)
-
-    def watches(self, championship: str) -> bool:
-        """Whether the caller may know what happens at open tables."""
-        who = caller()
-        return self.directory.watches(championship, who) and not self.plays(championship, who.person)
 
     # What arrives
 

@@ -6,20 +6,23 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from services.dealer.model import Dealings
+from services.runtime.identity import caller
 from services.runtime.streams import parse
+from services.substitutes import Substitutes
 
 
 class Openness:
-    """Judges who may read a championship's records. `state_of`: the dealings of a championship; `watches`: whether the caller may
-    know what happens at open tables."""
+    """Judges who may read a championship's records. `state_of`: the dealings of a championship."""
 
-    def __init__(self, state_of: Callable[[str], Dealings], watches: Callable[[str], bool]) -> None:
+    def __init__(self, state_of: Callable[[str], Dealings], substitutes: Substitutes) -> None:
         self._state_of = state_of
-        self._watches = watches
+        self._substitutes = substitutes
 
     async def may_read(self, subject: str) -> bool:
         """Whether the caller may read the records of a championship."""
         championship = parse(subject).championship
         state = self._state_of(championship)
         judged = {path for _, path in state.panels}
-        return judged <= state.revealed.keys() or self._watches(championship)
+        if judged <= state.revealed.keys():
+            return True
+        return await self._substitutes.watches_now(championship, caller())

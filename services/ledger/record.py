@@ -132,12 +132,14 @@ class BoardClosing:
 
 
 class Record(NamedTuple):
-    """A record taken apart. `content` is a serialised Body, or what `seal` made of one when `sealed`."""
+    """A record taken apart. `content` is a serialised Body, or what `seal` made of one when `sealed`; `people`: who sits there from
+    here on, by seat, where a sealed one changes that."""
 
     header: Header
     content: bytes
     sealed: bool
     closing: BoardClosing | None = None
+    people: tuple[str, ...] = ()
 
 
 class Outline(NamedTuple):
@@ -149,6 +151,7 @@ class Outline(NamedTuple):
     """Of the key that opens `content`; empty: it is clear."""
     content: bytes
     closing: BoardClosing | None
+    people: tuple[str, ...] = ()
 
 
 class WrongKey(ValueError):
@@ -169,6 +172,7 @@ def encode(record: Record) -> bytes:
     message = _RECORD(
         header=_HEADER.kwargs(record.header),
         closing=None if record.closing is None else _CLOSING.kwargs(record.closing),
+        people=record.people,
         **{"sealed_body" if record.sealed else "clear_body": record.content},
     )
     data: bytes = message.SerializeToString()
@@ -186,6 +190,7 @@ def decode(data: bytes) -> Record:
         message.sealed_body if sealed else message.clear_body,
         sealed,
         closing_of(message),
+        tuple(message.people),
     )
 
 
@@ -204,26 +209,26 @@ def closing_of(message: Any) -> BoardClosing | None:
 def outline(data: bytes) -> Outline:
     """What a fold needs of stored bytes. Raises Malformed, also on a sealed body that does not say which key opens it."""
     message = parse(_RECORD, data)
-    header, closing = message.header, closing_of(message)
+    header, closing, people = message.header, closing_of(message), tuple(message.people)
     if not _sealed(message):
-        return Outline(header.version, header.time_us, "", message.clear_body, closing)
+        return _new(Outline, (header.version, header.time_us, "", message.clear_body, closing, people))
     key_ids = header.key_ids
     if not key_ids:
         raise Malformed("a sealed body without the id of its key")
-    return _new(Outline, (header.version, header.time_us, key_ids[0], message.sealed_body, closing))
+    return _new(Outline, (header.version, header.time_us, key_ids[0], message.sealed_body, closing, people))
 
 
-def glance(data: bytes) -> tuple[int, bool]:
-    """Version and whether the body is sealed, without taking out anything else. Raises Malformed."""
+def glance(data: bytes) -> tuple[int, bool, tuple[str, ...]]:
+    """Version, whether the body is sealed, and `people`, without taking out anything else. Raises Malformed."""
     message = parse(_RECORD, data)
-    return message.header.version, message.HasField("sealed_body")
+    return message.header.version, message.HasField("sealed_body"), tuple(message.people)
 
 
 def outlined(record: Record) -> Outline:
     """The outline of a record that is at hand."""
     header = record.header
     key_id = header.key_ids[0] if record.sealed else ""
-    return Outline(header.version, header.time_us, key_id, record.content, record.closing)
+    return Outline(header.version, header.time_us, key_id, record.content, record.closing, record.people)
 
 
 def _sealed(message: Any) -> bool:

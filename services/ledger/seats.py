@@ -3,19 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, Protocol
 
 from services.ledger.record import BoardClosing
 
 
-def sat(closing: BoardClosing | None, events: Iterable[tuple[str, Any]]) -> Iterator[str]:
-    """Everybody whom a record shows in a seat, entrants and substitutes alike. `events`: those of a clear record, by kind, none
-    of a sealed one; `closing`: what it tells of a board that ended.
+class Told(Protocol):
+    """What a record tells in the clear: who sits there from it on, where it is sealed and changes that, and how a board ended."""
 
-    Who is given a seat on an open board is told when that is closed.
+    @property
+    def people(self) -> tuple[str, ...]:
+        """See `services.ledger.record.Record`."""
+
+    @property
+    def closing(self) -> BoardClosing | None:
+        """See `services.ledger.record.Record`."""
+
+
+def sat(told: Told, events: Iterable[tuple[str, Any]]) -> Iterator[str]:
+    """Everybody whom a record shows in a seat, entrants and substitutes alike. `events`: those of a clear record, by kind, none
+    of a sealed one.
+
+    Of an open board, records of older versions tell nothing until it is closed.
     """
+    yield from filter(None, told.people)
     for kind, message in events:
         if kind == "seat_replaced" and message.person_id:
             yield message.person_id
-    if closing is not None:
-        yield from filter(None, (*closing.people, *closing.left))
+    if told.closing is not None:
+        yield from filter(None, (*told.closing.people, *told.closing.left))

@@ -178,7 +178,7 @@ class PairingApi(service_pb2_grpc.PairingServiceServicer):
     async def ListConduct(self, request: pb.ListConductRequest, context: Any) -> Any:
         await reached(request.min_position, self._waits)
         championship = request.championship
-        watches = self._desk.watches(championship)
+        watches = await self._desk.substitutes.watches_now(championship, caller(context))
         return pb.ListConductResponse(
             conduct=[
                 pb.Conduct(

@@ -41,7 +41,8 @@ async def build(runtime: Runtime) -> App:
     database = Database(runtime.pool)
     await migrate(database, SCHEMA, MIGRATIONS)
     log: PairingLog = runtime.event_log(decider, COMMANDS, EVENTS)
-    epoch, progress, substitutes = runtime.epoch, Progress(), Substitutes(runtime.directory.plays)
+    epoch, progress = runtime.epoch, Progress()
+    substitutes = Substitutes(runtime.directory, lambda: catch_up(followers))
     runtime.access.played = substitutes.played
     dealer, subject_of = DealerServiceStub(runtime.peer("dealer")), partial(epoch.subject, "pairing")
     rounds = Rounds(
@@ -94,5 +95,5 @@ async def build(runtime: Runtime) -> App:
         await log.stop()
 
     api = PairingApi(desk, waits, runtime.stopping)
-    logbook = runtime.logbook(log.subjects, Openness(runtime.directory, desk.watches).may_read)
+    logbook = runtime.logbook(log.subjects, Openness(runtime.directory, substitutes).may_read)
     return App([(add_PairingServiceServicer_to_server, api), logbook], start, stop)

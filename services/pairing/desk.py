@@ -83,9 +83,7 @@ class Desk:
 
     def watches(self, championship: str) -> bool:
         """Whether the caller may know what happens at open tables: nobody who plays, or has played in another's place (C1.6)."""
-        who = caller()
-        substituted = self.substitutes.tables(championship, who.person)
-        return not substituted and self.directory.watches(championship, who)
+        return self.substitutes.watches(championship, caller())
 
     # Commands
 

@@ -3,27 +3,27 @@ played, those of officials who do not play: a decision holds records, which tell
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from services.directory import Championship, Directory
+from services.runtime.identity import caller
 from services.runtime.streams import parse
+from services.substitutes import Substitutes
 
 
 class Openness:
-    """Judges who may read a championship's records. `watches`: whether the caller may know what happens at open tables."""
+    """Judges who may read a championship's records."""
 
-    def __init__(self, directory: Directory, watches: Callable[[str], bool]) -> None:
+    def __init__(self, directory: Directory, substitutes: Substitutes) -> None:
         self._directory = directory
-        self._watches = watches
+        self._substitutes = substitutes
 
     async def may_read(self, subject: str) -> bool:
         """Whether the caller may read the records of a championship."""
         championship = parse(subject).championship
         await self._directory.refresh()
         known = self._directory.get(championship)
-        return self._watches(championship) or not any(
-            _plays(known, parse(decided).item) for decided in known.rulings
-        )
+        if not any(_plays(known, parse(decided).item) for decided in known.rulings):
+            return True
+        return await self._substitutes.watches_now(championship, caller())
 
 
 def _plays(known: Championship, table: str) -> bool:

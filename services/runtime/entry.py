@@ -41,6 +41,9 @@ class Framing(Protocol[S]):
     def closing(self, before: S, after: S) -> BoardClosing | None:
         """The clear result, when the record that leads from `before` to `after` ends a board."""
 
+    def people(self, before: S, after: S) -> tuple[str, ...]:
+        """Who sits at the table from a sealed record on, in the clear, where it leads to others than `before`."""
+
     def may_be_older(self, state: S, command: Any) -> bool:
         """Whether a command may be one that was accepted on an earlier board: it is not bound to the open one by what it says."""
 

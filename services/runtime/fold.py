@@ -52,6 +52,7 @@ class Fold(Generic[S, E]):
         self._framing = framing
         self._entries: dict[str, Entry[S]] = {}
         self._listeners: list[Callable[[Applied[S, E]], None]] = []
+        self._onlookers: list[Callable[[str, S, tuple[str, ...]], None]] = []
         self._rulings: dict[str, dict[int, Ruled]] = {}
         """Decisions on histories by subject and first version."""
         self._held: dict[str, set[tuple[int, int]]] = {}
@@ -91,6 +92,11 @@ class Fold(Generic[S, E]):
     def listen(self, listener: Callable[[Applied[S, E]], None]) -> None:
         """Call `listener` after every record applied from now on, in the subject's order. It must not raise or block."""
         self._listeners.append(listener)
+
+    def look_on(self, onlooker: Callable[[str, S, tuple[str, ...]], None]) -> None:
+        """Call `onlooker` with a subject, its state and the people of a record there that tells them in the clear and waits for its
+        key. It must not raise or block."""
+        self._onlookers.append(onlooker)
 
     def _entry(self, subject: str) -> Entry[S]:
         entry = self._entries.get(subject)
@@ -166,7 +172,7 @@ class Fold(Generic[S, E]):
         if read is None:
             key = self._key(entry.subject, told)
             if key is None:
-                entry.locked.append(stored)
+                self._lock(entry, stored, told.people)
                 return
             read = self._read(stored, told, key)
         self._apply(entry, stored, read)
@@ -179,7 +185,7 @@ class Fold(Generic[S, E]):
 
     def _take_behind(self, entry: Entry[S], stored: Stored) -> None:
         """Take in a record after sealed ones that could not be opened."""
-        version, sealed = ledger.glance(stored.data)
+        version, sealed, people = ledger.glance(stored.data)
         if version != entry.version + 1:
             raise _gap(entry, stored, version)
         if not sealed:
@@ -188,7 +194,14 @@ class Fold(Generic[S, E]):
                 self._skip(entry)
                 self._apply(entry, stored, self._read(stored, told))
                 return
+        self._lock(entry, stored, people)
+
+    def _lock(self, entry: Entry[S], stored: Stored, people: tuple[str, ...]) -> None:
+        """Let a record wait for its key; who sits there from it on is told all the same."""
         entry.locked.append(stored)
+        if people:
+            for onlooker in self._onlookers:
+                onlooker(entry.subject, entry.state, people)
 
     def _go_past(self, stored: Stored) -> None:
         """Nobody appended this: the chain goes on from the record before, though the stream counts it."""

@@ -370,7 +370,9 @@ class Log(Fold[S, E], Generic[S, C, E]):
             )
         )
         closing = framing.closing(before, after) if framing else None
+        people: tuple[str, ...] = ()
         if framing and key_id:
+            people = framing.people(before, after)
             key = framing.key(entry.subject, key_id)
             if key is None:
                 raise RuntimeError(f"no key {key_id} for an unlocked subject")
@@ -386,7 +388,7 @@ class Log(Fold[S, E], Generic[S, C, E]):
             (key_id,) if key_id else (),
             meta.time_us,
         )
-        return Record(header, content, bool(key_id), closing)
+        return Record(header, content, bool(key_id), closing, people)
 
     async def _first_answer(
         self, entry: Entry[S], sequence: int, envelope: Envelope, same: Callable[[bytes], bool]

@@ -40,8 +40,8 @@ async def build(runtime: Runtime) -> App:
         FactsQuery(database, epoch.id, pairing),
         streams,
     )
-    runtime.access.played = tables.substituted
     desk = Desk(log, tables, runtime.directory, epoch, lambda: catch_up([appeals]))
+    runtime.access.played = desk.played
     appeals = Follower(runtime.store, epoch.stream("appeals"), desk.committees.read)
 
     async def start() -> None:

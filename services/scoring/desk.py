@@ -172,6 +172,11 @@ class Desk:
         at, ledger = (command.round, command.board), self.ledger(championship)
         return max((ledger.attempt(table, *at) for table in command.tables), default=FIRST_ATTEMPT)
 
+    async def played(self, championship: str, person: str) -> bool:
+        """Whether a person has played in an entrant's place, up to now (C1.6). Raises Unavailable."""
+        await self.caught_up()
+        return await self.tables.substituted(championship, person)
+
     async def watches(self, championship: str, who: Caller) -> bool:
         """Whether a caller may know what happens at open tables: nobody who plays, or has played in another's place (C1.6)."""
         if not self.directory.watches(championship, who):

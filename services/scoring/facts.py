@@ -203,7 +203,7 @@ class Reader:
         for kind, message in events:
             if kind == "match_ended":
                 yield _ended(stored, championship, table, message)
-        if people := tuple(sat(record.closing, events)):
+        if people := tuple(sat(record, events)):
             yield Sat(championship, people)
 
     def _pairing(self, message: pairing.Event, championship: str, sequence: int) -> Iterator[Fact]:

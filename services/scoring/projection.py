@@ -259,7 +259,7 @@ class FactsQuery:
         )
 
     async def substituted(self, championship: str, person: str) -> bool:
-        """Whether a person who is of no entrant was given a seat (C1.6), on a board that is closed."""
+        """Whether a person who is of no entrant was given a seat (C1.6)."""
         async with self.database.transaction(SCHEMA, readonly=True) as connection:
             found = await connection.fetchval(
                 "SELECT 1 FROM substitutes WHERE epoch = $1 AND championship = $2 AND person = $3",

@@ -114,7 +114,7 @@ class Tables:
         return (await self._query.marks(championship)).ended
 
     async def substituted(self, championship: str, person: str) -> bool:
-        """Whether a person has played in an entrant's place (C1.6)."""
+        """Whether a person has played in an entrant's place (C1.6), as far as is projected."""
         return await self._query.substituted(championship, person)
 
     async def field(self, championship: str, cut: m.Cut, only: Only | None = None) -> Field:

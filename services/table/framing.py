@@ -79,6 +79,11 @@ class TableFraming:
             left=result.left,
         )
 
+    def people(self, before: Table, after: Table) -> tuple[str, ...]:
+        """Who sits there from here on, where somebody was given a seat; the closing of a board tells it anyway."""
+        closes = after.closed != before.closed
+        return () if closes or after.people == before.people else after.people
+
     def may_be_older(self, state: Table, command: c.Command) -> bool:
         """Answers name their board, and what the steward does by itself is made for the board it finds."""
         match command:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from services.table.model.state import Table
@@ -64,6 +65,12 @@ class Seating:
             for person in set(after.result.left).difference(seat.person_id for seat in facts.seats):
                 self._given(facts.championship, person, subject)
         return tuple(moved)
+
+    def overheard(self, subject: str, table: Table, people: Sequence[str]) -> None:
+        """Take in that people sit at a table, the rest of whose records is sealed to this replica."""
+        for person, seat in zip(people, table.facts.seats, strict=True):
+            if person not in ("", seat.person_id):
+                self._given(table.facts.championship, person, subject)
 
     def _given(self, championship: str, person: str, subject: str) -> None:
         self._substituted[championship, person] = self.substituted(championship, person) | {subject}

@@ -85,6 +85,7 @@ class Log:
         actor: str = "",
         authority: str = "",
         cause: r.Cause | None = None,
+        people: tuple[str, ...] = (),
     ) -> r.Head:
         """Write one record, at a time of its own where none is given; `key` seals it."""
         for event in events:
@@ -109,7 +110,7 @@ class Log:
             subject, head.version + 1, head.hash, "e1", r.Writer(service, "r1", "test"),
             RULES.id if params_digest else "", params_digest, (path,) if path else (), time_us,
         )  # fmt: skip
-        data = r.encode(r.Record(header, content, key is not None, closing))
+        data = r.encode(r.Record(header, content, key is not None, closing, people))
         sequence = self.sequences.get(stream, 0) + 1
         self.sequences[stream] = sequence
         self.records.append(r.Stored(stream, sequence, subject, data))

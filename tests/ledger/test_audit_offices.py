@@ -217,7 +217,7 @@ def test_a_judge_who_plays_is_found(act: Any) -> None:
     assert [code for _, code, _ in found(log)] == ["PLAYS_THE_EVENT"]
 
 
-@pytest.mark.parametrize("told", ["seat", "closing"])
+@pytest.mark.parametrize("told", ["seat", "open board", "closing"])
 def test_a_judge_who_has_played_in_anothers_place_is_found(told: str) -> None:
     """C1.6, C9.2: as far as tables tell it in the clear, and from when they do."""
     log = event()
@@ -227,6 +227,9 @@ def test_a_judge_who_has_played_in_anothers_place_is_found(told: str) -> None:
     if told == "seat":
         given = e.TableEvent(seat_replaced={"seat": 1, "person_id": "eva"})
         log.append(TABLE, [given], time_us=NOW_US, actor=e.REFEREE)
+    elif told == "open board":
+        seated = ("p-1", "eva", "")
+        log.append(TABLE, [], time_us=NOW_US, key=bytes(32), path="1/3/1", people=seated)
     else:
         closing = r.BoardClosing(1, 3, 1, True, (), (), (), (), ("p-1", "p-2", ""), left=("eva",))
         log.append(TABLE, [], time_us=NOW_US, key=bytes(32), path="1/3/1", closing=closing)

@@ -48,6 +48,7 @@ class Recorded(given.Script):
                 key=dealing.log_key(LEAVES[path], "r1-t1", path) if path else None,
                 path=path,
                 closing=FRAMING.closing(before, self.table),
+                people=FRAMING.people(before, self.table) if path else (),
                 params_digest=FRAMING.ruleset(self.table)[1],
             )
         return events
@@ -163,3 +164,11 @@ def test_whose_seats_house_ai_had_on_an_unfinished_board_is_checked(monkeypatch:
     """C1.7, C2.2; records of versions that did not say it still verify."""
     assert withdrawn(monkeypatch, None) == withdrawn(monkeypatch, ()) == []
     assert withdrawn(monkeypatch, (0,)) == ["OTHER_SEATS", "OTHER_SEATS"]
+
+
+def test_who_is_told_to_sit_there_while_a_board_is_open_is_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """C1.6; records of versions that did not tell it still verify."""
+    assert withdrawn(monkeypatch, None) == []
+    for told, codes in ((), []), (("anna", "dora", ""), ["OTHER_SEATS"]):
+        monkeypatch.setattr(TableFraming, "people", lambda framing, before, after, told=told: told)
+        assert sorted(set(withdrawn(monkeypatch, None))) == codes

@@ -143,6 +143,25 @@ async def test_who_came_and_left_within_a_sealed_board_is_told_when_that_is_clos
     await second.stop()
 
 
+async def test_who_sits_there_is_told_in_the_clear_while_the_board_is_open(
+    first: Replica, store: MemoryStore
+) -> None:
+    """C1.6: a record that gives a seat away says so, and no other does."""
+    written = len(await records(store))
+    for person in ("dora", "", "bo"):
+        act, actor = first.next_answer()
+        await first.send(act, actor)
+        await first.send(c.ReplaceSeat(1, person, "illness"), "ref")
+    await first.play_out()
+    await first.send(c.ReplaceSeat(2, "dora", "illness"), "ref")  # between two boards, in the clear anyway
+    told = (await records(store))[written:]
+    assert [record.people for record in told if record.people] == [
+        ("anna", person, "chen") for person in ("dora", "", "bo")
+    ]
+    given = (record for record in told if record.people)
+    assert all(record.sealed and record.closing is None for record in given)
+
+
 async def test_boards_before_the_last_are_known_by_their_results_alone(
     first: Replica, store: MemoryStore, dealer: StandInDealer
 ) -> None:

@@ -88,6 +88,8 @@ class Entry:
     """The first of its key ids, empty without one: the path of a sealed record's board."""
     sealed: bool
     closing: BoardClosing | None
+    people: tuple[str, ...]
+    """Who sits there from here on, by seat, where a sealed record changes that."""
     read: bool = False
     """Whether the body could be opened and read; what follows is empty where not."""
     actor: str = ""
@@ -273,6 +275,7 @@ class _Reading:
             key_ids[0] if key_ids else "",
             message.HasField("sealed_body"),
             closing_of(message),
+            tuple(message.people),
         )
         self._evidence.subjects.setdefault(stored.subject, []).append(entry)
         content = self._content(message, entry, subject)

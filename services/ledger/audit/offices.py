@@ -166,7 +166,7 @@ class _Officials:
                     self._play(entry, imports.pop(message.import_id, ()))
         for _, _, entries in evidence.of("table"):
             for entry in entries:
-                self._play(entry, sat(entry.closing, () if entry.sealed else entry.events))
+                self._play(entry, sat(entry, () if entry.sealed else entry.events))
 
     def _appoint(self, entry: Entry, person: str, office: str) -> None:
         self._held.setdefault(person, []).append(_Tenure(office, entry))

@@ -100,6 +100,10 @@ class _Table:
         """Seats of entrants that have nobody there: house AI plays (C1.7)."""
         return {seat for seat, (entrant, person) in enumerate(self._seats) if entrant and not person}
 
+    @property
+    def _people(self) -> tuple[str, ...]:
+        return tuple(person for _, person in self._seats)
+
     def lose(self) -> None:
         """Give the open board up, until the next one is opened."""
         self._board = None
@@ -112,8 +116,7 @@ class _Table:
         if not entry.read:
             self._checks.replay.missing.append(f"board {self._path} of {self._subject} cannot be read")
             self.lose()
-            if entry.closing is not None and entry.closing.people:
-                people = entry.closing.people
+            if people := entry.people or (entry.closing.people if entry.closing else ()):
                 self._seats = [(entrant, one) for (entrant, _), one in zip(self._seats, people, strict=False)]
             return
         if self._game is not None and entry.params_digest not in (b"", self._params_digest):
@@ -124,6 +127,9 @@ class _Table:
             if self._match is not None:
                 self._check_clock(self._match, entry, event)
             self._event(entry, event)
+        if entry.people and entry.people != self._people:  # records of older versions do not say it
+            detail = f"who is told in the clear to sit at {self._subject} does not sit there"
+            raise _Wrong(self._checks.scores, "OTHER_SEATS", detail)
         if self._board is not None:
             self._board.settled()
 
@@ -209,8 +215,7 @@ class _Table:
         self._game = (rules, GAMES[rules.game], params)
         self._demo, self._real_cards = opened.demo, opened.real_cards
         if opened.match.real_cards:
-            people = [person for _, person in self._seats]
-            self._sheet = SheetReplay(params, opened.match.a_is_a_level, people)
+            self._sheet = SheetReplay(params, opened.match.a_is_a_level, self._people)
         elif opened.HasField("match"):
             self._table, self._match = opened.table, MatchReplay(params, opened.match)
         described = rules.describe(params)
@@ -287,9 +292,8 @@ class _Table:
             detail = f"the thinking times of {self._path} are not the sums of its decisions"
             raise _Wrong(scores, "OTHER_TIMES", detail)
         taken_over = tuple(sorted(self._taken_over))
-        people = tuple(person for _, person in self._seats)
         due = BoardClosing(
-            self._round, *self._slot, False, outcome.scores, times[0], taken_over, times[1], people
+            self._round, *self._slot, False, outcome.scores, times[0], taken_over, times[1], self._people
         )
         if tuple(finished.taken_over) != taken_over:
             detail = (

@@ -24,7 +24,7 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1c\x66upan/common/v1/record.proto\x12\x0f\x66upan.common.v1\"\x99\x01\n\x06Record\x12\'\n\x06header\x18\x01 \x01(\x0b\x32\x17.fupan.common.v1.Header\x12\x14\n\nclear_body\x18\x02 \x01(\x0cH\x00\x12\x15\n\x0bsealed_body\x18\x03 \x01(\x0cH\x00\x12.\n\x07\x63losing\x18\x04 \x01(\x0b\x32\x1d.fupan.common.v1.BoardClosingB\t\n\x07\x63ontent\"\xbf\x01\n\x06Header\x12\x0f\n\x07subject\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\x04\x12\x11\n\tprev_hash\x18\x03 \x01(\x0c\x12\r\n\x05\x65poch\x18\x04 \x01(\t\x12\'\n\x06writer\x18\x05 \x01(\x0b\x32\x17.fupan.common.v1.Writer\x12\x0f\n\x07ruleset\x18\x06 \x01(\t\x12\x15\n\rparams_digest\x18\x07 \x01(\x0c\x12\x0f\n\x07key_ids\x18\x08 \x03(\t\x12\x0f\n\x07time_us\x18\t \x01(\x03\"9\n\x06Writer\x12\x0f\n\x07service\x18\x01 \x01(\t\x12\x0f\n\x07replica\x18\x02 \x01(\t\x12\r\n\x05\x62uild\x18\x03 \x01(\t\"\xb2\x01\n\x04\x42ody\x12\r\n\x05\x61\x63tor\x18\x01 \x01(\t\x12\x14\n\x0con_behalf_of\x18\x02 \x01(\t\x12\x11\n\tauthority\x18\x03 \x01(\t\x12%\n\x05\x63\x61use\x18\x04 \x01(\x0b\x32\x16.fupan.common.v1.Cause\x12\x12\n\ncommand_id\x18\x05 \x01(\t\x12\x16\n\x0erequest_digest\x18\x06 \x01(\x0c\x12\x0f\n\x07\x63ommand\x18\x07 \x01(\x0c\x12\x0e\n\x06\x65vents\x18\x08 \x03(\x0c\")\n\x05\x43\x61use\x12\x0f\n\x07subject\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\x04\"\xd4\x01\n\x0c\x42oardClosing\x12\r\n\x05round\x18\x01 \x01(\r\x12\r\n\x05\x62oard\x18\x02 \x01(\r\x12\x0f\n\x07\x61ttempt\x18\x03 \x01(\r\x12\x12\n\nunfinished\x18\x04 \x01(\x08\x12\x0e\n\x06scores\x18\x05 \x03(\x11\x12\x13\n\x0bthinking_us\x18\x06 \x03(\x03\x12\x12\n\ntaken_over\x18\x07 \x03(\r\x12\x12\n\nplaying_us\x18\x08 \x03(\x03\x12\x0e\n\x06people\x18\t \x03(\t\x12\x16\n\x0ereferee_called\x18\n \x01(\x08\x12\x0c\n\x04left\x18\x0b \x03(\t\"Q\n\x0cStoredRecord\x12\x0e\n\x06stream\x18\x01 \x01(\t\x12\x10\n\x08sequence\x18\x02 \x01(\x04\x12\x0f\n\x07subject\x18\x03 \x01(\t\x12\x0e\n\x06stored\x18\x04 \x01(\x0c\")\n\x07Receipt\x12\x0c\n\x04hash\x18\x01 \x01(\x0c\x12\x10\n\x08position\x18\x02 \x01(\t\"9\n\x03\x43ut\x12\x32\n\tpositions\x18\x01 \x03(\x0b\x32\x1f.fupan.common.v1.StreamPosition\"2\n\x0eStreamPosition\x12\x0e\n\x06stream\x18\x01 \x01(\t\x12\x10\n\x08sequence\x18\x02 \x01(\x04\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1c\x66upan/common/v1/record.proto\x12\x0f\x66upan.common.v1\"\xa9\x01\n\x06Record\x12\'\n\x06header\x18\x01 \x01(\x0b\x32\x17.fupan.common.v1.Header\x12\x14\n\nclear_body\x18\x02 \x01(\x0cH\x00\x12\x15\n\x0bsealed_body\x18\x03 \x01(\x0cH\x00\x12.\n\x07\x63losing\x18\x04 \x01(\x0b\x32\x1d.fupan.common.v1.BoardClosing\x12\x0e\n\x06people\x18\x05 \x03(\tB\t\n\x07\x63ontent\"\xbf\x01\n\x06Header\x12\x0f\n\x07subject\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\x04\x12\x11\n\tprev_hash\x18\x03 \x01(\x0c\x12\r\n\x05\x65poch\x18\x04 \x01(\t\x12\'\n\x06writer\x18\x05 \x01(\x0b\x32\x17.fupan.common.v1.Writer\x12\x0f\n\x07ruleset\x18\x06 \x01(\t\x12\x15\n\rparams_digest\x18\x07 \x01(\x0c\x12\x0f\n\x07key_ids\x18\x08 \x03(\t\x12\x0f\n\x07time_us\x18\t \x01(\x03\"9\n\x06Writer\x12\x0f\n\x07service\x18\x01 \x01(\t\x12\x0f\n\x07replica\x18\x02 \x01(\t\x12\r\n\x05\x62uild\x18\x03 \x01(\t\"\xb2\x01\n\x04\x42ody\x12\r\n\x05\x61\x63tor\x18\x01 \x01(\t\x12\x14\n\x0con_behalf_of\x18\x02 \x01(\t\x12\x11\n\tauthority\x18\x03 \x01(\t\x12%\n\x05\x63\x61use\x18\x04 \x01(\x0b\x32\x16.fupan.common.v1.Cause\x12\x12\n\ncommand_id\x18\x05 \x01(\t\x12\x16\n\x0erequest_digest\x18\x06 \x01(\x0c\x12\x0f\n\x07\x63ommand\x18\x07 \x01(\x0c\x12\x0e\n\x06\x65vents\x18\x08 \x03(\x0c\")\n\x05\x43\x61use\x12\x0f\n\x07subject\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\x04\"\xd4\x01\n\x0c\x42oardClosing\x12\r\n\x05round\x18\x01 \x01(\r\x12\r\n\x05\x62oard\x18\x02 \x01(\r\x12\x0f\n\x07\x61ttempt\x18\x03 \x01(\r\x12\x12\n\nunfinished\x18\x04 \x01(\x08\x12\x0e\n\x06scores\x18\x05 \x03(\x11\x12\x13\n\x0bthinking_us\x18\x06 \x03(\x03\x12\x12\n\ntaken_over\x18\x07 \x03(\r\x12\x12\n\nplaying_us\x18\x08 \x03(\x03\x12\x0e\n\x06people\x18\t \x03(\t\x12\x16\n\x0ereferee_called\x18\n \x01(\x08\x12\x0c\n\x04left\x18\x0b \x03(\t\"Q\n\x0cStoredRecord\x12\x0e\n\x06stream\x18\x01 \x01(\t\x12\x10\n\x08sequence\x18\x02 \x01(\x04\x12\x0f\n\x07subject\x18\x03 \x01(\t\x12\x0e\n\x06stored\x18\x04 \x01(\x0c\")\n\x07Receipt\x12\x0c\n\x04hash\x18\x01 \x01(\x0c\x12\x10\n\x08position\x18\x02 \x01(\t\"9\n\x03\x43ut\x12\x32\n\tpositions\x18\x01 \x03(\x0b\x32\x1f.fupan.common.v1.StreamPosition\"2\n\x0eStreamPosition\x12\x0e\n\x06stream\x18\x01 \x01(\t\x12\x10\n\x08sequence\x18\x02 \x01(\x04\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -32,23 +32,23 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'fupan.common.v1.record_pb2'
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_RECORD']._serialized_start=50
-  _globals['_RECORD']._serialized_end=203
-  _globals['_HEADER']._serialized_start=206
-  _globals['_HEADER']._serialized_end=397
-  _globals['_WRITER']._serialized_start=399
-  _globals['_WRITER']._serialized_end=456
-  _globals['_BODY']._serialized_start=459
-  _globals['_BODY']._serialized_end=637
-  _globals['_CAUSE']._serialized_start=639
-  _globals['_CAUSE']._serialized_end=680
-  _globals['_BOARDCLOSING']._serialized_start=683
-  _globals['_BOARDCLOSING']._serialized_end=895
-  _globals['_STOREDRECORD']._serialized_start=897
-  _globals['_STOREDRECORD']._serialized_end=978
-  _globals['_RECEIPT']._serialized_start=980
-  _globals['_RECEIPT']._serialized_end=1021
-  _globals['_CUT']._serialized_start=1023
-  _globals['_CUT']._serialized_end=1080
-  _globals['_STREAMPOSITION']._serialized_start=1082
-  _globals['_STREAMPOSITION']._serialized_end=1132
+  _globals['_RECORD']._serialized_end=219
+  _globals['_HEADER']._serialized_start=222
+  _globals['_HEADER']._serialized_end=413
+  _globals['_WRITER']._serialized_start=415
+  _globals['_WRITER']._serialized_end=472
+  _globals['_BODY']._serialized_start=475
+  _globals['_BODY']._serialized_end=653
+  _globals['_CAUSE']._serialized_start=655
+  _globals['_CAUSE']._serialized_end=696
+  _globals['_BOARDCLOSING']._serialized_start=699
+  _globals['_BOARDCLOSING']._serialized_end=911
+  _globals['_STOREDRECORD']._serialized_start=913
+  _globals['_STOREDRECORD']._serialized_end=994
+  _globals['_RECEIPT']._serialized_start=996
+  _globals['_RECEIPT']._serialized_end=1037
+  _globals['_CUT']._serialized_start=1039
+  _globals['_CUT']._serialized_end=1096
+  _globals['_STREAMPOSITION']._serialized_start=1098
+  _globals['_STREAMPOSITION']._serialized_end=1148
 # @@protoc_insertion_point(module_scope)

@@ -32,6 +32,7 @@ class Record(_message.Message):
     CLEAR_BODY_FIELD_NUMBER: _builtins.int
     SEALED_BODY_FIELD_NUMBER: _builtins.int
     CLOSING_FIELD_NUMBER: _builtins.int
+    PEOPLE_FIELD_NUMBER: _builtins.int
     clear_body: _builtins.bytes
     """A serialised Body, in the clear."""
     sealed_body: _builtins.bytes
@@ -44,6 +45,12 @@ class Record(_message.Message):
     def closing(self) -> Global___BoardClosing:
         """In the clear on the record that ends a sealed board: all that scoring needs before the board is revealed."""
 
+    @_builtins.property
+    def people(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """In the clear on a sealed record that changes who sits at its table: person by seat from here on, empty for house AI. Whoever is
+        given a seat neither watches nor judges, at once and everywhere (C1.6).
+        """
+
     def __init__(
         self,
         *,
@@ -51,10 +58,11 @@ class Record(_message.Message):
         clear_body: _builtins.bytes = ...,
         sealed_body: _builtins.bytes = ...,
         closing: Global___BoardClosing | None = ...,
+        people: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["clear_body", b"clear_body", "closing", b"closing", "content", b"content", "header", b"header", "sealed_body", b"sealed_body"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["clear_body", b"clear_body", "closing", b"closing", "content", b"content", "header", b"header", "sealed_body", b"sealed_body"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["clear_body", b"clear_body", "closing", b"closing", "content", b"content", "header", b"header", "people", b"people", "sealed_body", b"sealed_body"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType_content: _TypeAlias = _typing.Literal["clear_body", "sealed_body"]  # noqa: Y015
     _WhichOneofArgType_content: _TypeAlias = _typing.Literal["content", b"content"]  # noqa: Y015
