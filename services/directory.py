@@ -140,6 +140,8 @@ class Championship:
     created_us: int
     officials: Mapping[tuple[str, str], Official] = field(default_factory=_none)
     """By person and role."""
+    former: frozenset[str] = frozenset()
+    """People whose commission for an office was ended."""
     entrants: Mapping[int, Entrant] = field(default_factory=_none)
     entrant_of: Mapping[str, int] = field(default_factory=_none)
     """Person to entrant number."""
@@ -243,7 +245,8 @@ def evolve(state: Championship, kind: str, event: Any, place: Place) -> Champion
             official = Official(event.person_id, event.role, event.unit_id, place.authority)
             return replace(state, officials=_with(state.officials, {(event.person_id, event.role): official}))
         case "official_suspended":
-            return replace(state, officials=_without(state.officials, (event.person_id, event.role)))
+            rest, person = _without(state.officials, (event.person_id, event.role)), event.person_id
+            return replace(state, officials=rest, former=state.former | {person})
         case "entrants_imported":
             chunks = state.imports.get(event.import_id, ()) + tuple(_entrants(event.entrants, place))
             return replace(state, imports=_with(state.imports, {event.import_id: chunks}))
@@ -432,19 +435,13 @@ class Directory:
     def _fold(self, data: bytes, place: Place) -> None:
         message = events_pb2.Event.FromString(data)
         kind = message.WhichOneof("kind")
-        if kind is None:
+        championship = parse(place.subject).championship
+        before = self._championships.get(championship)
+        if kind is None or (before is None and kind != "championship_created"):
             self.skipped += 1
             return
         event = getattr(message, kind)
-        championship = parse(place.subject).championship
-        before = self._championships.get(championship)
-        if kind == "championship_created":
-            after = create(event, place)
-        elif before is not None:
-            after = evolve(before, kind, event, place)
-        else:
-            self.skipped += 1
-            return
+        after = create(event, place) if before is None else evolve(before, kind, event, place)
         self._championships[championship] = after
         for listener in self._listeners:
             listener(Noticed(after, kind, event, place))

@@ -119,7 +119,9 @@ class TableApi(TableServiceServicer):
 
     async def GetView(self, request: pb.GetViewRequest, context: Any) -> pb.GetViewResponse:
         """What one's seat sees now."""
-        place = self._place(request.championship, caller(context))
+        place = await self._hall.place(request.championship, caller(context).person)
+        if place is None:
+            raise _not_seated()
         shown, table = await self._hall.view(place), self._hall.table(place.subject)
         response = pb.GetViewResponse(seated=seated(table, place.seat))
         response.update.MergeFromString(codec.update(0, table.rules.game, shown))
@@ -136,7 +138,7 @@ class TableApi(TableServiceServicer):
     def _place(self, championship: str, who: Caller) -> Place:
         place = self._hall.seating.place(championship, who.person)
         if place is None:
-            raise Denied("NOT_SEATED", "you sit at no table of this championship")
+            raise _not_seated()
         return place
 
     # Officials
@@ -154,6 +156,7 @@ class TableApi(TableServiceServicer):
         try:
             cursor = 0
             async for seen in watcher.changes():
+                self._players.check_watches(request.championship, caller(context))
                 cursor += 1
                 response = _watched(cursor, game, seen)
                 response.status.doubted.extend(slot.board for slot in self._shadow.differs(subject))
@@ -303,6 +306,10 @@ class TableApi(TableServiceServicer):
     async def _order(self, request: Request, command: c.Command) -> Answer[Event]:
         """An official's command to the table that the request names."""
         return await self._orders.handle(request, command, _OFFICES)
+
+
+def _not_seated() -> Denied:
+    return Denied("NOT_SEATED", "you sit at no table of this championship")
 
 
 def _stated(reason: str) -> str:

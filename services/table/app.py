@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import grpc
@@ -82,7 +83,7 @@ async def build(runtime: Runtime) -> App:
         presence.owns,
         lambda name: runtime.metrics.alarms.labels(runtime.name, name).inc(),
     )
-    players = runtime.access.roles = Players(runtime.directory, hall)
+    players = runtime.access.roles = Players(runtime.directory, hall, partial(caught_up, runtime, log))
     rounds = Rounds(hall, runtime.directory, runtime.epoch, runtime.stopping)
     reveals = Follower(runtime.store, runtime.epoch.stream("dealer"), reading_reveals(leaves))
 
@@ -147,6 +148,14 @@ async def build(runtime: Runtime) -> App:
         logbook,
     ]
     return App(servicers, start, stop)
+
+
+async def caught_up(runtime: Runtime, log: TableLog) -> None:
+    """Return when everything that is in the tables' streams now is folded. Bounded by the caller. Raises StoreUnavailable."""
+    streams = runtime.epoch.table_streams()
+    lasts = await asyncio.gather(*map(runtime.store.last_sequence, streams))
+    for stream, last in zip(streams, lasts, strict=True):
+        await log.wait_for(stream, last)
 
 
 def talk(store: EventStore) -> Talk | None:

@@ -66,6 +66,7 @@ class Hall:
         self.on_refused: Callable[[str, c.Act, Rejected], None] = lambda subject, command, refusal: None
         """Called when a clause has refused what a seat tried."""
         log.listen(self._applied)
+        log.look_on(self.seating.overheard)
         steward.again = self.nudge
 
     # Tables
@@ -335,12 +336,19 @@ class Hall:
             reconnects = max(0, desk.reconnects[place.seat])
         return c.Act(answer.board, place.seat, answer.ask, action, delivered_us, now_us, rtt_us, reconnects)
 
-    async def view(self, place: Place) -> views.Shown:
-        """What a seat sees now. Raises Unavailable while the board is sealed to this replica and its key cannot be had."""
-        desk = self._desks.get(place.subject)
+    async def place(self, championship: str, person: str) -> Place | None:
+        """Where somebody sits, at a table whose board is not sealed to this replica: its records may tell of others in that seat.
+        Raises Unavailable while the key cannot be had."""
+        place = self.seating.place(championship, person)
+        desk = None if place is None else self._desks.get(place.subject)
         if desk is not None and desk.locked:
-            await self.log.unlock(place.subject)
-            desk.stage.restart(self.table(place.subject))
+            await self.log.unlock(desk.subject)
+            desk.stage.restart(self.table(desk.subject))
+        return self.seating.place(championship, person)
+
+    async def view(self, place: Place) -> views.Shown:
+        """What a seat sees now. Raises Unavailable."""
+        desk = self._desks.get(place.subject)
         if desk is not None:
             desk.stage.advance(self._time.now_us())
         table = self.table(place.subject)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable, Iterator
 
 from services.directory import PLAYER, Directory
 from services.domain import Rejected
-from services.runtime.errors import Malformed, Unavailable
+from services.runtime.errors import Denied, Malformed, Unavailable
 from services.runtime.identity import Caller
 from services.runtime.streams import ID
+from services.table.framing import path_of
 from services.table.hall import Hall
+from services.table.model.state import Table
 
 PATIENCE = 5.0
 """Seconds that a caller without a role waits until all tables are read."""
@@ -18,9 +21,11 @@ PATIENCE = 5.0
 class Players:
     """`services.access.Roles` of the table service: a substitute is a player of its championship."""
 
-    def __init__(self, directory: Directory, hall: Hall) -> None:
+    def __init__(self, directory: Directory, hall: Hall, catch_up: Callable[[], Awaitable[None]]) -> None:
+        """`catch_up` returns when everything that is in the tables' streams now is folded here."""
         self._directory = directory
         self._hall = hall
+        self._catch_up = catch_up
 
     def known(self, championship: str) -> bool:
         """See Roles."""
@@ -40,34 +45,59 @@ class Players:
         known = self._directory.watches(championship, who)
         return known and not self._hall.seating.substituted(championship, who.person)
 
+    def check_watches(self, championship: str, who: Caller) -> None:
+        """Whether a caller who watches a table may go on: who has come to play, or is no official any more, sees nothing more.
+
+        Raises Denied.
+        """
+        if not self.watches(championship, who):
+            raise Denied("PLAYS_THE_EVENT" if self.plays(championship, who.person) else "NOT_IN_ROLE")
+
     async def refresh(self) -> None:
-        """See Roles. A board that is sealed to this replica may hold who sits at its table."""
+        """See Roles. A board that is sealed to this replica may hold who sits at its table, in records of older versions."""
         await self._directory.refresh()
         try:
             async with asyncio.timeout(PATIENCE):
+                await self._catch_up()
                 await self._hall.unlock()
         except TimeoutError:
             raise Unavailable("POSITION_NOT_REACHED") from None
 
     async def check_substitute(self, subject: str, seat: int, person: str) -> None:
-        """Whether a person may be given a seat: a member of its entrant, or somebody who cannot know the round's boards.
+        """Whether a person may be given a seat: a member of its entrant, or somebody who plays for nobody and never held an office;
+        neither may have sat where the same boards are played (C6.4).
 
         Raises Rejected, Malformed; a seat that does not exist is for the decider to refuse.
         """
         if not ID.fullmatch(person):
             raise Malformed("person_id", "must be a person's id")
         await self.refresh()
-        facts = self._hall.table(subject).facts
-        entrant = self._directory.get(facts.championship).entrant_of.get(person)
-        if seat >= len(facts.seats) or (entrant is not None and entrant == facts.seats[seat].entrant):
+        table = self._hall.table(subject)
+        facts, known = table.facts, self._directory.get(table.facts.championship)
+        entrant = known.entrant_of.get(person)
+        if seat >= len(facts.seats):
             return
-        if entrant is not None:
+        if entrant not in (None, facts.seats[seat].entrant):
             raise _unfit(f"{person} plays this event as entrant {entrant}")
-        if self._directory.roles(facts.championship, person):
-            raise _unfit(f"{person} holds an office, and may have seen these boards")
-        tables = self._hall.seating.substituted(facts.championship, person) - {subject}
-        if any(self._hall.table(other).facts.round == facts.round for other in tables):
-            raise _unfit(f"{person} sat at another table of this round, which plays the same boards")
+        if entrant is None and (person in known.former or known.roles(person)):
+            raise _unfit(f"{person} holds an office, or has, and may have seen these boards")
+        if any(_boards(table) & _boards(other) for other in self._others(subject, table, person)):
+            raise _unfit(f"{person} sat at another table, which plays the same boards")
+
+    def _others(self, subject: str, table: Table, person: str) -> Iterator[Table]:
+        """The other tables of its round where a person has a seat, or was given one."""
+        facts, seating = table.facts, self._hall.seating
+        given = seating.substituted(facts.championship, person)
+        for other in seating.tables(facts.championship, facts.round):
+            there = self._hall.table(other)
+            if other != subject and (
+                other in given or person in (one.person_id for one in there.facts.seats)
+            ):
+                yield there
+
+
+def _boards(table: Table) -> set[str]:
+    return {path_of(table.facts, slot) for slot in table.slots}
 
 
 def _unfit(why: str) -> Rejected:

@@ -11,6 +11,7 @@ from fupan.table.v1 import service_pb2 as pb
 from services.games.paohuzi.actions import PENG
 from services.ledger import keys, seals
 from services.ledger.games import GAMES
+from services.runtime.errors import Unavailable
 from services.runtime.memory import MemoryStore
 from services.table import views
 from services.table.line import Line
@@ -410,6 +411,26 @@ async def test_a_restarted_hall_goes_on_with_open_boards() -> None:
     assert question.deadline_us >= second.time.now_us() + 9_999_900
     await play_out(second, subject, back)
     assert second.table(subject).closed == 1
+    await second.stop()
+
+
+async def test_who_gave_up_a_seat_is_shown_nothing_by_a_replica_that_cannot_read_the_board_yet() -> None:
+    """C1.6: and whoever has it now is known there as somebody who plays."""
+    store, dealer = MemoryStore(), StandInDealer()
+    first = await Room(store, dealer).start()
+    subject, _ = await seated(first)
+    dealer.away = True
+    second = await Room(store, dealer, first.time, "b", owns=lambda subject: False).start()
+    await first.send(subject, c.ReplaceSeat(0, "dora", "illness"), "ref")
+    await second.settle()
+    assert second.log.locked()
+    assert second.hall.seating.substituted("cup", "dora") == {subject}
+    with pytest.raises(Unavailable):
+        await second.hall.place("cup", "anna")
+    dealer.away = False
+    assert await second.hall.place("cup", "anna") is None
+    assert await second.hall.place("cup", "dora") == (subject, 0)
+    await first.stop()
     await second.stop()
 
 

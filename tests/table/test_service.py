@@ -20,7 +20,7 @@ from services.runtime.clock import now_us
 from services.runtime.errors import Limited
 from services.runtime.memory import MemoryStore
 from services.table.line import BACKLOG, Line
-from tests.runtime.serving import EPOCH, PairingLog
+from tests.runtime.serving import EPOCH, PairingLog, appointed
 from tests.table.logs import StandInDealer
 from tests.table.serving import (
     CUP,
@@ -89,6 +89,22 @@ async def test_an_official_watches_a_table_as_long_as_the_token_is_good(service:
     assert (await watching.read()).status.table == "t1"
     async with asyncio.timeout(SECONDS):
         assert await refused(watching.read()) == (StatusCode.UNAUTHENTICATED, "TOKEN_EXPIRED")
+
+
+async def test_an_official_watches_a_table_no_longer_than_the_commission_lasts(service: Service) -> None:
+    """C9.2."""
+    await seated(service)
+    await service.log.write(CUP, appointed("ref-2", "referee"))
+    request = pb.WatchTableRequest(championship=CUP, table="t1")
+    watching = service.stub.WatchTable(request, **service.auth("ref"))
+    assert not (await watching.read()).status.paused
+    ended = pairing_pb.OfficialSuspended(person_id="ref", role="referee", reason="asleep")
+    await service.log.write(CUP, pairing_pb.Event(official_suspended=ended))
+    await service.runtime.directory.refresh()
+    pause = pb.PauseTableRequest(command_id="p", championship=CUP, table="t1", reason="noise")
+    await service.stub.PauseTable(pause, **service.auth("ref-2"))
+    async with asyncio.timeout(SECONDS):
+        assert await refused(watching.read()) == (StatusCode.PERMISSION_DENIED, "NOT_IN_ROLE")
 
 
 async def test_a_message_that_is_nothing_ends_the_stream_with_a_reason(service: Service) -> None:

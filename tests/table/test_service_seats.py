@@ -11,14 +11,16 @@ from fupan.common.v1.log_service_pb2_grpc import LogServiceStub
 from fupan.pairing.v1 import events_pb2 as pairing_pb
 from fupan.table.v1 import service_pb2 as pb
 from services.runtime.memory import MemoryStore
-from tests.runtime.serving import PairingLog, appointed
+from tests.runtime.serving import PairingLog, appointed, entered
 from tests.table.serving import (
     CUP,
     Service,
     World,
+    paired,
     refused,
     seated,
     serving,
+    started,
 )
 
 
@@ -79,6 +81,44 @@ async def test_only_who_cannot_know_the_boards_is_a_substitute(service: Service)
     assert await refused(replace(service, "dora", seat=3)) == (StatusCode.NOT_FOUND, "NO_SUCH_SEAT")
     await replace(service, "dora")
     await replace(service, "anna")  # an entrant's own people always may
+
+
+async def test_who_was_an_official_is_no_substitute(service: Service) -> None:
+    """C1.6: it may have seen these boards."""
+    await seated(service)
+    ended = pairing_pb.OfficialSuspended(person_id="ref", role="referee", reason="asleep")
+    await service.log.write(CUP, appointed("ref-2", "referee"), pairing_pb.Event(official_suspended=ended))
+    request = pb.ReplaceSeatRequest(
+        command_id="to-ref", championship=CUP, table="t1", seat=0, person_id="ref", reason="illness"
+    )
+    told = await refused(service.stub.ReplaceSeat(request, **service.auth("ref-2")))
+    assert told == (StatusCode.FAILED_PRECONDITION, "CANNOT_SUBSTITUTE")
+
+
+async def test_nobody_of_a_team_changes_over_to_its_other_room(service: Service) -> None:
+    """C6.4, C7.2: both rooms play the same boards; a board played again is another deal."""
+    await paired(service.log, boards_per_round=2)
+    await service.log.write(CUP, *entered("two", {n: [f"p-{n}"] for n in (5, 6)}))
+    await service.log.write(CUP, *entered("three", {4: ["ma", "mi", "mo"]}))
+    rooms = [
+        pairing_pb.SeatedTable(table="t1", group=1, entrants=[4, 2, 3], members=[0, 0, 0]),
+        pairing_pb.SeatedTable(table="t2", group=1, entrants=[5, 4, 6], members=[0, 1, 0]),
+    ]
+    await service.log.write(CUP, pairing_pb.Event(round_seated=pairing_pb.RoundSeated(round=1, tables=rooms)))
+    await service.log.write(CUP, pairing_pb.Event(round_paired=pairing_pb.RoundPaired(round=1, tables=2)))
+    ma, mi = service.play("ma"), service.play("mi")
+    await service.log.write(CUP, started())
+    await ma.until(lambda: ma.last("seated"))
+    await mi.until(lambda: mi.last("seated"))
+    assert await refused(replace(service, "mi")) == (StatusCode.FAILED_PRECONDITION, "CANNOT_SUBSTITUTE")
+    await replace(service, "mo")
+    # Nor does a reserve, from one room into the other.
+    await replace(service, "ma")
+    to_other = pb.ReplaceSeatRequest(
+        command_id="mo-2", championship=CUP, table="t2", seat=1, person_id="mo", reason="illness"
+    )
+    told = await refused(service.stub.ReplaceSeat(to_other, **service.auth("ref")))
+    assert told == (StatusCode.FAILED_PRECONDITION, "CANNOT_SUBSTITUTE")
 
 
 async def test_a_substitute_plays_the_event_whatever_office_it_gets_later(service: Service) -> None:
