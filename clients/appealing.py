@@ -125,6 +125,11 @@ def to_weigh(filed: events.AppealFiled, points: bool) -> list[scoring.Materialit
     return [one for number, one in enumerate(found) if one not in found[:number]]
 
 
+def unsettled(appeal: pb.Appeal) -> list[pb.NotCarriedOut]:
+    """What of an appeal's ruling was not carried out, and waits for the chief referee."""
+    return [one for one in appeal.not_carried_out if not one.settled_us]
+
+
 def left_to_do(refused: pb.NotCarriedOut) -> tuple[str, str]:
     """What the chief referee does about a part of a ruling that was not carried out, in English and Chinese."""
     match refused.by, refused.reason:

@@ -166,6 +166,7 @@ _TABLE: Mapping[str, Mapping[str, Rule]] = {
         "DeclareConflict": _arbitrator,
         "CastVote": _arbitrator,
         "WithdrawAppeal": _player,
+        "SettleRuling": _heads,
         "GetAppeal": _public,
         "ListAppeals": _public,
         # The panel, the heads and the appellant; the handler sees to it.

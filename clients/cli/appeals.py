@@ -13,12 +13,11 @@ from clients.appealing import (
     BEYOND_CALENDAR,
     NOT_PUBLIC,
     deadline_us,
-    left_to_do,
     reminded,
     sealed_vote,
     to_do,
 )
-from clients.cli import cases
+from clients.cli import cases, unresolved
 from clients.cli.connection import Fupan, championship_of, command_id, order, run
 from clients.cli.figures import scaled
 from clients.cli.options import LINK, SHOW, Link, Show
@@ -33,10 +32,6 @@ from fupan.appeals.v1 import service_pb2 as pb
 
 def _texts(remedies: Iterable[dict[str, Any]]) -> str:
     return "; ".join(text(one) for one in remedies)
-
-
-def _not_carried_out(parts: Iterable[dict[str, str]]) -> str:
-    return "\n".join(f"{one['text']} [{_why(one)}] — {one['left_to_do']}" for one in parts)
 
 
 def _reminder(given: dict[str, Any] | None) -> str:
@@ -54,15 +49,6 @@ def _reminders(given: Iterable[dict[str, Any]]) -> str:
 
 def _yes(told: bool) -> str:
     return pick("yes", "是") if told else ""
-
-
-def _reasons(parts: Iterable[dict[str, str]]) -> str:
-    return ", ".join(one["reason"] for one in parts)
-
-
-def _why(part: dict[str, str]) -> str:
-    # The Chinese sentence names its clause already.
-    return ", ".join(filter(None, (part["reason"], pick(part["clause"], ""))))
 
 
 _COLUMNS = (
@@ -86,7 +72,7 @@ _COLUMNS = (
     Column("votes", "Votes", "票数"),
     Column("sought", "Asked for", "请求", _texts),
     Column("remedies", "Remedies", "补救", _texts),
-    Column("not_carried_out", "Not carried out", "未能执行", _not_carried_out),
+    Column("not_carried_out", "Not carried out", "未能执行", unresolved.text),
     Column("grounds", "Grounds", "理由"),
     Column("case", "Case file", "案卷"),
     Column("reminder", "Waits for", "待办", _reminder),
@@ -341,7 +327,7 @@ def list_command(*, link: Link = LINK, show: Show = SHOW) -> None:
 
 def listed() -> list[Column]:
     """The columns of a list: of what was not carried out, the reasons."""
-    reasons = Column("not_carried_out", "Not carried out", "未能执行", _reasons)
+    reasons = Column("not_carried_out", "Not carried out", "未能执行", unresolved.reasons)
     return [*(column for column in _COLUMNS if column.key in _LISTED), reasons]
 
 
@@ -384,7 +370,7 @@ def record(one: pb.Appeal, zone: tzinfo) -> dict[str, Any]:
         "votes": f"{one.decision.votes_for}:{one.decision.votes_against}" if decided else "",
         "sought": told(one.filed.sought),
         "remedies": told(one.decision.remedies),
-        "not_carried_out": [_refused(part) for part in one.not_carried_out],
+        "not_carried_out": [unresolved.record(part) for part in one.not_carried_out],
         "grounds": one.grounds,
         "case": one.case_file.digest.hex(),
         "reminder": None if (holds := reminded(one)) is None else _given(holds, zone),
@@ -400,17 +386,6 @@ def _given(given: events.ReminderGiven, zone: tzinfo) -> dict[str, Any]:
         "text": pick(*to_do(given.about)),
         "deadline": moment(given.deadline_us, zone),
         "persons": list(given.persons),
-    }
-
-
-def _refused(part: pb.NotCarriedOut) -> dict[str, str]:
-    """Why a service could not carry out its part of a ruling, and what is left to do, as JSON has it."""
-    return {
-        "by": part.by,
-        "reason": part.reason,
-        "clause": part.clause,
-        "text": pick(part.text, part.text_zh),
-        "left_to_do": pick(*left_to_do(part)),
     }
 
 

@@ -92,6 +92,7 @@ COMMANDS: dict[str, str | dict[str, str]] = {
         "whatif": "whatif:whatif",
         "materiality": "materiality:materiality",
         "withdraw": "appeals:withdraw",
+        "settle": "unresolved:settle",
     },
     "audit": {
         "export": "audit:export",
@@ -200,6 +201,10 @@ ABOUT: dict[str, tuple[str, str]] = {
         "此案的裁决是否会改变名次，最小的是哪一个",
     ),
     "appeal withdraw": ("Withdraw one", "撤回申诉"),
+    "appeal settle": (
+        "Say how what was not carried out of a ruling has been dealt with",
+        "说明裁决未能执行之处如何处理",
+    ),
     "audit": ("The log, for whoever does not trust us", "供任何人复核的日志"),
     "audit export": (
         "Write a table, a round or the championship to a file",

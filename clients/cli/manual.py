@@ -145,6 +145,7 @@ ZH = {
         "投票截止时间，按赛事时区；缺省为最晚：答复期限，或自现在起一日"
     ),
     "steps in for an absent member": "候补，接替缺席者",
+    "how it was dealt with (it is published)": "如何处理（将公布）",
     "why you may not judge this": "须回避的理由",
     "its case file; who opens it is logged": "其案卷；查阅者记入日志",
     "write the case file as it was frozen": "把案卷按封存原样写入文件",

@@ -107,6 +107,14 @@ class AppealsApi(service_pb2_grpc.AppealsServiceServicer):
         )
         return pb.WithdrawAppealResponse(receipt=receipt(answer))
 
+    async def SettleRuling(self, request: pb.SettleRulingRequest, context: Any) -> Any:
+        refused = self._carrying.refused(request.championship, request.appeal)
+        command = c.SettleRuling(request.text, max((one.refused_us for one in refused), default=0))
+        answer = await self._desk.handle(
+            request.championship, request.appeal, command, request.command_id, "chief_referee", "deputy"
+        )
+        return pb.SettleRulingResponse(receipt=receipt(answer))
+
     async def GetAppeal(self, request: pb.GetAppealRequest, context: Any) -> Any:
         await reached(request.min_position, self._waits)
         await self._openness.catch_up(request.championship, caller(context))
@@ -133,7 +141,8 @@ class AppealsApi(service_pb2_grpc.AppealsServiceServicer):
     def _appeal(self, championship: str, state: Appeal, grounds: str = "") -> pb.Appeal:
         told = _appeal(state, grounds)
         told.window_ends_us, told.overdue = self._desk.deadlines(championship, state)
-        told.not_carried_out.extend(self._carrying.refused(championship, told.appeal))
+        for refused in self._carrying.refused(championship, told.appeal):
+            told.not_carried_out.append(_settled(refused, state))
         if not self._openness.told(championship, state, caller()):
             _hide(told)
         return told
@@ -172,6 +181,15 @@ def _appeal(state: Appeal, grounds: str) -> pb.Appeal:
         voting_deadline_us=state.voting_deadline_us if state.members else 0,
         reminders=[EVENTS.to_proto(one).reminder_given for one in state.reminders],
     )
+
+
+def _settled(refused: pb.NotCarriedOut, state: Appeal) -> pb.NotCarriedOut:
+    """What was not carried out, and how that has been dealt with."""
+    told = pb.NotCarriedOut()
+    told.CopyFrom(refused)
+    if (one := state.settlement(refused.refused_us)) is not None:
+        told.settled, told.settled_by, told.settled_us = one.text, one.person_id, one.settled_us
+    return told
 
 
 def _hide(told: pb.Appeal) -> None:

@@ -52,6 +52,7 @@ EVENTS: Codec[e.Event] = Codec(
         e.CaseAssembled: "case_assembled",
         e.CaseOpened: "case_opened",
         e.ReminderGiven: "reminder_given",
+        e.RulingSettled: "ruling_settled",
     },
     nested=(CONTESTED, REMEDIES),
 )
@@ -72,6 +73,7 @@ COMMANDS: Codec[c.Command] = Codec(
         c.AssembleCase: "assemble_case",
         c.OpenCase: "open_case",
         c.GiveReminder: "give_reminder",
+        c.SettleRuling: "settle_ruling",
     },
     nested=(CONTESTED, REMEDIES),
 )

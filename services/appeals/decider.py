@@ -10,7 +10,7 @@ from services.appeals.model import commands as c
 from services.appeals.model import events as e
 from services.appeals.model.commands import Command
 from services.appeals.model.events import Event
-from services.appeals.model.state import Appeal, Opening
+from services.appeals.model.state import Appeal, Opening, Settlement
 from services.domain import Meta, Rejected
 from services.ledger.digests import ballots_digest
 
@@ -276,6 +276,16 @@ def _remind(state: Appeal, command: c.GiveReminder, meta: Meta) -> Sequence[Even
     return [e.ReminderGiven(command.about, command.deadline_us, command.persons)]
 
 
+def _settle(state: Appeal, command: c.SettleRuling, meta: Meta) -> Sequence[Event]:
+    if not command.text.strip():
+        raise Rejected("REASON_MISSING", "C9.4", "every act of an official states its reason")
+    if not command.refused_us or state.settlement(command.refused_us) is not None:
+        raise Rejected(
+            "NOTHING_TO_SETTLE", "C10.6", "all of this ruling was carried out, or has been dealt with"
+        )
+    return [e.RulingSettled(command.text, command.refused_us)]
+
+
 def _phase(state: Appeal, wanted: str, reason: str, clause: str, window_ends_us: int = 0) -> None:
     """Whether an appeal is where it has to be. Raises Rejected; of one that has lapsed it says when that was."""
     if state.phase == wanted:
@@ -308,6 +318,7 @@ _DECISIONS: Mapping[type, Callable[[Appeal, Any, Meta], Sequence[Event]]] = {
     c.AssembleCase: _assemble,
     c.OpenCase: _open_case,
     c.GiveReminder: _remind,
+    c.SettleRuling: _settle,
 }
 
 
@@ -369,6 +380,9 @@ def evolve(state: Appeal, event: Event, meta: Meta) -> Appeal:
             return replace(state, openings=(*state.openings, opening))
         case e.ReminderGiven():
             return replace(state, reminders=(*state.reminders, event))
+        case e.RulingSettled():
+            settled = Settlement(event.text, event.refused_us, meta.actor, meta.time_us)
+            return replace(state, settlements=(*state.settlements, settled))
 
 
 def _missed(state: Appeal, member: str, meta: Meta) -> tuple[tuple[str, int], ...]:

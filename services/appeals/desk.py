@@ -402,11 +402,11 @@ class Desk:
         return await self._handle(championship, appeal, command, envelope, None)
 
     async def handle(
-        self, championship: str, appeal: str, command: c.Command, command_id: str, role: str
+        self, championship: str, appeal: str, command: c.Command, command_id: str, *roles: str
     ) -> Answer[e.Event]:
-        """Handle a command of the caller, who acts by `role`."""
+        """Handle a command of the caller, who acts by the first of `roles` that it holds."""
         self.appeal(championship, appeal)
-        envelope = self._envelope(championship, command_id, role)
+        envelope = self._envelope(championship, command_id, *roles)
         return await self._handle(championship, appeal, command, envelope, None)
 
     # How

@@ -381,3 +381,24 @@ def test_who_opens_a_case_is_kept() -> None:
     frozen.when(c.OpenCase(2), by="chief").rejected("CASE_NOT_READY", "C10.1")
     opened = frozen.when(c.OpenCase(1), at=NOON + HOUR, by="chief").then(e.CaseOpened(1))
     assert opened.state.openings == (Opening("chief", NOON + HOUR, 1),)
+
+
+# C10.6: what was not carried out
+
+
+def test_what_was_not_carried_out_is_settled_once_by_who_says_how() -> None:
+    past = APPEAL.given(*COUNTING, decided("abc"), e.FeeRefunded(500, "CNY"))
+    settle = c.SettleRuling("voided by hand", NOON + DAY)
+    settled = past.when(settle, at=NOON + 2 * DAY, by="chief").then(
+        e.RulingSettled("voided by hand", NOON + DAY)
+    )
+    told = settled.state.settlement(NOON + DAY)
+    assert told is not None
+    assert (told.text, told.person_id, told.settled_us) == ("voided by hand", "chief", NOON + 2 * DAY)
+    assert settled.state.settlement(NOON + DAY + 1) is None
+    settled.when(replace(settle, text="again")).rejected("NOTHING_TO_SETTLE", "C10.6")
+    past.when(replace(settle, refused_us=0)).rejected("NOTHING_TO_SETTLE", "C10.6")
+    past.when(replace(settle, text=" ")).rejected("REASON_MISSING", "C9.4")
+    settled.when(replace(settle, refused_us=NOON + DAY + 1)).then(
+        e.RulingSettled("voided by hand", NOON + DAY + 1)
+    )

@@ -70,6 +70,29 @@ def test_a_table_says_it_with_the_reason_and_an_appeal_without_says_nothing(
     assert "Not carried out" not in shown(capsys, form="table")
 
 
+@pytest.mark.parametrize(
+    ("language", "told"), [("en", "settled by chief: seats swapped by hand"), ("zh", "chief 已处理：")]
+)
+def test_what_was_dealt_with_is_told_instead(
+    capsys: pytest.CaptureFixture[str], language: str, told: str
+) -> None:
+    words.choose(language)
+    done = pb.NotCarriedOut()
+    done.CopyFrom(LATE)
+    done.settled, done.settled_by, done.settled_us = "seats swapped by hand", "chief", 7
+    text = shown(capsys, done, form="table")
+    assert told in " ".join(text.split())
+    assert "percentages for its boards" not in text
+    assert "该轮座位不变" not in text
+    listed = appeals.record(
+        pb.Appeal(appeal="a-1", phase="upheld", not_carried_out=[done, SEALED]), ZoneInfo("UTC")
+    )
+    rows([listed], appeals.listed(), "table")
+    printed = capsys.readouterr().out
+    assert "STANDINGS_SEALED" in printed
+    assert "ROUND_STARTED" not in printed
+
+
 def test_the_list_names_the_reason(capsys: pytest.CaptureFixture[str]) -> None:
     words.choose("en")
     told = appeals.record(pb.Appeal(appeal="a-1", phase="upheld", not_carried_out=[LATE]), ZoneInfo("UTC"))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from fupan.appeals.v1 import events_pb2 as appeals_events
+from fupan.appeals.v1 import service_pb2 as service
 from fupan.pairing.v1 import service_pb2 as pairing
 from fupan.scoring.v1 import events_pb2 as scoring
 from tests.appeals.courts import BOARD, WORSE
 from tests.console.serving import Site
 from tests.cup import CHIEF, Cup
-from tests.platform import Platform
+from tests.platform import OPERATOR, Platform, refused
 
 
 async def test_a_ruling_not_carried_out_is_shown_with_what_is_left_to_do(
@@ -51,3 +52,28 @@ async def test_a_ruling_not_carried_out_is_shown_with_what_is_left_to_do(
         assert "keeps its seats" not in chinese
         await console.page(f"{page}?lang=en")
     assert "Not carried out" not in await console.page(f"{appeals}/{first.appeal}")
+    # The chief referee has seen to it, and says how.
+    address, ask = f"{appeals}/{second.appeal}", service.SettleRulingRequest
+    by_hand = ask(command_id="s", championship="cup", appeal=second.appeal, text="left as they are")
+    for person in (OPERATOR, "p-1", "arbiter-1"):
+        assert (await refused(platform.of(person).appeals.SettleRuling(by_hand))).reason == "NOT_IN_ROLE"
+    carried_out = ask(command_id="o", championship="cup", appeal=first.appeal, text="nothing was refused")
+    assert (await refused(platform.of(CHIEF).appeals.SettleRuling(carried_out))).reason == "NOTHING_TO_SETTLE"
+    form = {"command_id": "settle", "text": "60 % to both entrants"}
+    sent = await console.browse.post(f"{address}/settle", data=form)
+    assert sent.status_code == 303
+    settled = await platform.events.wait("ruling_settled")
+    assert settled.event.text == "60 % to both entrants"
+    for page in (appeals, corrections):
+        assert "Not carried out" not in await console.page(page)
+    told = await console.page(address)
+    assert "60 % to both entrants" in told
+    assert "the round keeps its seats" not in told
+    assert f'action="{address}/settle"' not in told
+    (unresolved,) = (await cup.case(second.appeal, settled.position)).not_carried_out
+    assert (unresolved.reason, unresolved.settled, unresolved.settled_by) == (
+        "ROUND_STARTED",
+        form["text"],
+        CHIEF,
+    )
+    assert unresolved.settled_us == settled.header.time_us

@@ -292,6 +292,7 @@ RPCS = {
         "panel_appointed": "AppointPanel",
         "conflict_declared": "DeclareConflict",
         "ballot_cast": "CastVote",
+        "ruling_settled": "SettleRuling",
     },
 }
 

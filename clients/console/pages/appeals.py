@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from clients.appealing import BEYOND_CALENDAR, board_of, deadline_us, left_to_do
+from clients.appealing import BEYOND_CALENDAR, board_of, deadline_us, left_to_do, unsettled
 from clients.console import appealed, asking, effects, refusals, remedies
 from clients.console.desk import Desk, Event, desk_of, entered, event_of, number, show
 from clients.console.effects import Effect
@@ -46,8 +46,9 @@ async def overview(request: Request) -> Response:
         event=event,
         page=page(ordered, number(request, "page", 1)),
         waiting=[(one, reminder) for one, reminder in waiting if reminder and reminder.mine],
-        unresolved_appeals=[one for one in told.appeals if one.not_carried_out],
+        unresolved_appeals=[one for one in told.appeals if unsettled(one)],
         left_to_do=left_to_do,
+        unsettled=unsettled,
         names=await desk.roster.of(event.id),
         about=appealed,
         deadline_us=deadline_us,
@@ -105,6 +106,7 @@ async def _appeal(
         event=event,
         appeal=told,
         left_to_do=left_to_do,
+        unsettled=unsettled,
         beyond_calendar=BEYOND_CALENDAR,
         contested=appealed.contested(told.filed.contested, language),
         board=board_of(told.filed.contested),
@@ -175,6 +177,8 @@ def _possible(told: pb.Appeal, person: str, offices: frozenset[str], own: bool) 
     if told.phase in ("filed", "received"):
         found |= {"withdraw"} if own else set()
         found |= {"conflict"} if "arbitrator" in offices else set()
+    if unsettled(told) and offices & {"chief_referee", "deputy"}:
+        found.add("settle")
     if told.phase == "filed" and "organiser" in offices:
         found.add("fee")
     if told.phase == "received" and offices & {"organiser", "arbitrator"}:
@@ -252,12 +256,23 @@ async def _withdraw(desk: Desk, who: Session, event: Event, named: str, form: Ma
     return await desk.services.ask(desk.services.appeals.WithdrawAppeal, asked, who.token)
 
 
+async def _settle(desk: Desk, who: Session, event: Event, named: str, form: Mapping[str, str]) -> Any:
+    asked = pb.SettleRulingRequest(
+        command_id=form.get("command_id", ""),
+        championship=event.id,
+        appeal=named,
+        text=form.get("text", ""),
+    )
+    return await desk.services.ask(desk.services.appeals.SettleRuling, asked, who.token)
+
+
 _ACTS: Mapping[str, Act] = {
     "vote": _vote,
     "conflict": _conflict,
     "panel": _panel,
     "fee": _fee,
     "withdraw": _withdraw,
+    "settle": _settle,
 }
 """By the last part of the address that a form is sent to."""
 

@@ -11,7 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from clients.appealing import left_to_do
+from clients.appealing import left_to_do, unsettled
 from clients.console import appealed, asking, effects, refusals, remedies
 from clients.console.desk import Desk, Event, desk_of, event_of, number, show
 from clients.console.page import language_of
@@ -82,8 +82,9 @@ async def _page(
         event=event,
         # What a board that is played again comes to nobody knows.
         kinds=tuple(one for one in remedies.kinds(event) if one != "replay"),
-        unresolved_appeals=[one for one in appeals.appeals if one.not_carried_out],
+        unresolved_appeals=[one for one in appeals.appeals if unsettled(one)],
         left_to_do=left_to_do,
+        unsettled=unsettled,
         wanted=appealed.remedy(wanted, language) if wanted is not None else "",
         asked=dict(request.query_params),
         rows=rows,

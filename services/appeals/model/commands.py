@@ -126,6 +126,14 @@ class GiveReminder:
     persons: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class SettleRuling:
+    """Say how the last of what was not carried out has been dealt with; when that was refused (µs since 1970), 0: nothing was."""
+
+    text: str
+    refused_us: int
+
+
 Command = (
     FileAppeal
     | RecordFee
@@ -140,4 +148,5 @@ Command = (
     | AssembleCase
     | OpenCase
     | GiveReminder
+    | SettleRuling
 )

@@ -322,6 +322,14 @@ class ReminderGiven:
     persons: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class RulingSettled:
+    """A chief referee has dealt with what of the ruling was refused until then (µs since 1970), and says how (C10.6)."""
+
+    text: str
+    refused_us: int
+
+
 Event = (
     AppealFiled
     | FeeRecorded
@@ -341,4 +349,5 @@ Event = (
     | CaseAssembled
     | CaseOpened
     | ReminderGiven
+    | RulingSettled
 )

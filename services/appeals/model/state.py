@@ -26,6 +26,16 @@ class Opening:
 
 
 @dataclass(frozen=True, slots=True)
+class Settlement:
+    """Who dealt with what was refused until `refused_us`, how, and when (µs since 1970)."""
+
+    text: str
+    refused_us: int
+    person_id: str
+    settled_us: int
+
+
+@dataclass(frozen=True, slots=True)
 class Appeal:
     """The fold of one appeal's events.
 
@@ -54,6 +64,8 @@ class Appeal:
     case: CaseAssembled | None = None
     openings: tuple[Opening, ...] = ()
     reminders: tuple[ReminderGiven, ...] = ()
+    settlements: tuple[Settlement, ...] = ()
+    """Of what was not carried out, oldest first."""
 
     @property
     def open(self) -> bool:
@@ -63,6 +75,10 @@ class Appeal:
     def overdue(self, now_us: int) -> bool:
         """Whether the answer is due, and not given (C10.5)."""
         return self.open and self.fee is not None and now_us >= self.fee.answer_due_us
+
+    def settlement(self, refused_us: int) -> Settlement | None:
+        """How something has been dealt with that was refused at a time; None where it has not."""
+        return next((one for one in self.settlements if refused_us <= one.refused_us), None)
 
     @property
     def missing(self) -> tuple[PanelMember, ...]:

@@ -84,6 +84,7 @@ ACTS: Mapping[str, Mapping[str, Act]] = {
         "panel_appointed": Act(("organiser", "arbitrator")),
         "conflict_declared": _ARBITRATOR,
         "ballot_cast": _ARBITRATOR,
+        "ruling_settled": _HEADS,
     },
 }
 """By service and event. By which office a ruling of scoring's is made, it says itself."""

@@ -43,6 +43,7 @@ class Event(_message.Message):
     CASE_ASSEMBLED_FIELD_NUMBER: _builtins.int
     CASE_OPENED_FIELD_NUMBER: _builtins.int
     REMINDER_GIVEN_FIELD_NUMBER: _builtins.int
+    RULING_SETTLED_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def appeal_filed(self) -> Global___AppealFiled: ...
     @_builtins.property
@@ -79,6 +80,8 @@ class Event(_message.Message):
     def case_opened(self) -> Global___CaseOpened: ...
     @_builtins.property
     def reminder_given(self) -> Global___ReminderGiven: ...
+    @_builtins.property
+    def ruling_settled(self) -> Global___RulingSettled: ...
     def __init__(
         self,
         *,
@@ -100,12 +103,13 @@ class Event(_message.Message):
         case_assembled: Global___CaseAssembled | None = ...,
         case_opened: Global___CaseOpened | None = ...,
         reminder_given: Global___ReminderGiven | None = ...,
+        ruling_settled: Global___RulingSettled | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["appeal_decided", b"appeal_decided", "appeal_dismissed", b"appeal_dismissed", "appeal_filed", b"appeal_filed", "appeal_lapsed", b"appeal_lapsed", "appeal_withdrawn", b"appeal_withdrawn", "ballot_cast", b"ballot_cast", "ballot_rejected", b"ballot_rejected", "case_assembled", b"case_assembled", "case_opened", b"case_opened", "conflict_declared", b"conflict_declared", "fee_kept", b"fee_kept", "fee_recorded", b"fee_recorded", "fee_refunded", b"fee_refunded", "kind", b"kind", "member_replaced", b"member_replaced", "panel_appointed", b"panel_appointed", "reminder_given", b"reminder_given", "voting_closed", b"voting_closed", "voting_opened", b"voting_opened"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["appeal_decided", b"appeal_decided", "appeal_dismissed", b"appeal_dismissed", "appeal_filed", b"appeal_filed", "appeal_lapsed", b"appeal_lapsed", "appeal_withdrawn", b"appeal_withdrawn", "ballot_cast", b"ballot_cast", "ballot_rejected", b"ballot_rejected", "case_assembled", b"case_assembled", "case_opened", b"case_opened", "conflict_declared", b"conflict_declared", "fee_kept", b"fee_kept", "fee_recorded", b"fee_recorded", "fee_refunded", b"fee_refunded", "kind", b"kind", "member_replaced", b"member_replaced", "panel_appointed", b"panel_appointed", "reminder_given", b"reminder_given", "ruling_settled", b"ruling_settled", "voting_closed", b"voting_closed", "voting_opened", b"voting_opened"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["appeal_decided", b"appeal_decided", "appeal_dismissed", b"appeal_dismissed", "appeal_filed", b"appeal_filed", "appeal_lapsed", b"appeal_lapsed", "appeal_withdrawn", b"appeal_withdrawn", "ballot_cast", b"ballot_cast", "ballot_rejected", b"ballot_rejected", "case_assembled", b"case_assembled", "case_opened", b"case_opened", "conflict_declared", b"conflict_declared", "fee_kept", b"fee_kept", "fee_recorded", b"fee_recorded", "fee_refunded", b"fee_refunded", "kind", b"kind", "member_replaced", b"member_replaced", "panel_appointed", b"panel_appointed", "reminder_given", b"reminder_given", "voting_closed", b"voting_closed", "voting_opened", b"voting_opened"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["appeal_decided", b"appeal_decided", "appeal_dismissed", b"appeal_dismissed", "appeal_filed", b"appeal_filed", "appeal_lapsed", b"appeal_lapsed", "appeal_withdrawn", b"appeal_withdrawn", "ballot_cast", b"ballot_cast", "ballot_rejected", b"ballot_rejected", "case_assembled", b"case_assembled", "case_opened", b"case_opened", "conflict_declared", b"conflict_declared", "fee_kept", b"fee_kept", "fee_recorded", b"fee_recorded", "fee_refunded", b"fee_refunded", "kind", b"kind", "member_replaced", b"member_replaced", "panel_appointed", b"panel_appointed", "reminder_given", b"reminder_given", "ruling_settled", b"ruling_settled", "voting_closed", b"voting_closed", "voting_opened", b"voting_opened"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["appeal_filed", "fee_recorded", "appeal_lapsed", "panel_appointed", "conflict_declared", "member_replaced", "voting_opened", "ballot_cast", "voting_closed", "appeal_decided", "fee_refunded", "fee_kept", "appeal_withdrawn", "ballot_rejected", "appeal_dismissed", "case_assembled", "case_opened", "reminder_given"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["appeal_filed", "fee_recorded", "appeal_lapsed", "panel_appointed", "conflict_declared", "member_replaced", "voting_opened", "ballot_cast", "voting_closed", "appeal_decided", "fee_refunded", "fee_kept", "appeal_withdrawn", "ballot_rejected", "appeal_dismissed", "case_assembled", "case_opened", "reminder_given", "ruling_settled"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -132,6 +136,7 @@ class Command(_message.Message):
     ASSEMBLE_CASE_FIELD_NUMBER: _builtins.int
     OPEN_CASE_FIELD_NUMBER: _builtins.int
     GIVE_REMINDER_FIELD_NUMBER: _builtins.int
+    SETTLE_RULING_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def file_appeal(self) -> Global___FileAppeal: ...
     @_builtins.property
@@ -162,6 +167,8 @@ class Command(_message.Message):
     def open_case(self) -> Global___OpenCase: ...
     @_builtins.property
     def give_reminder(self) -> Global___GiveReminder: ...
+    @_builtins.property
+    def settle_ruling(self) -> Global___SettleRuling: ...
     def __init__(
         self,
         *,
@@ -180,12 +187,13 @@ class Command(_message.Message):
         assemble_case: Global___AssembleCase | None = ...,
         open_case: Global___OpenCase | None = ...,
         give_reminder: Global___GiveReminder | None = ...,
+        settle_ruling: Global___SettleRuling | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["appoint_panel", b"appoint_panel", "assemble_case", b"assemble_case", "cast_ballot", b"cast_ballot", "close_voting", b"close_voting", "decide_appeal", b"decide_appeal", "declare_conflict", b"declare_conflict", "dismiss_appeal", b"dismiss_appeal", "file_appeal", b"file_appeal", "give_reminder", b"give_reminder", "kind", b"kind", "lapse_appeal", b"lapse_appeal", "open_case", b"open_case", "open_voting", b"open_voting", "record_fee", b"record_fee", "replace_member", b"replace_member", "withdraw_appeal", b"withdraw_appeal"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["appoint_panel", b"appoint_panel", "assemble_case", b"assemble_case", "cast_ballot", b"cast_ballot", "close_voting", b"close_voting", "decide_appeal", b"decide_appeal", "declare_conflict", b"declare_conflict", "dismiss_appeal", b"dismiss_appeal", "file_appeal", b"file_appeal", "give_reminder", b"give_reminder", "kind", b"kind", "lapse_appeal", b"lapse_appeal", "open_case", b"open_case", "open_voting", b"open_voting", "record_fee", b"record_fee", "replace_member", b"replace_member", "settle_ruling", b"settle_ruling", "withdraw_appeal", b"withdraw_appeal"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["appoint_panel", b"appoint_panel", "assemble_case", b"assemble_case", "cast_ballot", b"cast_ballot", "close_voting", b"close_voting", "decide_appeal", b"decide_appeal", "declare_conflict", b"declare_conflict", "dismiss_appeal", b"dismiss_appeal", "file_appeal", b"file_appeal", "give_reminder", b"give_reminder", "kind", b"kind", "lapse_appeal", b"lapse_appeal", "open_case", b"open_case", "open_voting", b"open_voting", "record_fee", b"record_fee", "replace_member", b"replace_member", "withdraw_appeal", b"withdraw_appeal"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["appoint_panel", b"appoint_panel", "assemble_case", b"assemble_case", "cast_ballot", b"cast_ballot", "close_voting", b"close_voting", "decide_appeal", b"decide_appeal", "declare_conflict", b"declare_conflict", "dismiss_appeal", b"dismiss_appeal", "file_appeal", b"file_appeal", "give_reminder", b"give_reminder", "kind", b"kind", "lapse_appeal", b"lapse_appeal", "open_case", b"open_case", "open_voting", b"open_voting", "record_fee", b"record_fee", "replace_member", b"replace_member", "settle_ruling", b"settle_ruling", "withdraw_appeal", b"withdraw_appeal"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["file_appeal", "record_fee", "lapse_appeal", "appoint_panel", "declare_conflict", "replace_member", "cast_ballot", "close_voting", "decide_appeal", "withdraw_appeal", "open_voting", "dismiss_appeal", "assemble_case", "open_case", "give_reminder"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["file_appeal", "record_fee", "lapse_appeal", "appoint_panel", "declare_conflict", "replace_member", "cast_ballot", "close_voting", "decide_appeal", "withdraw_appeal", "open_voting", "dismiss_appeal", "assemble_case", "open_case", "give_reminder", "settle_ruling"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -861,6 +869,32 @@ class ReminderGiven(_message.Message):
 Global___ReminderGiven: _TypeAlias = ReminderGiven  # noqa: Y015
 
 @_typing.final
+class RulingSettled(_message.Message):
+    """What of a ruling was not carried out has been dealt with by a chief referee (C9.2, C10.6)."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TEXT_FIELD_NUMBER: _builtins.int
+    REFUSED_US_FIELD_NUMBER: _builtins.int
+    text: _builtins.str
+    """How."""
+    refused_us: _builtins.int
+    """What was refused until then, microseconds since 1970."""
+    def __init__(
+        self,
+        *,
+        text: _builtins.str = ...,
+        refused_us: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["refused_us", b"refused_us", "text", b"text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RulingSettled: _TypeAlias = RulingSettled  # noqa: Y015
+
+@_typing.final
 class FileAppeal(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -1248,3 +1282,25 @@ class GiveReminder(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___GiveReminder: _TypeAlias = GiveReminder  # noqa: Y015
+
+@_typing.final
+class SettleRuling(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TEXT_FIELD_NUMBER: _builtins.int
+    REFUSED_US_FIELD_NUMBER: _builtins.int
+    text: _builtins.str
+    refused_us: _builtins.int
+    def __init__(
+        self,
+        *,
+        text: _builtins.str = ...,
+        refused_us: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["refused_us", b"refused_us", "text", b"text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SettleRuling: _TypeAlias = SettleRuling  # noqa: Y015

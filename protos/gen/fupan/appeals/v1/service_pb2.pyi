@@ -364,6 +364,54 @@ class WithdrawAppealResponse(_message.Message):
 Global___WithdrawAppealResponse: _TypeAlias = WithdrawAppealResponse  # noqa: Y015
 
 @_typing.final
+class SettleRulingRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    COMMAND_ID_FIELD_NUMBER: _builtins.int
+    CHAMPIONSHIP_FIELD_NUMBER: _builtins.int
+    APPEAL_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
+    command_id: _builtins.str
+    championship: _builtins.str
+    appeal: _builtins.str
+    text: _builtins.str
+    def __init__(
+        self,
+        *,
+        command_id: _builtins.str = ...,
+        championship: _builtins.str = ...,
+        appeal: _builtins.str = ...,
+        text: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["appeal", b"appeal", "championship", b"championship", "command_id", b"command_id", "text", b"text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SettleRulingRequest: _TypeAlias = SettleRulingRequest  # noqa: Y015
+
+@_typing.final
+class SettleRulingResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RECEIPT_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def receipt(self) -> _record_pb2.Receipt: ...
+    def __init__(
+        self,
+        *,
+        receipt: _record_pb2.Receipt | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["receipt", b"receipt"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["receipt", b"receipt"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SettleRulingResponse: _TypeAlias = SettleRulingResponse  # noqa: Y015
+
+@_typing.final
 class GetAppealRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -555,6 +603,9 @@ class NotCarriedOut(_message.Message):
     TEXT_FIELD_NUMBER: _builtins.int
     TEXT_ZH_FIELD_NUMBER: _builtins.int
     REFUSED_US_FIELD_NUMBER: _builtins.int
+    SETTLED_FIELD_NUMBER: _builtins.int
+    SETTLED_BY_FIELD_NUMBER: _builtins.int
+    SETTLED_US_FIELD_NUMBER: _builtins.int
     by: _builtins.str
     """"scoring": what is to be done to results; "pairing": the seats of a round."""
     reason: _builtins.str
@@ -563,6 +614,10 @@ class NotCarriedOut(_message.Message):
     text: _builtins.str
     text_zh: _builtins.str
     refused_us: _builtins.int
+    settled: _builtins.str
+    """How the chief referee has dealt with it, who that was, and when; absent until then."""
+    settled_by: _builtins.str
+    settled_us: _builtins.int
     def __init__(
         self,
         *,
@@ -572,10 +627,13 @@ class NotCarriedOut(_message.Message):
         text: _builtins.str = ...,
         text_zh: _builtins.str = ...,
         refused_us: _builtins.int = ...,
+        settled: _builtins.str = ...,
+        settled_by: _builtins.str = ...,
+        settled_us: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["by", b"by", "clause", b"clause", "reason", b"reason", "refused_us", b"refused_us", "text", b"text", "text_zh", b"text_zh"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["by", b"by", "clause", b"clause", "reason", b"reason", "refused_us", b"refused_us", "settled", b"settled", "settled_by", b"settled_by", "settled_us", b"settled_us", "text", b"text", "text_zh", b"text_zh"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

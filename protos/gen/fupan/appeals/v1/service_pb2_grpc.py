@@ -65,6 +65,11 @@ class AppealsServiceStub:
                 request_serializer=fupan_dot_appeals_dot_v1_dot_service__pb2.WithdrawAppealRequest.SerializeToString,
                 response_deserializer=fupan_dot_appeals_dot_v1_dot_service__pb2.WithdrawAppealResponse.FromString,
                 _registered_method=True)
+        self.SettleRuling = channel.unary_unary(
+                '/fupan.appeals.v1.AppealsService/SettleRuling',
+                request_serializer=fupan_dot_appeals_dot_v1_dot_service__pb2.SettleRulingRequest.SerializeToString,
+                response_deserializer=fupan_dot_appeals_dot_v1_dot_service__pb2.SettleRulingResponse.FromString,
+                _registered_method=True)
         self.GetAppeal = channel.unary_unary(
                 '/fupan.appeals.v1.AppealsService/GetAppeal',
                 request_serializer=fupan_dot_appeals_dot_v1_dot_service__pb2.GetAppealRequest.SerializeToString,
@@ -123,6 +128,13 @@ class AppealsServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def SettleRuling(self, request, context):
+        """The chief referee has dealt with what of a ruling was not carried out, and says how.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def GetAppeal(self, request, context):
         """Missing associated documentation comment in .proto file."""
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -174,6 +186,11 @@ def add_AppealsServiceServicer_to_server(servicer, server):
                     servicer.WithdrawAppeal,
                     request_deserializer=fupan_dot_appeals_dot_v1_dot_service__pb2.WithdrawAppealRequest.FromString,
                     response_serializer=fupan_dot_appeals_dot_v1_dot_service__pb2.WithdrawAppealResponse.SerializeToString,
+            ),
+            'SettleRuling': grpc.unary_unary_rpc_method_handler(
+                    servicer.SettleRuling,
+                    request_deserializer=fupan_dot_appeals_dot_v1_dot_service__pb2.SettleRulingRequest.FromString,
+                    response_serializer=fupan_dot_appeals_dot_v1_dot_service__pb2.SettleRulingResponse.SerializeToString,
             ),
             'GetAppeal': grpc.unary_unary_rpc_method_handler(
                     servicer.GetAppeal,
@@ -354,6 +371,33 @@ class AppealsService:
             '/fupan.appeals.v1.AppealsService/WithdrawAppeal',
             fupan_dot_appeals_dot_v1_dot_service__pb2.WithdrawAppealRequest.SerializeToString,
             fupan_dot_appeals_dot_v1_dot_service__pb2.WithdrawAppealResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SettleRuling(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fupan.appeals.v1.AppealsService/SettleRuling',
+            fupan_dot_appeals_dot_v1_dot_service__pb2.SettleRulingRequest.SerializeToString,
+            fupan_dot_appeals_dot_v1_dot_service__pb2.SettleRulingResponse.FromString,
             options,
             channel_credentials,
             insecure,
