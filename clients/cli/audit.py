@@ -128,6 +128,7 @@ def told(report: Report) -> dict[str, Any]:
                 "check": check.name,
                 "status": str(check.status),
                 "detail": check.detail,
+                "missing": list(check.missing),
                 "settled": list(check.settled),
             }
             for check in report.checks

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from fupan.pairing.v1 import service_pb2 as pairing_pb
 from services.domain import Rejected
 from services.games.championship import contest
 from services.ledger import dealing
+from services.ledger.audit.ends import unrevealed
 from services.ledger.audit.evidence import Batch, Evidence, gather, parse_subject
 from services.ledger.audit.ranking import Standings
 from services.ledger.auditfile import About, AuditFile, Proof, Ranking
@@ -34,6 +36,9 @@ DRAW = dealing.draw_path("round-1")
 
 IN_ORDER = ("pairing", "scoring", "table", "appeals", "dealer")
 """As services are read, one after the other: what one names the next ones have, so that a running event's file lacks nothing."""
+
+TRIES, PAUSE = 20, 0.5
+"""How often the dealer's log is read again, and after how many seconds, until it has revealed what is closed everywhere."""
 
 
 class NotInLog(LookupError):
@@ -101,12 +106,12 @@ class Collected:
         the records of all tables give."""
         published = {
             event.message.number: event.message
-            for _, event in self._evidence.events("scoring")
+            for _, event in self.clear.events("scoring")
             if event.kind == "standings_published"
         }
         wanted = {
             event.message.publication
-            for _, event in self._evidence.events("pairing")
+            for _, event in self.clear.events("pairing")
             if event.kind == "round_paired" and event.message.round in rounds
         }
         last = {one.after_round: number for number, one in published.items()}
@@ -120,7 +125,7 @@ class Collected:
                 yield Ranking(number, contest.canonical(order))
 
     @cached_property
-    def _evidence(self) -> Evidence:
+    def clear(self) -> Evidence:
         """All that is in the clear: how boards ended is, and the dealer's leaves would open the rest, which takes long."""
         about = About("championship", self.championship, self.championship)
         read = (
@@ -130,14 +135,14 @@ class Collected:
 
     @cached_property
     def _standings(self) -> Standings:
-        return Standings(self._evidence)
+        return Standings(self.clear)
 
     @cached_property
     def _rounds(self) -> dict[str, int]:
         """By table the round it plays."""
         return {
             event.message.table: event.message.round
-            for _, event in self._evidence.events("table")
+            for _, event in self.clear.events("table")
             if event.kind == "table_opened"
         }
 
@@ -149,14 +154,25 @@ async def collect(fupan: Fupan, championship: str) -> Collected:
     of it rests on was committed or revealed.
     """
     records = {service: await _read(fupan, service, championship) for service in IN_ORDER}
-    about = About("championship", championship, championship)
-    evidence = gather(AuditFile(about, tuple(records["dealer"])))
-    proofs = {
-        path: proof
-        for batch, path in _unproven(evidence)
-        if (proof := await _proof(fupan, championship, batch, path)) is not None
-    }
-    return Collected(championship, records, proofs, public_keys(fupan.place))
+    proofs: dict[str, Proof] = {}
+    collected = Collected(championship, records, proofs, public_keys(fupan.place))
+    dealt = _dealt(collected)
+    for _ in range(TRIES):
+        if not any(unrevealed(collected.clear, dealt.dealings)):
+            break
+        # The dealer learns of a board's end from the log, as we did.
+        await asyncio.sleep(PAUSE)
+        records["dealer"] = await _read(fupan, "dealer", championship)
+        dealt = _dealt(collected)
+    for batch, path in _unproven(dealt):
+        if (proof := await _proof(fupan, championship, batch, path)) is not None:
+            proofs[path] = proof
+    return collected
+
+
+def _dealt(collected: Collected) -> Evidence:
+    about = About("championship", collected.championship, collected.championship)
+    return gather(AuditFile(about, tuple(collected.records["dealer"])))
 
 
 async def _read(fupan: Fupan, service: str, championship: str) -> list[Stored]:

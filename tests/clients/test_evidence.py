@@ -5,14 +5,18 @@ from __future__ import annotations
 import functools
 import json
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from clients.cli.evidence import Collected, NotInLog
+from clients.cli.evidence import Collected, NotInLog, collect
+from clients.cli.places import Place
+from fupan.common.v1 import log_service_pb2 as log_pb
+from fupan.common.v1 import record_pb2
 from services.ledger import auditfile
 from services.ledger.audit.draw import check_draw
 from services.ledger.audit.evidence import gather, parse_subject
@@ -155,3 +159,41 @@ def test_a_championships_file_is_the_one_it_was_cut_from() -> None:
 def test_what_is_not_in_the_log_is_told(cut: Callable[[Collected], AuditFile]) -> None:
     with pytest.raises(NotInLog):
         cut(collected())
+
+
+class _Platform:
+    """What `collect` asks; the dealer reveals boards when its log is read for the second time."""
+
+    def __init__(self, log: log_of.Log) -> None:
+        self.place, self.patience = Place({}), 1.0
+        self.read: list[str] = []
+        self._records = by_service(log.records)
+
+    def log(self, service: str) -> _Platform:
+        self.read.append(service)
+        return self
+
+    async def ReadLog(self, request: object) -> AsyncIterator[Any]:
+        records = self._records[self.read[-1]]
+        if self.read[-1] == "dealer" and self.read.count("dealer") == 1:
+            records = records[:5]  # up to the draw
+        yield log_pb.ReadLogResponse(
+            records=[
+                record_pb2.StoredRecord(
+                    stream=one.stream, sequence=one.sequence, subject=one.subject, stored=one.data
+                )
+                for one in records
+            ]
+        )
+
+
+async def test_whoever_exports_a_log_waits_for_what_is_closed_everywhere_to_be_revealed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("clients.cli.evidence.PAUSE", 0)
+    log = log_of.championship()
+    log.append(log_of.PAIRING, [log_of.PairingEvent(round_closed={"round": 1})])
+    platform: Any = _Platform(log)
+    collected = await collect(platform, log_of.CUP)
+    assert platform.read == ["pairing", "scoring", "table", "appeals", "dealer", "dealer"]
+    assert report(collected.whole()).ok

@@ -6,11 +6,11 @@ import copy
 
 import pytest
 
+from services.ledger import record as r
 from services.ledger.audit.ends import REACTION_US
 from services.ledger.audit.report import Report, Status
 from services.ledger.audit.verify import verify
 from services.ledger.auditfile import About, encode
-from services.ledger.record import Stored
 from tests.ledger import event_log as e
 from tests.ledger.test_audit import codes, whole
 
@@ -31,7 +31,7 @@ def cut(
 ) -> Report:
     """Verification without the last `count` records of a subject, and without the subjects `drop`."""
     gone = log.of(subject)[len(log.of(subject)) - count :] if count else []
-    kept: list[Stored] = [one for one in log.records if one not in gone and one.subject not in drop]
+    kept: list[r.Stored] = [one for one in log.records if one not in gone and one.subject not in drop]
     return verify(encode(About(kind, e.CUP, e.CUP), kept))
 
 
@@ -80,11 +80,15 @@ def test_a_tables_file_tells_by_its_round_that_its_board_was_closed_everywhere()
     assert said(cut(incomplete, e.DEALER, 0, "table", other)) == []
 
 
-def test_the_dealer_has_a_moment_to_reveal_a_board() -> None:
+@pytest.mark.parametrize(("after_us", "found"), [(REACTION_US // 2, False), (2 * REACTION_US, True)])
+def test_while_a_round_is_played_the_dealer_has_a_moment_to_reveal_a_board(
+    after_us: int, found: bool
+) -> None:
     log = e.championship(reveal=False)
     last_us = max(head.time_us for head in log.heads.values())
-    report = cut(closed(log, later_us=last_us + REACTION_US // 2), e.DEALER, 0)
-    assert said(report) == []
+    log.append(e.PAIRING, [e.PairingEvent(round_started={"round": 1})], time_us=last_us + after_us)
+    report = cut(log, e.DEALER, 0)
+    assert bool(said(report)) is found
     assert missing(report) == (UNTOLD.format(5),)
 
 
@@ -109,6 +113,12 @@ def test_a_panels_key_was_made_before_it_was_appointed() -> None:
     assert "the log ends too early: the key of a panel of appeal a-1 is missing" in said(verify_log(log))
 
 
+def whole_but_the_seal() -> r.Head:
+    """Where pairing's log stands before the championship is sealed."""
+    heads, _ = r.verify_chain(whole().of(e.PAIRING)[:-1])
+    return heads[e.PAIRING]
+
+
 def verify_log(log: e.Log) -> Report:
     return cut(log, e.DEALER, 0)
 
@@ -121,13 +131,14 @@ def test_where_nothing_can_tell_it_is_said() -> None:
 
 
 def test_a_table_that_ends_before_its_round_was_closed_is_found() -> None:
-    log = closed(e.championship(reveal=False), later_us=0)
     table = e.table_subject(1)
-    report = cut(log, table, 2, "round")
+    unsealed = copy.deepcopy(whole())
+    unsealed.records = [one for one in unsealed.records if one != unsealed.of(e.PAIRING)[-1]]
+    unsealed.heads[e.PAIRING] = whole_but_the_seal()
+    report = cut(closed(unsealed, later_us=0), table, 2, "round")
     assert said(report) == ["the log ends too early: play is over, the end of board 2 is missing"]
     assert [one.subject for one in report.findings] == [table]
-    incomplete = closed(e.championship(reveal=False), incomplete=True, later_us=0)
-    assert said(cut(incomplete, table, 2, "round")) == []
+    assert said(cut(closed(unsealed, incomplete=True, later_us=0), table, 2, "round")) == []
 
 
 def test_a_sealed_championships_table_has_signed() -> None:

@@ -4,26 +4,30 @@ after the last one."""
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from services.ledger import dealing
 from services.ledger.audit.draw import DRAW
-from services.ledger.audit.evidence import Entry, Evidence
+from services.ledger.audit.evidence import Dealings, Entry, Evidence
 from services.ledger.audit.report import Tally
 from services.ledger.dealing import board_path
 
 REACTION_US = 60_000_000
-"""Within this time of a board's last closing the dealer has revealed it; it may have been busy or away for a moment."""
+"""While its round is played the dealer has revealed a board this long after its last closing: it may be busy or away for a moment.
+Of a round that is closed every board is revealed; whoever exports a log waits for it."""
 
 FIRST_ATTEMPT = 1
 
 
 def check_ends(evidence: Evidence, tally: Tally) -> None:
     """The dealer's log, scoring's and the tables', each against what the rest of the file says of them."""
-    committed = {path for batch in evidence.dealings.batches.values() for path in batch.paths}
     for _, _, entries in evidence.of("dealer"):
-        lacks = [*_dealt(evidence, committed), *_judged(evidence), *_revealed(evidence, committed)]
+        lacks = [*_dealt(evidence), *_judged(evidence)]
+        lacks += [
+            f"board {path} was closed everywhere, its leaf is missing"
+            for path in unrevealed(evidence, evidence.dealings)
+        ]
         _judge(tally, entries, lacks)
         if evidence.dealings.master is None:
             detail = f"nothing in this file tells whether the dealer's log goes on after version {entries[-1].version}"
@@ -46,7 +50,7 @@ def _judge(tally: Tally, entries: Sequence[Entry], lacks: Sequence[str]) -> None
         tally.wrong(last.stored.subject, last.version, last.stored.sequence, "CUT_OFF", detail)
 
 
-def _dealt(evidence: Evidence, committed: Collection[str]) -> Iterator[str]:
+def _dealt(evidence: Evidence) -> Iterator[str]:
     """Commitments and the draw, which come before whatever rests on them."""
     dealings = evidence.dealings
     for _, event in evidence.events("pairing"):
@@ -57,6 +61,7 @@ def _dealt(evidence: Evidence, committed: Collection[str]) -> Iterator[str]:
             yield f"batch {message.deals_batch}, which round {message.round} plays, is missing"
         if event.kind == "round_paired" and message.basis == "draw" and not _drawn(evidence):
             yield f"the draw that round {message.round} sits by is missing"
+    committed = {path for batch in dealings.batches.values() for path in batch.paths}
     for _, _, entries in evidence.of("table"):
         for path in dict.fromkeys(entry.key_id for entry in entries if entry.sealed):
             if path not in committed:
@@ -83,13 +88,18 @@ def _judged(evidence: Evidence) -> Iterator[str]:
                 yield f"appeal {subject.id} was decided, the release of its key is missing"
 
 
-def _revealed(evidence: Evidence, committed: Collection[str]) -> Iterator[str]:
-    """Boards that are closed everywhere: the dealer reveals them at once."""
+def unrevealed(evidence: Evidence, dealings: Dealings) -> Iterator[str]:
+    """Paths of boards that are closed everywhere, of which `dealings` do not tell the leaf."""
     newest = max((entry.time_us for entries in evidence.subjects.values() for entry in entries), default=0)
-    leaves = evidence.dealings.leaves()
-    for path, closed_us in _Closed(evidence).everywhere():
-        if path in committed and path not in leaves and newest - closed_us > REACTION_US:
-            yield f"board {path} was closed everywhere, its leaf is missing"
+    committed, leaves = (
+        {path for batch in dealings.batches.values() for path in batch.paths},
+        dealings.leaves(),
+    )
+    closed = _Closed(evidence)
+    for path, in_round, closed_us in closed.everywhere():
+        late = in_round in closed.over or newest - closed_us > REACTION_US
+        if late and path in committed and path not in leaves:
+            yield path
 
 
 class _Closed:
@@ -102,6 +112,8 @@ class _Closed:
         self._due: dict[tuple[int, int, int], int] = defaultdict(int)
         self._rounds: dict[int, int] = {}
         """When rounds were closed of which no board was missing."""
+        self.over: set[int | str] = set()
+        """Rounds, and replays by their table, that are played."""
         for entry, event in evidence.events("pairing"):
             message = event.message
             match event.kind:
@@ -113,23 +125,30 @@ class _Closed:
                     at = message.round, message.board, message.attempt
                     self._again[at].add(message.table.table)
                     self._due[at] = max(self._due[at], message.tables)
-                case "round_closed" if not message.incomplete:
-                    self._rounds.setdefault(message.round, entry.time_us)
+                case "round_closed":
+                    self.over.add(message.round)
+                    if not message.incomplete:
+                        self._rounds.setdefault(message.round, entry.time_us)
+                case "board_replayed":
+                    self.over.add(message.table)
 
-    def everywhere(self) -> Iterator[tuple[str, int]]:
-        """Paths of boards that every table of theirs has closed, and when the last one did."""
+    def everywhere(self) -> Iterator[tuple[str, int | str, int]]:
+        """Paths of boards that every table of theirs has closed, with their round, or the table of a replay, and when the last one
+        closed it."""
         closed: dict[tuple[int, int, int], dict[str, int]] = defaultdict(dict)
         for _, subject, entries in self._evidence.of("table"):
             for entry in entries:
                 if (told := entry.closing) is not None:
                     closed[told.round, told.board, told.attempt][subject.id] = entry.time_us
                     # A deal of a match is this table's own.
-                    yield board_path(told.round, told.board, told.attempt, subject.id), entry.time_us
+                    match = board_path(told.round, told.board, told.attempt, subject.id)
+                    yield match, told.round, entry.time_us
         for at, tables in closed.items():
             if self._all(at, set(tables)):
-                yield board_path(*at), max(tables.values())
+                played = at[0] if at[2] == FIRST_ATTEMPT else max(tables)
+                yield board_path(*at), played, max(tables.values())
             elif at[2] == FIRST_ATTEMPT and at[0] in self._rounds:
-                yield board_path(*at), max(*tables.values(), self._rounds[at[0]])
+                yield board_path(*at), at[0], max(*tables.values(), self._rounds[at[0]])
 
     def _all(self, at: tuple[int, int, int], closed: set[str]) -> bool:
         if at[2] == FIRST_ATTEMPT:
