@@ -11,6 +11,7 @@ import pytest
 from services.domain import Rejected
 from services.runtime.errors import Malformed, explain
 from services.runtime.reasons import DETAILS, REASONS
+from services.runtime.streams import BadName
 from services.words import templates
 from tests.sentences import HOLE, Source, sources
 
@@ -69,6 +70,9 @@ def refusals(modules: list[Source]) -> Refusals:
     """Templates by reason, with the place where each is said."""
     found: Refusals = defaultdict(dict)
     for source in modules:
+        for said in source.said("BadName", 0):
+            if said.text and said.text.startswith(HOLE):  # else of a name that is our own
+                found["MALFORMED"].setdefault(said.text, said.where)
         for call, place in CALLS.items():
             if call == "Malformed" and source.name.startswith("services/ledger"):
                 continue  # its own: a record, and no request, is malformed
@@ -185,6 +189,7 @@ def test_holes_are_those_of_the_english() -> None:
         ),
         (Rejected("TABLE_PAUSED", "", "a sentence that nobody wrote"), "裁判已暂停本桌"),
         (Malformed("seat", "must be 0 to 3"), "seat 须为 0 至 3"),
+        (BadName("'fupan.x' is no subject of the log"), "'fupan.x' 不是日志中的主题"),
     ],
 )
 def test_the_chinese_says_what_the_english_says(refusal: Exception, chinese: str) -> None:
