@@ -21,6 +21,7 @@ from nats.aio.client import Client
 from nats.aio.msg import Msg
 
 from clients.robot.seat import Moment
+from fupan.table.v1 import service_pb2 as table
 from services.domain import Meta
 from services.ledger import record as ledger
 from services.runtime.embedded.directory import free_port
@@ -36,6 +37,7 @@ from tests.e2e.scratch import Cup
 CUP = "canary"
 OPEN, DONE = "r1-t2", "r1-t1"
 BOARDS = ("1/1/1", "1/2/1")
+SUBSTITUTE = "eva"
 STALLS_AT = 5
 """The question of its own that a player at the open table leaves unanswered."""
 
@@ -88,11 +90,31 @@ async def set_up() -> AsyncIterator[Scene]:
             open_ = [asyncio.create_task(cup.play(person, _until_it_stalls)) for person in made.seated[OPEN]]
             await asyncio.wait(open_, return_when=asyncio.FIRST_COMPLETED)
             await cup.until(lambda told: told.tables_done == 1)
+            await _given_away(made)
             yield made
             for task in (*done, *open_):
                 task.cancel()
             await asyncio.gather(*done, *open_, return_exceptions=True)
             await spy.close()
+
+
+async def _given_away(scene: Scene) -> None:
+    """Somebody sits at the open table for a while, and is a deputy afterwards; so is one of those who play there."""
+    back = scene.seated[OPEN][0]
+    async with scene.inside.caller(scratch.REFEREE) as referee:
+        for person in (SUBSTITUTE, back):
+            given = table.ReplaceSeatRequest(
+                command_id=f"to-{person}",
+                championship=CUP,
+                table=OPEN,
+                seat=0,
+                person_id=person,
+                reason="unwell",
+            )
+            await referee.table.ReplaceSeat(given)
+    async with scene.inside.caller(scratch.OPERATOR) as operator:
+        for person in (SUBSTITUTE, scene.seated[OPEN][2]):
+            await scratch.appoint(operator, CUP, person, "deputy")
 
 
 def _until_it_stalls(moment: Moment) -> bool:
@@ -147,11 +169,11 @@ async def rows(inside: Inside) -> AsyncIterator[tuple[str, bytes]]:
     )
     schemas = {row["schemaname"] for row in listed}
     assert {"table_archive", "pairing", "appeals"} <= schemas, schemas
-    for schema, table in listed:
+    for schema, name in listed:
         for form in ("text", "binary"):
             out = io.BytesIO()
-            await connection.copy_from_table(table, schema_name=schema, output=out, format=form)
-            yield f"{schema}.{table} ({form})", out.getvalue()
+            await connection.copy_from_table(name, schema_name=schema, output=out, format=form)
+            yield f"{schema}.{name} ({form})", out.getvalue()
     await connection.close()
 
 
@@ -167,7 +189,7 @@ def of_this_moment(scene: Scene, stored: list[Stored]) -> list[Secret]:
     path, decider = BOARDS[0], TableDecider()
     key = scene.seeded.log_key(OPEN, path)
     subject = next(one.subject for one in stored if one.subject.endswith(f".{OPEN}"))
-    table = decider.initial(subject)
+    state = decider.initial(subject)
     for one in stored:
         if one.subject != subject:
             continue
@@ -175,7 +197,7 @@ def of_this_moment(scene: Scene, stored: list[Stored]) -> list[Secret]:
         body = ledger.body_of(record, key if record.sealed else None)
         meta = Meta(subject, record.header.version, record.header.time_us, body.actor, body.command_id)
         for event in body.events:
-            table = decider.evolve(table, EVENTS.decode(event), meta)
-    assert table.board is not None
-    views = [table.rules.view(table.board.game, seat) for seat in range(3)]
+            state = decider.evolve(state, EVENTS.decode(event), meta)
+    assert state.board is not None
+    views = [state.rules.view(state.board.game, seat) for seat in range(3)]
     return [of_counts(f"hand of seat {seat} now", view.hand) for seat, view in enumerate(views)]

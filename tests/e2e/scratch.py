@@ -146,7 +146,7 @@ async def found(
             *((one, "arbitrator") for one in ARBITRATORS),
         ]
         for person, role in offices:
-            await _appoint(operator, championship, person, role)
+            await appoint(operator, championship, person, role)
     return Cup(inside, championship, seed, persons)
 
 
@@ -163,7 +163,8 @@ async def _rows(
         yield pb.ImportEntrantsRequest(row=row)
 
 
-async def _appoint(operator: Fupan, championship: str, person: str, role: str) -> None:
+async def appoint(operator: Fupan, championship: str, person: str, role: str) -> None:
+    """Give somebody an office."""
     await operator.pairing.AppointOfficial(
         pb.AppointOfficialRequest(
             command_id=f"appoint-{person}",

@@ -13,13 +13,15 @@ from fupan.common.v1 import log_service_pb2 as log
 from fupan.dealer.v1 import events_pb2 as dealer_events
 from fupan.dealer.v1 import service_pb2 as dealer
 from fupan.pairing.v1 import service_pb2 as pairing
+from fupan.scoring.v1 import events_pb2 as scoring_events
 from fupan.scoring.v1 import service_pb2 as scoring
 from fupan.table.v1 import service_pb2 as table
+from services.runtime.config import SERVICES
 from services.runtime.errors import read_status
 from services.runtime.positions import position
 from tests.e2e import scratch
 from tests.e2e.canary import found
-from tests.e2e.scene import CUP, DONE, OPEN, Scene, of_this_moment, records
+from tests.e2e.scene import CUP, DONE, OPEN, SUBSTITUTE, Scene, of_this_moment, records
 
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(180)]
 
@@ -55,7 +57,30 @@ def questions(scene: Scene) -> dict[str, Question]:
         "logs of tables": ("log:table", "ReadLog", log.ReadLogRequest(**cup)),
         "positions": ("log:table", "GetPositions", log.GetPositionsRequest()),
     }
-    for cut in (f"{first}@1", f"{first}@999999"):
+    worse = scoring_events.Remedy(
+        correct_result=scoring_events.CorrectResult(
+            table=DONE, round=1, board=1, attempt=1, scores=[-20, 10, 10]
+        )
+    )
+    at: dict[str, Any] = {"table": DONE, "round": 1, "board": 1}
+    sent: dict[str, Any] = {"command_id": "attempt"}
+    asked |= {
+        "conduct": ("pairing", "ListConduct", pairing.ListConductRequest(**cup)),
+        "reveal": ("dealer", "RevealBoard", dealer.RevealBoardRequest(**cup, **sent, path=path)),
+        "ballots": ("dealer", "ReleaseAppealKey", dealer.ReleaseAppealKeyRequest(**cup, **sent, appeal="a")),
+        "secret": ("dealer", "RevealSecret", dealer.RevealSecretRequest(**cup, **sent)),
+        "panel": ("dealer", "OpenBoardToPanel", dealer.OpenBoardToPanelRequest(**cup, **sent, path=path)),
+        "own view": ("table", "GetView", table.GetViewRequest(**cup)),
+        "matches": ("scoring", "ListMatches", scoring.ListMatchesRequest(**cup)),
+        "what if": ("scoring", "WhatIf", scoring.WhatIfRequest(**cup, remedies=[worse])),
+        "materiality": ("scoring", "Materiality", scoring.MaterialityRequest(**cup, **at)),
+        "comparison": ("scoring", "CompareStandings", scoring.CompareStandingsRequest(**cup, since="1")),
+    }
+    for service in SERVICES:
+        listing = log.ListSubjectsRequest(**cup)
+        asked[f"subjects of {service}"] = (f"log:{service}", "ListSubjects", listing)
+    cuts = [f"{stream}@{n}" for stream in (first, epoch.stream("pairing")) for n in (1, 4, 999999)]
+    for cut in (*cuts, ",".join(f"{one}@999999" for one in epoch.table_streams())):
         request = scoring.GetStandingsRequest(**cup, as_of=cut)
         asked[f"standings as of {cut}"] = ("scoring", "GetStandings", request)
     for entrant in range(1, 7):
@@ -64,6 +89,9 @@ def questions(scene: Scene) -> dict[str, Question]:
     for name in (OPEN, DONE):
         watch = table.WatchTableRequest(**cup, table=name)
         asked[f"watched table {name}"] = ("table", "WatchTable", watch)
+        match = table.WatchMatchRequest(**cup, table=name)
+        asked[f"match at {name}"] = ("table", "WatchMatch", match)
+        asked[f"rulings at {name}"] = ("table", "ListRulings", table.ListRulingsRequest(**cup, table=name))
         acts = table.ListRefereeActsRequest(**cup, table=name)
         asked[f"acts at table {name}"] = ("table", "ListRefereeActs", acts)
         replay = table.ReplayBoardRequest(**cup, table=name, board=1, attempt=1)
@@ -126,8 +154,8 @@ async def _messages(call: Any) -> AsyncIterator[Any]:
 
 
 def somebody(scene: Scene) -> tuple[str, ...]:
-    """Nobody, a stranger, a player of each table."""
-    return ("", "stranger", scene.seated[OPEN][1], scene.seated[DONE][1])
+    """Nobody, a stranger, a player of each table; deputies who play, and who have played in another's place."""
+    return ("", "stranger", scene.seated[OPEN][1], scene.seated[DONE][1], scene.seated[OPEN][2], SUBSTITUTE)
 
 
 def data(told: list[Any]) -> bytes:
@@ -139,9 +167,27 @@ async def test_nobody_is_told_a_secret(scene: Scene) -> None:
     secrets = scene.secrets + of_this_moment(scene, await records(scene.inside))
     for person in (*somebody(scene), *OFFICIALS):
         told = await answers(scene, person)
-        assert [
-            (name, hit) for name, answer in told.items() if (hit := found(secrets, data(answer)))
-        ] == [], person
+        hits = {(name, hit) for name, answer in told.items() for hit in found(secrets, data(answer))}
+        own = {seat for seat, one in enumerate(scene.seated[OPEN]) if one == person}
+        assert not {
+            (name, hit)
+            for name, hit in hits
+            if name != "own view" or not any(f"seat {seat} " in hit for seat in own)
+        }, person
+        assert bool(hits) == bool(own), person
+
+
+async def test_what_nobody_may_do_while_a_board_is_open_is_refused_to_everybody(scene: Scene) -> None:
+    """Whatever office somebody holds: no board is revealed, no key given out, nothing tried out on it (C9.2, C10.4)."""
+    for person in (*somebody(scene), *OFFICIALS):
+        told = await answers(scene, person)
+        for name, answer in told.items():
+            if name in ("reveal", "what if", "materiality"):
+                assert answer[0] in ("BOARD_OPEN", "NOT_IN_ROLE", "TOKEN_MISSING"), (person, name)
+            elif name in ("ballots", "secret", "panel", "leaf"):
+                assert answer[0] in ("NOT_IN_ROLE", "TOKEN_MISSING"), (person, name)
+            elif name.startswith("match at"):
+                assert [getattr(one, "late_us", one) for one in answer] == ["BOARD_OPEN"], (person, name)
 
 
 async def test_what_is_open_is_refused_to_players_and_the_public(scene: Scene) -> None:
@@ -155,13 +201,19 @@ async def test_what_is_open_is_refused_to_players_and_the_public(scene: Scene) -
                 assert answer[0] in open_tables, (person, name)
             elif name in (f"log of {OPEN}", f"log of {DONE}"):
                 assert answer == ["LOG_NOT_OPEN"], (person, name)
+            elif name.startswith("acts"):
+                assert answer[0] in open_tables, (person, name)
+            elif name == "conduct":
+                assert isinstance(answer[0], str) or not answer[0].conduct, (person, name)
+            elif name == "rulings at r1-t2":
+                assert not answer[0].rulings, (person, name)
         assert told["logs of tables"] == [], person
 
 
 async def test_results_of_open_boards_count_nowhere(scene: Scene) -> None:
     for person in (*somebody(scene), *OFFICIALS):
         told = await answers(scene, person)
-        for name in ("standings", "watched standings", "rebuilt standings"):
+        for name in (one for one in told if "standings" in one):
             answer = told[name][0]
             for row in getattr(answer, "standings", answer).rows if not isinstance(answer, str) else ():
                 assert (row.units, row.thinking_us, row.percent_tenths) == (0, 0, 0), (person, name)
