@@ -23,7 +23,7 @@ from fupan.pairing.v1 import service_pb2 as pairing_pb
 from services.domain import Rejected
 from services.games.championship import contest
 from services.ledger import dealing
-from services.ledger.audit.ends import unrevealed
+from services.ledger.audit.ends import lacking
 from services.ledger.audit.evidence import Batch, Evidence, gather, parse_subject
 from services.ledger.audit.ranking import Standings
 from services.ledger.auditfile import About, AuditFile, Proof, Ranking
@@ -38,7 +38,7 @@ IN_ORDER = ("pairing", "scoring", "table", "appeals", "dealer")
 """As services are read, one after the other: what one names the next ones have, so that a running event's file lacks nothing."""
 
 TRIES, PAUSE = 20, 0.5
-"""How often the dealer's log is read again, and after how many seconds, until it has revealed what is closed everywhere."""
+"""How often a log is read again, and after how many seconds, while others say that it goes on."""
 
 
 class NotInLog(LookupError):
@@ -106,12 +106,12 @@ class Collected:
         the records of all tables give."""
         published = {
             event.message.number: event.message
-            for _, event in self.clear.events("scoring")
+            for _, event in self._clear.events("scoring")
             if event.kind == "standings_published"
         }
         wanted = {
             event.message.publication
-            for _, event in self.clear.events("pairing")
+            for _, event in self._clear.events("pairing")
             if event.kind == "round_paired" and event.message.round in rounds
         }
         last = {one.after_round: number for number, one in published.items()}
@@ -125,24 +125,19 @@ class Collected:
                 yield Ranking(number, contest.canonical(order))
 
     @cached_property
-    def clear(self) -> Evidence:
-        """All that is in the clear: how boards ended is, and the dealer's leaves would open the rest, which takes long."""
-        about = About("championship", self.championship, self.championship)
-        read = (
-            self.records[service] for service in ("pairing", "scoring", "table") if service in self.records
-        )
-        return gather(AuditFile(about, tuple(chain.from_iterable(read))))
+    def _clear(self) -> Evidence:
+        return clear(self.championship, self.records)
 
     @cached_property
     def _standings(self) -> Standings:
-        return Standings(self.clear)
+        return Standings(self._clear)
 
     @cached_property
     def _rounds(self) -> dict[str, int]:
         """By table the round it plays."""
         return {
             event.message.table: event.message.round
-            for _, event in self.clear.events("table")
+            for _, event in self._clear.events("table")
             if event.kind == "table_opened"
         }
 
@@ -154,25 +149,39 @@ async def collect(fupan: Fupan, championship: str) -> Collected:
     of it rests on was committed or revealed.
     """
     records = {service: await _read(fupan, service, championship) for service in IN_ORDER}
-    proofs: dict[str, Proof] = {}
-    collected = Collected(championship, records, proofs, public_keys(fupan.place))
-    dealt = _dealt(collected)
+    evidence, dealt = _evidence(championship, records)
     for _ in range(TRIES):
-        if not any(unrevealed(collected.clear, dealt.dealings)):
+        if not (again := lacking(evidence)):
             break
-        # The dealer learns of a board's end from the log, as we did.
+        # One service learns from the log of another what happened, as we do.
         await asyncio.sleep(PAUSE)
-        records["dealer"] = await _read(fupan, "dealer", championship)
-        dealt = _dealt(collected)
-    for batch, path in _unproven(dealt):
-        if (proof := await _proof(fupan, championship, batch, path)) is not None:
-            proofs[path] = proof
-    return collected
+        records |= {
+            service: await _read(fupan, service, championship) for service in IN_ORDER if service in again
+        }
+        evidence, dealt = _evidence(championship, records)
+    proofs = {
+        path: proof
+        for batch, path in _unproven(dealt)
+        if (proof := await _proof(fupan, championship, batch, path)) is not None
+    }
+    return Collected(championship, records, proofs, public_keys(fupan.place))
 
 
-def _dealt(collected: Collected) -> Evidence:
-    about = About("championship", collected.championship, collected.championship)
-    return gather(AuditFile(about, tuple(collected.records["dealer"])))
+def _evidence(championship: str, records: Mapping[str, Sequence[Stored]]) -> tuple[Evidence, Evidence]:
+    """All that was read but what is sealed, and what the dealer's log says."""
+    about = About("championship", championship, championship)
+    dealt = gather(AuditFile(about, tuple(records["dealer"])))
+    evidence = clear(championship, records)
+    evidence.subjects |= dealt.subjects
+    evidence.dealings = dealt.dealings
+    return evidence, dealt
+
+
+def clear(championship: str, records: Mapping[str, Sequence[Stored]]) -> Evidence:
+    """All that is in the clear: how boards ended is, and the dealer's leaves would open the rest, which takes long."""
+    about = About("championship", championship, championship)
+    read = (told for service, told in records.items() if service != "dealer")
+    return gather(AuditFile(about, tuple(chain.from_iterable(read))))
 
 
 async def _read(fupan: Fupan, service: str, championship: str) -> list[Stored]:

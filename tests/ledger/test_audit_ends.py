@@ -15,7 +15,7 @@ from tests.ledger import event_log as e
 from tests.ledger.test_audit import codes, whole
 
 LATER_US = 1_800_000_000_000_000
-UNTOLD = "nothing in this file tells whether the dealer's log goes on after version {}"
+UNTOLD = "nothing in this file tells whether the log of {} goes on after version {}"
 
 
 def closed(log: e.Log, incomplete: bool = False, later_us: int = LATER_US) -> e.Log:
@@ -48,7 +48,11 @@ def test_every_log_of_a_whole_event_has_its_end() -> None:
     report = cut(closed(whole()), e.DEALER, 0)
     assert codes(report) == set()
     (ends,) = (one for one in report.checks if one.name == "ends")
-    assert (ends.status, ends.done, ends.missing) == (Status.OK, 4, ())  # dealer, scoring, two tables
+    assert (ends.status, ends.done, ends.missing) == (
+        Status.OK,
+        5,
+        (),
+    )  # dealer, pairing, scoring, two tables
 
 
 @pytest.mark.parametrize("kind", ["championship", "round", "table"])
@@ -89,7 +93,7 @@ def test_while_a_round_is_played_the_dealer_has_a_moment_to_reveal_a_board(
     log.append(e.PAIRING, [e.PairingEvent(round_started={"round": 1})], time_us=last_us + after_us)
     report = cut(log, e.DEALER, 0)
     assert bool(said(report)) is found
-    assert missing(report) == (UNTOLD.format(5),)
+    assert missing(report) == (UNTOLD.format("dealer", 5), UNTOLD.format("pairing", 7))
 
 
 @pytest.mark.parametrize(
@@ -127,7 +131,7 @@ def test_where_nothing_can_tell_it_is_said() -> None:
     """The secret is revealed last: nothing follows from it."""
     report = cut(whole(), e.DEALER, 1)
     assert report.ok
-    assert missing(report) == (UNTOLD.format(len(whole().of(e.DEALER)) - 1),)
+    assert missing(report) == (UNTOLD.format("dealer", len(whole().of(e.DEALER)) - 1),)
 
 
 def test_a_table_that_ends_before_its_round_was_closed_is_found() -> None:
@@ -154,3 +158,22 @@ def test_scorings_log_that_ends_before_the_publication_that_was_sealed_is_found(
     log = e.championship(forge={"championship_sealed": lambda sealed: setattr(sealed, "publication", 2)})
     report = cut(log, e.SCORING, 1, "round")
     assert said(report) == ["the log ends too early: publication 2, which pairing names, is missing"]
+
+
+def test_a_tables_seats_were_drawn_before_it_was_opened() -> None:
+    log = e.championship(reveal=False)
+    report = cut(log, e.PAIRING, 2, "table")
+    assert said(report) == [
+        "the log ends too early: table r1-t2 was opened, its seats are missing, and 1 more"
+    ]
+    assert {one.subject for one in report.findings} == {e.PAIRING}
+
+
+def test_until_the_championship_is_sealed_its_logs_may_go_on() -> None:
+    report = cut(whole(), e.PAIRING, 1)
+    assert report.ok
+    versions = {subject: len(whole().of(subject)) for subject in (e.PAIRING, e.SCORING)}
+    assert missing(report) == (
+        UNTOLD.format("pairing", versions[e.PAIRING] - 1),
+        UNTOLD.format("scoring", versions[e.SCORING]),
+    )

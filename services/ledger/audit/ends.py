@@ -9,7 +9,7 @@ from typing import Any
 
 from services.ledger import dealing
 from services.ledger.audit.draw import DRAW
-from services.ledger.audit.evidence import Dealings, Entry, Evidence
+from services.ledger.audit.evidence import Dealings, Entry, Evidence, parse_subject
 from services.ledger.audit.report import Tally
 from services.ledger.dealing import board_path
 
@@ -21,33 +21,45 @@ FIRST_ATTEMPT = 1
 
 
 def check_ends(evidence: Evidence, tally: Tally) -> None:
-    """The dealer's log, scoring's and the tables', each against what the rest of the file says of them."""
+    """Every log but those of appeals, each against what the rest of the file says of it."""
     for _, _, entries in evidence.of("dealer"):
         lacks = [*_dealt(evidence), *_judged(evidence)]
         lacks += [
             f"board {path} was closed everywhere, its leaf is missing"
-            for path in unrevealed(evidence, evidence.dealings)
+            for path in _unrevealed(evidence, evidence.dealings)
         ]
-        _judge(tally, entries, lacks)
-        if evidence.dealings.master is None:
-            detail = f"nothing in this file tells whether the dealer's log goes on after version {entries[-1].version}"
-            tally.missing.append(detail)
-    for _, _, entries in evidence.of("scoring"):
-        _judge(tally, entries, [*_published(evidence)])
+        _judge(tally, entries, lacks, last=evidence.dealings.master is not None)
     over = _Over(evidence)
+    for _, _, entries in evidence.of("pairing"):
+        _judge(tally, entries, [*_seated(evidence)], last=over.sealed)
+    for _, _, entries in evidence.of("scoring"):
+        _judge(tally, entries, [*_published(evidence)], last=over.sealed)
     for _, _, entries in evidence.of("table"):
-        _judge(tally, entries, [*over.lacks(entries)])
+        _judge(tally, entries, [*over.lacks(entries)], last=True)  # whether it is sealed, its signature says
 
 
-def _judge(tally: Tally, entries: Sequence[Entry], lacks: Sequence[str]) -> None:
-    """One finding a log, whatever it lacks."""
+def lacking(evidence: Evidence) -> frozenset[str]:
+    """The services of which a log ends too early."""
+    tally = Tally("ends", "logs")
+    check_ends(evidence, tally)
+    return frozenset(parse_subject(finding.subject).service for finding in tally.findings)
+
+
+def _judge(tally: Tally, entries: Sequence[Entry], lacks: Sequence[str], last: bool) -> None:
+    """One finding a log, whatever it lacks. `last`: whether nothing is written to it any more, as far as the file can tell."""
     tally.done += 1
-    last, named = entries[-1], list(dict.fromkeys(lacks))
+    newest, named = entries[-1], list(dict.fromkeys(lacks))
+    if not last:
+        service = parse_subject(newest.stored.subject).service
+        detail = (
+            f"nothing in this file tells whether the log of {service} goes on after version {newest.version}"
+        )
+        tally.missing.append(detail)
     if named:
         detail = f"the log ends too early: {named[0]}"
         if len(named) > 1:
             detail = f"the log ends too early: {named[0]}, and {len(named) - 1} more"
-        tally.wrong(last.stored.subject, last.version, last.stored.sequence, "CUT_OFF", detail)
+        tally.wrong(newest.stored.subject, newest.version, newest.stored.sequence, "CUT_OFF", detail)
 
 
 def _dealt(evidence: Evidence) -> Iterator[str]:
@@ -88,7 +100,7 @@ def _judged(evidence: Evidence) -> Iterator[str]:
                 yield f"appeal {subject.id} was decided, the release of its key is missing"
 
 
-def unrevealed(evidence: Evidence, dealings: Dealings) -> Iterator[str]:
+def _unrevealed(evidence: Evidence, dealings: Dealings) -> Iterator[str]:
     """Paths of boards that are closed everywhere, of which `dealings` do not tell the leaf."""
     newest = max((entry.time_us for entries in evidence.subjects.values() for entry in entries), default=0)
     committed, leaves = (
@@ -157,6 +169,19 @@ class _Closed:
         return bool(again) and len(again) >= self._due[at] and closed >= again
 
 
+def _seated(evidence: Evidence) -> Iterator[str]:
+    """Tables that were opened: their round or replay was seated before."""
+    seated: set[str] = set()
+    for _, event in evidence.events("pairing"):
+        if event.kind in ("round_seated", "seating_overridden"):
+            seated.update(one.table for one in event.message.tables)
+        elif event.kind == "replay_seated":
+            seated.add(event.message.table.table)
+    for _, event in evidence.events("table"):
+        if event.kind == "table_opened" and event.message.table not in seated:
+            yield f"table {event.message.table} was opened, its seats are missing"
+
+
 def _published(evidence: Evidence) -> Iterator[str]:
     """Publications that a round sits by, or that were sealed."""
     published = {
@@ -174,7 +199,7 @@ class _Over:
     def __init__(self, evidence: Evidence) -> None:
         self._rounds: set[int] = set()
         self._replayed: set[str] = set()
-        self._sealed = False
+        self.sealed = False
         for _, event in evidence.events("pairing"):
             match event.kind:
                 case "round_closed" if not event.message.incomplete:
@@ -182,7 +207,7 @@ class _Over:
                 case "board_replayed":
                     self._replayed.add(event.message.table)
                 case "championship_sealed":
-                    self._sealed = True
+                    self.sealed = True
 
     def lacks(self, entries: Sequence[Entry]) -> Iterator[str]:
         """What is not in a table's log, though it is over."""
@@ -195,7 +220,7 @@ class _Over:
             for slot in opened.boards:
                 if (slot.board, slot.attempt) not in closed:
                     yield f"play is over, the end of board {slot.board} is missing"
-        if self._sealed and "table_sealed" not in told:
+        if self.sealed and "table_sealed" not in told:
             yield "the championship was sealed, the signature of the table is missing"
 
     def _played(self, opened: Any) -> bool:
