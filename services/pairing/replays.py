@@ -80,16 +80,26 @@ class Replays:
         for table, record in list(self._closed[championship].items()):
             if (state := self._state(championship)) is None:
                 return
-            if table not in state.replayed:
+            if table in state.replayed:
+                self._closed[championship].pop(table, None)
+            elif self._over(state, championship, table):
                 envelope = Envelope(SERVICE, f"replayed {table}", cause=record)
                 await self._log.handle(self._subject_of(championship), c.EndReplay(table), envelope)
-            else:
-                self._closed[championship].pop(table, None)
 
     def _state(self, championship: str) -> Championship | None:
         """The championship, None where nothing is to be done any more."""
         state = self._log.state(self._subject_of(championship))
         return None if state is None or state.seal is not None else state
+
+    def _over(self, state: Championship, championship: str, table: str) -> bool:
+        """Whether all that play the deal of a table have: before that nobody who reads this log is to learn how far one is."""
+        again = state.again.get(state.replays.get(table, (0, 0, 0)))
+        closed = state.replayed | self._closed[championship].keys()
+        return (
+            again is not None
+            and len(again.seated) >= again.tables
+            and all(one.table in closed for one in again.seated)
+        )
 
     def _free(self, state: Championship, deal: Deal, order: _Order) -> bool:
         """Whether everybody of a deal may sit down."""
