@@ -200,6 +200,7 @@ def _hide(told: pb.Appeal) -> None:
     )
     if told.HasField("decision"):
         told.decision.ClearField("remedies")
+        told.decision.ClearField("left")
     told.ClearField("grounds")
     told.ClearField("window_ends_us")
     told.ClearField("case_file")

@@ -230,6 +230,7 @@ def _count(state: Appeal, command: c.DecideAppeal, meta: Meta) -> Sequence[Event
             command.remedies if upheld else (),
             command.text,
             command.text_zh,
+            () if upheld else command.remedies,
         ),
         fee(state.fee.amount, state.fee.currency),
     ]

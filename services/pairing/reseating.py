@@ -62,7 +62,8 @@ class Reseating:
     def ruled(self, championship: str, appeal: str, decided: Any, record: Cause) -> bool:
         """Appeals' log has `AppealDecided`; whether it is about seats."""
         sought, upheld = self._sought.pop((championship, appeal), []), decided.upheld
-        about = _seats(decided.remedies) if upheld else sought
+        left = _seats(decided.left) if decided.left else sought
+        about = _seats(decided.remedies) if upheld else left
         ruled = self._ruled[championship]
         ruled += [Ruled(appeal, number, one, record, upheld) for number, one in enumerate(about, 1)]
         return bool(about)

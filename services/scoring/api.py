@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Any
 
 from fupan.scoring.v1 import service_pb2 as pb
@@ -37,7 +37,7 @@ CAUSES = ("operator", "final")
 class ScoringApi(service_pb2_grpc.ScoringServiceServicer):
     """Matchpoints, standings, corrections, publications."""
 
-    def __init__(self, desk: Desk, waits: Waits, stopping: asyncio.Event) -> None:
+    def __init__(self, desk: Desk, waits: Callable[[str], Waits], stopping: asyncio.Event) -> None:
         self._desk = desk
         self._foresight = Foresight(desk)
         self._waits = waits
@@ -69,7 +69,7 @@ class ScoringApi(service_pb2_grpc.ScoringServiceServicer):
     async def _reached(self, request: Any) -> None:
         """What the request relies on is processed; who plays, or has played in another's place, waits for no table (C1.6)."""
         watches = request.min_position != "" and await self._desk.watches(request.championship, caller())
-        await reached(request.min_position, self._waits, watches)
+        await reached(request.min_position, self._waits(request.championship), watches)
 
     async def _look(self, championship: str) -> pb.GetStandingsResponse:
         """The standings that all watches show: looked up once for all."""

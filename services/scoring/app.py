@@ -63,16 +63,18 @@ async def build(runtime: Runtime) -> App:
         await projector.wait_for(pairing, sequence)
         await runtime.directory.refresh()
 
-    async def ruled(sequence: int) -> None:
+    async def ruled(championship: str, sequence: int) -> None:
         await appeals.wait_for(sequence)
-        await desk.committees.all_applied.wait()
+        await desk.committees.applied(championship)
 
-    waits: Waits = {
-        **{stream: partial(projector.wait_for, stream) for stream in epoch.table_streams()},
-        pairing: paired,
-        epoch.stream("scoring"): partial(log.wait_for, epoch.stream("scoring")),
-        epoch.stream("appeals"): ruled,
-    }
+    def waits(championship: str) -> Waits:
+        return {
+            **{stream: partial(projector.wait_for, stream) for stream in epoch.table_streams()},
+            pairing: paired,
+            epoch.stream("scoring"): partial(log.wait_for, epoch.stream("scoring")),
+            epoch.stream("appeals"): partial(ruled, championship),
+        }
+
     api = ScoringApi(desk, waits, runtime.stopping)
     logbook = runtime.logbook(log.subjects, projectors=[(projection, projector)])
     return App([(add_ScoringServiceServicer_to_server, api), logbook], start, stop)

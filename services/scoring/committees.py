@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fupan.appeals.v1 import events_pb2 as appeals
 from services.directory import Directory
@@ -16,7 +17,7 @@ from services.runtime.streams import parse
 from services.scoring import decider, fitness
 from services.scoring import model as m
 from services.scoring.codec import REMEDIES
-from services.scoring.confirmed import left
+from services.scoring.confirmed import judged, left
 from services.scoring.tables import Tables
 
 SERVICE = "service:scoring"
@@ -57,30 +58,37 @@ class Committees:
         self._due = due
         self._filed: dict[str, appeals.AppealFiled] = {}
         """Appeals that are not decided, by subject."""
-        self._waiting: dict[str, list[Decided]] = {}
+        self._waiting: defaultdict[str, list[Decided]] = defaultdict(list)
         """Rulings that are not applied yet, by championship, in order."""
         self._deferred: dict[str, list[Decided]] = {}
         """Those of them that wait for their boards to be closed everywhere."""
-        self.all_applied = asyncio.Event()
-        """Set while no ruling waits."""
-        self.all_applied.set()
+        self._carrying: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        """One after the other, by championship, in the order of the log."""
+        self._moved = asyncio.Condition()
+
+    async def applied(self, championship: str) -> None:
+        """Return when no ruling in a championship waits, but for its boards. Bounded by the caller (`asyncio.timeout`)."""
+        async with self._moved:
+            await self._moved.wait_for(lambda: not self._waiting.get(championship))
 
     async def carry_out(self, championship: str) -> None:
         """Apply what was ruled, but for what has to wait."""
-        waiting = self._waiting.setdefault(championship, [])
-        waiting[:0] = self._deferred.pop(championship, [])
-        while waiting:
-            if not await self._apply(championship, waiting[0]):
-                self._deferred.setdefault(championship, []).append(waiting[0])
-            waiting.pop(0)
-        if not any(self._waiting.values()):
-            self.all_applied.set()
+        async with self._carrying[championship]:
+            waiting = self._waiting[championship]
+            waiting[:0] = self._deferred.pop(championship, [])
+            while waiting:
+                if not await self._apply(championship, waiting[0]):
+                    self._deferred.setdefault(championship, []).append(waiting[0])
+                waiting.pop(0)
+        async with self._moved:
+            self._moved.notify_all()
 
-    async def confirm(self, championship: str) -> None:
-        """Record first what was left as it is, before anybody changes it."""
-        for decided in (*self._waiting.get(championship, ()), *self._deferred.get(championship, ())):
-            if decided.rejected is not None:
-                await self._confirm(championship, decided, decided.rejected)
+    def foreseen(self, championship: str) -> m.Ledger:
+        """The decisions about a championship with those that were ruled and wait for their boards: they are final, too (C10.7)."""
+        ledger = self._log.state(self._subject_of(championship)) or decider.INITIAL
+        remedies = (one for decided in self._deferred.get(championship, ()) for one in decided.remedies)
+        ruled = [m.Ruled(0, 0, 0, decider.ruling(decider.resolved(ledger, one))) for one in remedies]
+        return replace(ledger, rulings=(*ledger.rulings, *ruled)) if ruled else ledger
 
     async def read(self, reads: list[Read]) -> None:
         """Appeals' records: upheld appeals bring remedies (C10.6), taken up in the order of the log."""
@@ -99,10 +107,8 @@ class Committees:
     ) -> None:
         remedies, address = _ours(decided), parse(cause.subject)
         if remedies or not decided.upheld:
-            waiting = self._waiting.setdefault(address.championship, [])
-            rejected = None if decided.upheld else filed
-            waiting.append(Decided(address.item, cause, remedies, rejected))
-            self.all_applied.clear()
+            rejected = None if decided.upheld or filed is None else judged(filed, decided)
+            self._waiting[address.championship].append(Decided(address.item, cause, remedies, rejected))
             self._due(address.championship)
 
     async def _confirm(self, championship: str, decided: Decided, rejected: appeals.AppealFiled) -> bool:

@@ -10,6 +10,16 @@ from services.scoring import model as m
 from services.scoring.codec import REMEDIES
 
 
+def judged(filed: appeals.AppealFiled, decided: appeals.AppealDecided) -> appeals.AppealFiled:
+    """An appeal with what a committee that rejected it has judged: not what another one has ruled on, which may change yet."""
+    of = appeals.AppealFiled()
+    of.CopyFrom(filed)
+    if decided.left:
+        of.ClearField("sought")
+        of.sought.extend(decided.left)
+    return of
+
+
 def left(filed: appeals.AppealFiled, form: str) -> tuple[m.Confirmed, ...]:
     """The results and penalties that are contested, or that something else was asked for, in an event of such a format."""
     return tuple(dict.fromkeys(_left(filed, form)))

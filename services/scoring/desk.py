@@ -141,10 +141,15 @@ class Desk:
         answer = await self._log.repeated(subject, envelope, same)
         if answer is None:
             await asyncio.gather(self._heard(), self.caught_up())
-            await self.committees.confirm(championship)
+            # What committees ruled comes first, and is final.
+            await self.committees.carry_out(championship)
             if isinstance(command, m.OrderReplay):
                 command = replace(command, after=self._newest(championship, command))
-            await self.check(championship, decider.corrections(self.ledger(championship), command))
+            corrections = decider.corrections(self.ledger(championship), command)
+            final = self.committees.foreseen(championship)
+            for one in corrections:
+                decider.check(final, one)
+            await self.check(championship, corrections, final)
             answer = await self._log.handle(subject, command, envelope, same=same)
         return answer
 
@@ -203,9 +208,14 @@ class Desk:
         later = ledger.rulings[len(before) :]
         return published, computed, await self.tables.since(championship, computed, before, later)
 
-    async def check(self, championship: str, corrections: Iterable[m.Remedy | m.Correction]) -> None:
-        """Whether what is corrected exists, is closed everywhere, is not final, and is not played again already. Raises Rejected,
-        NotFound."""
+    async def check(
+        self,
+        championship: str,
+        corrections: Iterable[m.Remedy | m.Correction],
+        final: m.Ledger | None = None,
+    ) -> None:
+        """Whether what is corrected exists, is closed everywhere, is not final, by other decisions than the ledger's where they are
+        given, and is not played again already. Raises Rejected, NotFound."""
         await self.caught_up()
         shown = await self.tables.shown(championship)
         known, ledger = self.directory.get(championship), self.ledger(championship)
@@ -228,7 +238,7 @@ class Desk:
                     board = Only(command.round, (command.board,))
                     fields[at] = await self.tables.field(championship, self.tables.now(), board)
                 fitness.check_table(fields[at], command, known.settings.format, ledger)
-                fitness.check_final(fields[at], command, ledger)
+                fitness.check_final(fields[at], command, final or ledger)
         if not closed:  # and that is all that stands against it
             raise Rejected("BOARD_OPEN", "C9.2", "a board is corrected once it is closed everywhere")
         if again is not None:

@@ -62,7 +62,6 @@ def counted(uphold: str, members: str = "abc", unreadable: tuple[str, ...] = ())
 def decided(uphold: str, members: str = "abc") -> e.AppealDecided:
     count = counted(uphold, members)
     upheld = 2 * len(uphold) > len(members)
-    remedies = (REMEDY,) if upheld else ()
-    return e.AppealDecided(
-        upheld, len(uphold), len(members) - len(uphold), count.ballots, remedies, "text", "文本"
-    )
+    remedies, left = ((REMEDY,), ()) if upheld else ((), (REMEDY,))
+    against = len(members) - len(uphold)
+    return e.AppealDecided(upheld, len(uphold), against, count.ballots, remedies, "text", "文本", left)

@@ -9,6 +9,7 @@ import grpc
 import pytest
 from grpc import StatusCode
 
+from fupan.appeals.v1 import events_pb2 as events
 from fupan.appeals.v1 import service_pb2 as pb
 from fupan.pairing.v1 import service_pb2 as pairing
 from fupan.scoring.v1 import events_pb2 as scoring_events
@@ -16,9 +17,10 @@ from fupan.scoring.v1 import service_pb2 as scoring
 from services.ledger.audit.verify import verify_file
 from services.ledger.auditfile import About, AuditFile
 from services.ledger.ballot import OpenBallot, fits
-from services.runtime.errors import read_status
+from services.runtime.errors import Unavailable, read_status
+from services.scoring.committees import Committees, Decided
 from tests.appeals.courts import BOARD, WORSE, about, ended, standings
-from tests.cup import ARBITRATORS, CHIEF, FEE, HOUR_US
+from tests.cup import ARBITRATORS, CHIEF, FEE, HOUR_US, Cup
 from tests.platform import Platform, refused
 
 
@@ -137,6 +139,35 @@ async def test_all_remedies_of_one_ruling_are_published_together(platform: Platf
     assert [one.kind for one in ruled[1:4]] == ["result_corrected", "penalty_set", "board_voided"]
     assert {one.header.version for one in ruled[1:4]} == {2}
     assert published.header.version == 3
+
+
+async def test_a_ruling_that_waits_elsewhere_keeps_nobody_waiting(
+    platform: Platform, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is told of one event, as carried out or not, does not hang on another one's rulings."""
+    cup, _ = await ended(platform)
+    other = await Cup.create(platform, entrants=6, rounds=1, name="other")
+    apply = Committees._apply
+
+    async def stuck(committees: Committees, championship: str, decided: Decided) -> bool:
+        if championship == "other":
+            raise Unavailable("POSITION_NOT_REACHED")
+        return await apply(committees, championship, decided)
+
+    monkeypatch.setattr(Committees, "_apply", stuck)
+    fine = scoring_events.Remedy(set_penalty=scoring_events.SetPenalty(penalty="x", entrant=2, tenths=50))
+    await other.pair()
+    seats = events.Contested(pairing=events.ContestedPairing(round=1))
+    elsewhere = await other.file(1, seats, [fine])
+    await other.panel(elsewhere.appeal)
+    await cup.panel((await cup.file(1, BOARD, [WORSE])).appeal)
+    decided = await platform.events.wait("appeal_decided", lambda one: one.championship == "cup")
+    asked = scoring.GetStandingsRequest(championship="cup", min_position=decided.position)
+    told = await cup.boss.scoring.GetStandings(asked)
+    assert told.digest == (await standings(cup)).digest
+    assert platform.events.of("result_corrected")
+    asked.championship = "other"
+    assert (await refused(other.boss.scoring.GetStandings(asked))).reason == "POSITION_NOT_REACHED"
 
 
 # C10.7, C10.8

@@ -91,6 +91,36 @@ async def test_arithmetic_of_a_ruling_is_put_right(platform: Platform) -> None:
     assert standings(stored).done == 3
 
 
+async def test_an_appeal_that_is_rejected_leaves_as_it_is_what_its_committee_judged_and_no_more(
+    platform: Platform,
+) -> None:
+    """C10.7: not what another committee has ruled, though it was asked for, too: the arithmetic of that may be put right yet."""
+    await platform.start()
+    cup = await Cup.create(platform, entrants=6, rounds=1)
+    await cup.ended()
+    fine = scoring_events.Remedy(
+        set_penalty=scoring_events.SetPenalty(penalty="late-1", entrant=2, tenths=50)
+    )
+    other = await cup.file(3, None, [fine, SCORES])
+    filed = await cup.file(1, BOARD, [SCORES])
+    await cup.panel(filed.appeal)
+    await platform.events.wait("standings_published", number=2)
+    decision = (await cup.panel(other.appeal, (False, False, False))).decision
+    assert [one.WhichOneof("kind") for one in decision.left] == ["set_penalty"]
+    left = (await platform.events.wait("results_confirmed")).event
+    assert [(one.penalty, one.table) for one in left.confirmed] == [("late-1", "")]
+    chief = platform.of(CHIEF).scoring
+    done = await chief.RecalculateRuling(ask(filed.appeal, *WORKING))
+    assert list(done.figures) == [20, -10, -10]
+    asked = pb.SetPenaltyRequest(
+        command_id="p", championship="cup", penalty="late-1", entrant=2, tenths=10, reason="x"
+    )
+    assert (await refused(chief.SetPenalty(asked))).reason == "RULING_FINAL"
+    await platform.events.wait("standings_published", number=3)
+    stored = list(platform.events.stored)
+    assert standings(stored).findings == ()
+
+
 def standings(stored: list[Stored]) -> Check:
     file = AuditFile(About("championship", "cup", "cup"), tuple(stored))
     return next(check for check in verify_file(file, ()).checks if check.name == "standings")

@@ -128,6 +128,14 @@ async def test_a_board_is_played_again_once_at_a_time_whoever_ordered_it(platfor
     assert (told.reason, told.clause) == ("REPLAY_RUNNING", "C10.6")
     await cup.panel(filed.appeal)
     await taken_up(cup)
+    # What waits is final (C10.7): nothing is told as carried out that it will undo.
+    at: Any = {"championship": "cup", "command_id": "undo", "round": 1, "board": 1, "reason": "otherwise"}
+    for undo in (
+        chief.AssignPercent(scoring.AssignPercentRequest(entrant=first.entrants[0], tenths=900, **at)),
+        chief.CorrectResult(scoring.CorrectResultRequest(table="r1-t1", scores=[2, -1, -1], **at)),
+    ):
+        told = await refused(undo)
+        assert (told.reason, told.clause) == ("RULING_FINAL", "C10.7")
     await replayed(cup, NEW, 2, (30, -15, -15), first.entrants)
     over = await platform.events.wait("board_replayed", table=NEW)
     ruled = await platform.events.wait("board_superseded")

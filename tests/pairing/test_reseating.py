@@ -97,6 +97,14 @@ async def test_C10_7_seats_that_were_asked_for_in_vain_stay_as_they_are() -> Non
     assert (refused.value.reason, refused.value.clause) == ("RULING_FINAL", "C10.7")
 
 
+async def test_C10_7_seats_that_another_committee_ruled_are_not_left_as_they_were() -> None:
+    log, _ = await paired()
+    reseating = Reseating(log, lambda _: SUBJECT)
+    reseating.filed("cup", "a-2", appeals.AppealFiled(sought=DECIDED.remedies))
+    judged = scoring.Remedy(set_penalty=scoring.SetPenalty(penalty="late", entrant=1))
+    assert not reseating.ruled("cup", "a-2", appeals.AppealDecided(left=[judged]), RULED)
+
+
 async def test_what_no_record_holds_is_refused_and_the_event_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     log, _ = await paired()
     encode = ledger.encode

@@ -266,6 +266,7 @@ class AppealDecided:
     remedies: tuple[Remedy, ...]
     text: str
     text_zh: str
+    left: tuple[Remedy, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

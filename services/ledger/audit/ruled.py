@@ -81,15 +81,17 @@ def rejected(evidence: Evidence) -> dict[About, tuple[str, int]]:
                     filed = event.message
                 elif event.kind == "appeal_decided" and not event.message.upheld and filed is not None:
                     seats = _seats(evidence) if seats is None else seats
-                    for about in _left(filed, seats):
+                    for about in _left(filed, event.message.left or filed.sought, seats):
                         left.setdefault(about, (subject.id, entry.time_us))
     return left
 
 
-def _left(filed: Any, seats: Mapping[tuple[int, str], tuple[int, ...]]) -> Iterator[About]:
-    """What an appeal is about. A result at a table is one of its entrants, and the other way round."""
+def _left(
+    filed: Any, judged: Iterable[Any], seats: Mapping[tuple[int, str], tuple[int, ...]]
+) -> Iterator[About]:
+    """What an appeal is about, of which so much was `judged`. A result at a table is its entrants', and the other way round."""
     boards = [filed.contested.board] if filed.contested.HasField("board") else []
-    for sought in filed.sought:
+    for sought in judged:
         match sought.WhichOneof("kind"):
             case "correct_result" | "void_board" | "replay_board" as kind:
                 boards.append(getattr(sought, kind))

@@ -671,6 +671,7 @@ class AppealDecided(_message.Message):
     REMEDIES_FIELD_NUMBER: _builtins.int
     TEXT_FIELD_NUMBER: _builtins.int
     TEXT_ZH_FIELD_NUMBER: _builtins.int
+    LEFT_FIELD_NUMBER: _builtins.int
     upheld: _builtins.bool
     votes_for: _builtins.int
     votes_against: _builtins.int
@@ -683,6 +684,12 @@ class AppealDecided(_message.Message):
     def remedies(self) -> _containers.RepeatedCompositeFieldContainer[_events_pb2.Remedy]:
         """Applied by scoring on the chief referee's authority when upheld (C10.6)."""
 
+    @_builtins.property
+    def left(self) -> _containers.RepeatedCompositeFieldContainer[_events_pb2.Remedy]:
+        """What was judged and stays as it is, where the appeal was rejected: all that it asks for but what another committee has ruled on.
+        Empty in records of older versions: all that it asks for.
+        """
+
     def __init__(
         self,
         *,
@@ -693,10 +700,11 @@ class AppealDecided(_message.Message):
         remedies: _abc.Iterable[_events_pb2.Remedy] | None = ...,
         text: _builtins.str = ...,
         text_zh: _builtins.str = ...,
+        left: _abc.Iterable[_events_pb2.Remedy] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["ballots", b"ballots", "remedies", b"remedies", "text", b"text", "text_zh", b"text_zh", "upheld", b"upheld", "votes_against", b"votes_against", "votes_for", b"votes_for"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["ballots", b"ballots", "left", b"left", "remedies", b"remedies", "text", b"text", "text_zh", b"text_zh", "upheld", b"upheld", "votes_against", b"votes_against", "votes_for", b"votes_for"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
