@@ -296,10 +296,12 @@ class TableApi(TableServiceServicer):
             shown = seen
 
     async def _for_panel(self, subject: str, path: str, slot: BoardSlot) -> Leaf | None:
-        """The leaf of an unrevealed board, for a caller to whom the dealer has opened it and who does not play the event,
-        nor has in an entrant's place (C1.6)."""
+        """The leaf of an unrevealed board, for a caller to whom the dealer has opened it, who is an arbitrator still, and who does
+        not play the event, nor has in an entrant's place (C1.6)."""
         championship, person = parse(subject).championship, caller().person
-        if not self._leaves.judges(championship, path, person) or self._players.plays(championship, person):
+        in_office = "arbitrator" in self._directory.roles(championship, person)
+        judges = in_office and self._leaves.judges(championship, path, person)
+        if not judges or self._players.plays(championship, person):
             return None
         return await leaf_of(self._leaves, self._hall.log, subject, self._hall.table(subject).facts, slot)
 

@@ -10,10 +10,11 @@ import grpc
 from grpc import StatusCode
 
 from fupan.dealer.v1 import events_pb2 as dealer_pb
+from fupan.pairing.v1 import events_pb2 as pairing_pb
 from fupan.table.v1 import service_pb2 as pb
 from fupan.table.v1.paohuzi_pb2 import PaohuziAction
 from services.ledger import record as ledger
-from tests.runtime.serving import EPOCH
+from tests.runtime.serving import EPOCH, appointed
 from tests.table.logs import StandInDealer
 from tests.table.serving import (
     CUP,
@@ -107,12 +108,24 @@ async def test_a_panel_replays_a_board_before_it_is_revealed_and_nobody_else_doe
         appeal="a-1", path=dealers_path("1/1/1"), panel=["judge", "another", PEOPLE[0]]
     )
     await dealer_says(service, dealer_pb.Event(board_opened_to_panel=opened))
+    await hold(service, *(appointed(one, "arbitrator") for one in ("judge", PEOPLE[0])))
     request = pb.ReplayBoardRequest(championship=CUP, table="t1", board=1, attempt=1, all=True)
     steps = await replayed(service, request, **service.auth("judge"))
     assert all(seat.paohuzi.over for seat in steps[-1].seats)
     for who in ({}, *map(service.auth, ("referee", PEOPLE[0], PEOPLE[1]))):
         told = await refused(service.stub.ReplayBoard(request, **{"timeout": 10, **who}).read())
         assert told == (StatusCode.FAILED_PRECONDITION, "BOARD_OPEN")
+    # Nor to one whose commission has ended meanwhile.
+    ended = pairing_pb.OfficialSuspended(person_id="judge", role="arbitrator", reason="ill")
+    await hold(service, pairing_pb.Event(official_suspended=ended))
+    told = await refused(service.stub.ReplayBoard(request, **service.auth("judge")).read())
+    assert told == (StatusCode.FAILED_PRECONDITION, "BOARD_OPEN")
+
+
+async def hold(service: Service, *offices: pairing_pb.Event) -> None:
+    """Offices are given or ended, and that is known."""
+    await service.log.write(CUP, *offices)
+    await service.runtime.directory.refresh()
 
 
 async def test_who_has_played_in_an_entrants_place_is_shown_no_board_as_one_of_a_panel(
@@ -126,6 +139,7 @@ async def test_who_has_played_in_an_entrants_place_is_shown_no_board_as_one_of_a
     await service.stub.ReplaceSeat(given, **service.auth("ref"))
     opened = dealer_pb.BoardOpenedToPanel(appeal="a-1", path=dealers_path("1/1/1"), panel=["judge", "dora"])
     await dealer_says(service, dealer_pb.Event(board_opened_to_panel=opened))
+    await hold(service, *(appointed(one, "arbitrator") for one in ("judge", "dora")))
     request = pb.ReplayBoardRequest(championship=CUP, table="t1", board=1, attempt=1, all=True)
     assert await replayed(service, request, **service.auth("judge"))
     told = await refused(service.stub.ReplayBoard(request, **service.auth("dora")).read())
