@@ -125,7 +125,7 @@ def test_an_acknowledgement_held_back_saves_no_more_than_a_slow_line() -> None:
     script = Script().dealt()
     script.now_us += 10 * S
     events = script.answer(0, script.choose(0), delivered_us=script.now_us - 1)
-    assert acted(events).thinking_us == 8 * S
+    assert acted(events).thinking_us == 10 * S - 500 * MS
 
 
 def test_claims_count_as_thinking_but_not_as_playing() -> None:
