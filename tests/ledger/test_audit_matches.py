@@ -15,6 +15,7 @@ from services.games.championship.tables import Tables, met, plan_of, seat_ranked
 from services.ledger import digests
 from services.ledger.audit.report import Report
 from services.ledger.audit.verify import verify
+from services.ledger.auditfile import Ranking
 from services.pairing.document import resolve
 from tests.ledger.event_log import CUP, PAIRING, SCORING, Forge, Log, PairingEvent, ScoringEvent, TableEvent
 
@@ -50,6 +51,11 @@ def event(
     kind: str = "championship",
 ) -> Report:
     """An event of two rounds, the second seated so, verified."""
+    return verify(written(forge, seats, byes).file(kind, CUP if kind == "championship" else "1"))
+
+
+def written(forge: dict[str, Forge], seats: Mapping[str, Sequence[int]], byes: Sequence[int]) -> Log:
+    """The log of such an event."""
     log = Log(forge=forge)
     settings = {name: getattr(SETTINGS, name) for name in SETTINGS.__slots__}
     log.append(PAIRING, [PairingEvent(championship_created={"settings": settings, "epoch": "e1"})])
@@ -78,7 +84,7 @@ def event(
     }
     log.append(SCORING, [ScoringEvent(standings_published=published)])
     _pair(log, 2, seats, byes, "standings")
-    return verify(log.file(kind, CUP if kind == "championship" else "1"))
+    return log
 
 
 def _pair(log: Log, round_: int, seats: Mapping[str, Sequence[int]], byes: Sequence[int], basis: str) -> None:
@@ -127,6 +133,19 @@ def test_what_a_file_cannot_say_it_says() -> None:
     """Without the whole championship nobody can tell what its standings were."""
     checks = {check.name: check for check in event({}, *due(), kind="round").checks}
     assert "round 2 sits by publication 1, which this file does not give" in checks["draw"].missing
+
+
+def test_a_file_with_the_published_ranking_says_how_the_next_round_sits() -> None:
+    ranking = Ranking(1, c.canonical(order()))
+    seats, byes = due()
+    told = verify(written({}, seats, byes).file("round", "2", rankings=(ranking,)))
+    checks = {check.name: check for check in told.checks}
+    assert (codes(told), checks["standings"].done) == (set(), 1)
+    assert not any("sits by" in one for one in checks["draw"].missing)
+    first, second = seats
+    other = {first: seats[second], second: seats[first]}
+    told = verify(written({}, other, byes).file("round", "2", rankings=(ranking,)))
+    assert codes(told) == {("draw", "OTHER_SEATING")}
 
 
 def test_other_seats_than_the_standings_give_are_found() -> None:

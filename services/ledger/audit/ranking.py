@@ -76,10 +76,14 @@ class Standings:
         return c.read(told, self._terms())
 
     def _terms(self) -> c.Terms:
+        return c.terms(registry.find(self.settings.ruleset).game, self.settings)
+
+    @cached_property
+    def settings(self) -> Any:
+        """The event's. Raises Rejected."""
         for _, event in self._evidence.events("pairing"):
             if event.kind == "championship_created":
-                settings = event.message.settings
-                return c.terms(registry.find(settings.ruleset).game, settings)
+                return event.message.settings
         raise Rejected("NO_CHAMPIONSHIP", "", "the record that created the championship cannot be read")
 
 
