@@ -20,8 +20,8 @@ LEAST_REST_US = 10_000_000
 """Time a question has at least after an outage on our side."""
 
 DELIVERY_US = 500_000
-"""Most that the way of a question to the player may take off its thinking time: only the player's own client says when it arrived, so
-this is also what one that says so late can gain (C4.3, C4.4)."""
+"""Most that the way of a question to the player may take off its thinking time: only the player's own client says when it arrived,
+so this is also what one that says so late can gain (C4.3, C4.4)."""
 
 DEMO_THINKING_MS = 5_000
 """Longest thinking time a demo draws."""
