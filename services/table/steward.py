@@ -7,6 +7,7 @@ record; they hold a space, which no client's command id can.
 from __future__ import annotations
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -39,6 +40,10 @@ RETRY_US = (50_000, 200_000, 500_000, 1_000_000, 2_000_000)
 
 STEP_IN_US = 2_000_000
 """How much later than its owner another replica does a table's duty."""
+
+AT_ONCE = 256
+"""Duties of one kind that are under way together: a round begins at tens of thousands of tables in the same moment, and what
+thousands ask the log for at once comes too late for all of them."""
 
 LATE_US = 5_000_000
 """A clock that we come to expire so late did not run for its player alone: we were away, and the time is given back."""
@@ -83,6 +88,8 @@ class Steward:
         self._time = time
         self.owns = owns
         self._think = think
+        self._room: defaultdict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(AT_ONCE))
+        """By kind of duty: room for one more of it. One kind's waiting, for the dealer say, keeps no other waiting."""
         self._running: set[asyncio.Task[None]] = set()
         self._stopping = False
 
@@ -143,7 +150,10 @@ class Steward:
 
     async def _do(self, desk: Desk, duty: Duty) -> None:
         try:
-            await self._perform(desk, duty)
+            async with self._room[duty.kind]:
+                if self._stopping:
+                    return
+                await self._perform(desk, duty)
             desk.failures = desk.not_before_us = 0
         except Rejected as refusal:
             # Somebody was faster, and the table has moved on; or this is a mistake of ours, and must not be made in a loop.
