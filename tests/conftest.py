@@ -86,7 +86,7 @@ def nats_server(servers_folder: DataDirectory) -> Iterator[NatsServer]:
 
 @pytest.fixture(scope="session")
 def postgres_server(servers_folder: DataDirectory) -> Iterator[PostgresServer]:
-    """PostgreSQL with fsync on."""
+    """PostgreSQL that does not wait for its disk, so that the suite is quick."""
     port = servers_folder.port("postgres")
     place = postgres.prepare(servers_folder, sync=False)
     process = Server(postgres.server(servers_folder, place, port), servers_folder.log("postgres"))
