@@ -26,12 +26,13 @@ from services.games.championship.tables import MEETING, PAIRS, TEAMS
 from services.pairing import formats
 from services.pairing.chinese import chinese
 from services.pairing.model.events import Settings
+from services.runtime.limits import STEERING
 
 MAX_DOCUMENT = 64 * 1024
 """Bytes a championship file may have."""
 
 ID = r"^[a-z0-9][a-z0-9-]{0,39}\Z"
-LINE = r"^[^\x00-\x1f\x7f]+\Z"
+LINE = rf"^[^\x00-\x1f{STEERING}]+\Z"
 CURRENCY = r"^[A-Z]{3}\Z"
 _PATTERNS = {ID: "1 to 40 of a-z, 0-9 and '-'", LINE: "one line of text", CURRENCY: "three letters A-Z"}
 """What a pattern asks for, in words."""

@@ -12,6 +12,7 @@ from services.pairing.formats import FORMATS
 from services.pairing.model.events import Entrant, Member
 from services.pairing.model.state import Championship
 from services.pairing.persons import Person
+from services.runtime.limits import STEERING
 from services.runtime.streams import ID
 
 CHUNK = 1_000
@@ -21,7 +22,7 @@ MAX_ROWS = 1_000_000
 NAMED = 20
 """Bad rows named in one answer."""
 
-_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_CONTROL = re.compile(rf"[\x00-\x1f{STEERING}]")
 
 
 @dataclass(frozen=True, slots=True)

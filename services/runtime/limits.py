@@ -28,8 +28,11 @@ _CALLERS = 100_000
 _ID_FIELDS = frozenset({"championship", "table", "appeal", "person_id", "unit_id", "by_table", "penalty"})
 _ID_LISTS = frozenset({"members", "reserves", "panel"})
 _COMMAND_ID = re.compile(r"[\x21-\x7e]{1,64}")
+STEERING = r"\x7f-\x9f\u202a-\u202e\u2066-\u2069"
+"""As a part of a pattern, what steers a terminal or a page beyond C0: C1, and marks that turn the direction of what is written."""
+
 # Control characters other than tab and line ends; Postgres takes no NUL, and no log or terminal wants the rest.
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_CONTROL = re.compile(rf"[\x00-\x08\x0b\x0c\x0e-\x1f{STEERING}]")
 
 
 @dataclass(slots=True)

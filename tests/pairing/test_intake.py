@@ -54,6 +54,8 @@ def test_names_and_contacts_do_not_go_where_the_log_is() -> None:
         (row(7, "li", name="x" * 101), "too long"),
         (row(7, "li", contact="x" * 201), "too long"),
         (row(7, "li", name="a\x1b[2J"), "control characters"),
+        (row(7, "li", name="a\x9b2J"), "control characters"),
+        (row(7, "li", contact="\u202emoc.live"), "control characters"),
         (row(7, "p-1"), "line 7: person p-1 is entered already"),
         (row(7, "li", number=SIX[0]), "line 7: entrant number 1 is taken"),
         (row(7, "li", number=2**32 - 1), "is above"),

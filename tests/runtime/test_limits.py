@@ -26,7 +26,10 @@ SEATS = [events_pb2.Seat(person_id="anna"), events_pb2.Seat(person_id="Bo!")]
             events_pb2.Event(table_opened=events_pb2.TableOpened(seats=SEATS)),
             "table_opened.seats[1].person_id",
         ),
-        (pb.PauseTableRequest(command_id="c1", reason="a\x00b"), "reason"),
+        *(
+            (pb.PauseTableRequest(command_id="c1", reason=f"a{mark}b"), "reason")
+            for mark in "\x00\x1b\x7f\x9b\u202e\u2066"
+        ),
     ],
 )
 def test_what_is_wrong_is_named_by_its_place(message: Any, where: str) -> None:
@@ -39,6 +42,7 @@ def test_what_is_wrong_is_named_by_its_place(message: Any, where: str) -> None:
     "message",
     [
         pb.JoinRequest(command_id="c1", championship="cup"),
+        pb.PauseTableRequest(command_id="c1", reason="牌掉了。\tA tile fell —\r\n“so” 👩\u200d⚖️"),
         pb.PlayRequest(),
         pb.PlayRequest(delivered=pb.Delivered(cursor=3)),
         pb.PlayRequest(answer=pb.Answer(command_id="anna-1", board=1, ask=2)),
