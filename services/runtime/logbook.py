@@ -92,8 +92,8 @@ class LogApi(log_service_pb2_grpc.LogServiceServicer):
     def _own(self, subject: str) -> str:
         try:
             stream = parse(subject).stream
-        except BadName as error:
-            raise Malformed("subject", f"is none of the log: {error}") from None
+        except BadName:
+            raise Malformed("subject", "must be one of the log") from None
         if stream not in self._book.streams or subject not in self._book.subjects():
             raise NotFound("subject", subject)
         return subject
