@@ -30,6 +30,9 @@ from services.games.shengji.view import SeatView as ShengjiView
 
 _QUIT, _REFEREE = "q", "r"
 
+_REMINDERS = (30, 10, 5)
+"""Seconds before its end at which a running clock is told again."""
+
 
 def play(
     table: Annotated[str, Parameter(help="table id; default wherever you are seated")] = "",
@@ -65,6 +68,7 @@ class _Terminal:
         self._bid = False
         """Whether a bid was given that is not decided yet."""
         self._lines: asyncio.Queue[str | None] = asyncio.Queue()
+        self._reminders: list[asyncio.TimerHandle] = []
 
     async def run(self) -> int:
         """Play until the championship has ended or the person leaves."""
@@ -137,6 +141,7 @@ class _Terminal:
                 before, self._moment = self._moment, told
                 self._note_bids(told, before)
                 self._draw(told, before)
+                self._set_reminders()
 
     def _lapsed(self, now: Moment) -> bool:
         """Whether a question went by that nobody here answered in its time."""
@@ -184,10 +189,31 @@ class _Terminal:
             for line in face.options(moment.view):
                 self._console.print(line, soft_wrap=True)
         if moment.due:
-            left = max(0, moment.deadline_us / 1_000_000 - time.time())
-            self._console.print(
-                Text(pick(f"your choice ({left:.0f} s)?", f"请选择（{left:.0f} 秒）："), "bold cyan")
-            )
+            self._ask(moment)
+
+    def _ask(self, moment: Moment) -> None:
+        left = max(0, _left(moment))
+        asked = pick(f"your choice ({left:.0f} s)?", f"请选择（{left:.0f} 秒）：")
+        self._console.print(Text(asked, "bold cyan"))
+
+    def _set_reminders(self) -> None:
+        """Tell the time again shortly before it is over, for the question in view alone."""
+        for reminder in self._reminders:
+            reminder.cancel()
+        moment, loop = self._moment, asyncio.get_running_loop()
+        if moment is None or not moment.due or moment.paused:
+            self._reminders = []
+            return
+        waits = {seconds: _left(moment) - seconds for seconds in _REMINDERS}
+        self._reminders = [
+            loop.call_later(wait, self._remind, moment, seconds)
+            for seconds, wait in waits.items()
+            if wait > 0
+        ]
+
+    def _remind(self, moment: Moment, seconds: int) -> None:
+        if moment.command_id != self._answered:
+            self._console.print(Text(pick(f"{seconds} s left", f"还剩 {seconds} 秒"), "bold yellow"))
 
     async def _typed(self) -> int:
         """Act on typed lines; the end of input, or q, leaves."""
@@ -212,6 +238,8 @@ class _Terminal:
             action = faces.of(moment.view).answer(moment.view, typed)
         except Problem as problem:
             say(str(problem))
+            if moment.due:
+                self._ask(moment)
             return
         self._answered = moment.command_id
         self._bid |= isinstance(action, Bid)
@@ -247,6 +275,11 @@ def _news(moment: Moment, before: Moment | None) -> list[Text] | None:
 def _may_bid(moment: Moment) -> bool:
     """Whether a bid may be made that nobody asks for: in Shengji while cards are drawn (S4.1)."""
     return isinstance(moment.view, ShengjiView) and moment.view.drawn < DRAWN and bool(moment.view.offers)
+
+
+def _left(moment: Moment) -> float:
+    """Seconds that the question in view has left."""
+    return moment.deadline_us / 1_000_000 - time.time()
 
 
 def _outcome(moment: Moment) -> Text:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from typing import Any
@@ -52,12 +53,14 @@ class Stream:
     async def seated(self, table: str = "r1-t1") -> None:
         await self.tell(seated=pb.Seated(table=table, round=1, seat=SEAT, ruleset=RULES.id, boards=1))
 
-    async def ask(self, cursor: int, ask: int = 1, paused: bool = False) -> None:
-        """The start of a board, as its first player sees it."""
+    async def ask(self, cursor: int, ask: int = 1, paused: bool = False, seconds: float = 0) -> None:
+        """The start of a board, as its first player sees it, who has so long from now."""
         view = CODEC.views.to_proto(RULES.view(START, SEAT))
         update = pb.Update(
             cursor=cursor, board=1, view=pb.SeatView(paohuzi=view), ask=ask, question="play", paused=paused
         )
+        if seconds:
+            update.deadline_us = int((time.time() + seconds) * 1_000_000)
         await self.tell(update=update)
 
     async def accept(self, answer: pb.Answer) -> None:

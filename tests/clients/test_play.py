@@ -117,6 +117,41 @@ async def test_a_question_whose_clock_ran_out_is_told_of() -> None:
     assert terminal.seen.count("your time ran out") == 1
 
 
+async def test_the_clock_is_told_again_before_it_ends_but_not_after_an_answer() -> None:
+    async def script(stream: Stream) -> None:
+        await stream.seated()
+        await stream.ask(1, ask=1, seconds=10.4)
+        await stream.answer()
+        await stream.ask(2, ask=2, seconds=5.4)
+        await stream.answer()
+        await asyncio.sleep(0.6)
+        await stream.end()
+
+    async with playing(script) as terminal:
+        await terminal.until("10 s left")
+        terminal.type("1")
+        await terminal.until("your choice (5 s)?")
+        terminal.type("1")
+        assert await terminal.end() == 0
+    assert terminal.seen.count(" s left") == 1
+
+
+async def test_after_a_line_that_means_nothing_the_question_is_asked_again() -> None:
+    async def script(stream: Stream) -> None:
+        await stream.seated()
+        await stream.ask(1, seconds=60)
+        await stream.answer()
+        await stream.end()
+
+    async with playing(script) as terminal:
+        await terminal.until("your choice (60 s)?")
+        terminal.type("nonsense")
+        await terminal.until("a number from 1 to ")
+        terminal.type("1")
+        assert await terminal.end() == 0
+    assert terminal.seen.count("your choice (") == 2
+
+
 async def test_another_table_than_the_one_named_is_not_played() -> None:
     async def script(stream: Stream) -> None:
         await stream.seated("r2-t9")
