@@ -71,6 +71,7 @@ _TABLE: Mapping[str, Mapping[str, Rule]] = {
         # C9.2: the chief referee may end a referee's commission.
         "SuspendOfficial": _rule("organiser", "chief_referee"),
         "PublishRegulations": _organiser,
+        "GetRegulations": _public,
         "ConfirmVenue": _rule("chief_referee", "deputy", "referee"),
         "RecordConduct": _referees,
         # Who plays is told what was recorded of itself; the handler sees to it.

@@ -12,7 +12,7 @@ from cyclopts import Parameter
 from clients.cli.connection import Fupan, championship_of, command_id, order, run
 from clients.cli.files import read_text
 from clients.cli.options import LINK, SHOW, Link, Show
-from clients.cli.output import Column, accepted, fields, rows, say
+from clients.cli.output import Column, accepted, fields, rows, say, written
 from clients.cli.refusals import read
 from clients.cli.times import moment, zone
 from clients.cli.words import pick, word
@@ -27,6 +27,18 @@ Role = Literal["organiser", "chief_referee", "deputy", "referee", "arbitrator"]
 
 def _offices(officials: list[dict[str, str]]) -> str:
     return ", ".join(f"{one['person']} ({word(one['role'])})" for one in officials)
+
+
+def _regulations(versions: list[dict[str, Any]]) -> str:
+    """The newest first: who published it, when, and its text where that is known."""
+    told = []
+    for one in reversed(versions):
+        when = written(one["published"])
+        head = pick(
+            f"version {one['version']}, {when}, {one['by']}", f"第 {one['version']} 版，{when}，{one['by']}"
+        )
+        told.append(f"{head}\n{one['text'].rstrip()}\n" if "text" in one else head)
+    return "\n".join(told).rstrip()
 
 
 def _setting(value: Any) -> str:
@@ -55,6 +67,7 @@ _COLUMNS = (
     Column("epoch", "Epoch", "周期"),
     Column("seal", "Seal", "封存签名"),
 )
+_REGULATIONS = (Column("regulations", "Supplementary regulations", "补充规定", _regulations),)
 _SETTINGS = tuple(
     Column(name, name, name, _setting)
     for name in Settings.DESCRIPTOR.fields_by_name
@@ -80,16 +93,22 @@ def create(file: Path, /, *, link: Link = LINK, show: Show = SHOW) -> None:
         created = await fupan.pairing.CreateChampionship(request)
         return await described(fupan, created.settings.championship, created.receipt.position)
 
-    fields(run(link, work), (*_COLUMNS, *_SETTINGS), show.form)
+    fields(run(link, work), (*_COLUMNS, *_SETTINGS, *_REGULATIONS), show.form)
 
 
 def show_command(*, link: Link = LINK, show: Show = SHOW) -> None:
-    """Show a championship: settings, phase, officials."""
+    """Show a championship: settings, phase, officials, supplementary regulations (C9.5)."""
 
     async def work(fupan: Fupan) -> dict[str, Any]:
-        return await described(fupan, await championship_of(fupan, link))
+        championship = await championship_of(fupan, link)
+        told = await described(fupan, championship)
+        for one in told["regulations"]:
+            asked = pb.GetRegulationsRequest(championship=championship, version=one["version"])
+            published = (await fupan.pairing.GetRegulations(asked)).regulations.published
+            one["text"] = published.text
+        return told
 
-    fields(run(link, work), (*_COLUMNS, *_SETTINGS), show.form)
+    fields(run(link, work), (*_COLUMNS, *_SETTINGS, *_REGULATIONS), show.form)
 
 
 def list_command(*, link: Link = LINK, show: Show = SHOW) -> None:
@@ -199,7 +218,7 @@ def suspend(
 
 
 def regulations(file: Path, /, *, link: Link = LINK, show: Show = SHOW) -> None:
-    """Publish supplementary regulations (C9.5).
+    """Publish supplementary regulations before round 1 (C9.5); `fupan championship show` and the web console show them.
 
     Parameters
     ----------
@@ -247,6 +266,15 @@ def record(told: pb.GetChampionshipResponse) -> dict[str, Any]:
         "entrants": told.entrants,
         "current_round": told.current_round,
         "officials": [{"person": one.person_id, "role": one.role} for one in told.officials],
+        "regulations": [
+            {
+                "version": one.published.version,
+                "published": moment(one.time_us, place),
+                "by": one.organiser,
+                "digest": one.published.digest.hex(),
+            }
+            for one in told.regulations
+        ],
         "fee": f"{told.settings.fee_amount / 100:.2f} {told.settings.fee_currency}",
         "created": moment(told.created_us, place),
         "ended": moment(told.ended_us, place),

@@ -114,7 +114,7 @@ ABOUT: dict[str, tuple[str, str]] = {
     "restore": ("Restore them into a new data directory", "恢复到新的数据目录"),
     "championship": ("Championships and their officials", "赛事与官员"),
     "championship create": ("Create one from its file", "由赛事文件创建赛事"),
-    "championship show": ("Show settings, phase and officials", "查看设置、阶段与官员"),
+    "championship show": ("Show settings, phase, officials, regulations", "查看设置、阶段、官员与补充规定"),
     "championship list": ("List all championships", "列出所有赛事"),
     "championship start": ("Draw round 1 and start", "首轮抽签并开赛"),
     "championship end": ("End the competition before its last round", "提前结束比赛"),

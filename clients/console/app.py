@@ -79,6 +79,7 @@ def create(settings: Settings) -> Starlette:
             Route("/healthz", _healthy),
             Route(_EVENT, events.overview),
             Route(f"{_EVENT}/seating.json", events.certificate),
+            Route(f"{_EVENT}/regulations/{{version:number}}", events.regulations),
             Route(f"{_EVENT}/standings", standings.standings),
             Route(f"{_EVENT}/standings/stream", standings.stream),
             Route(f"{_EVENT}/publications", publications.newest),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from fupan.pairing.v1 import events_pb2, service_pb2_grpc
@@ -15,7 +16,7 @@ from services.pairing.codec import EVENTS
 from services.pairing.desk import Desk
 from services.pairing.model import commands as c
 from services.pairing.model import events as e
-from services.pairing.model.state import Championship, Round
+from services.pairing.model.state import Championship, Regulations, Round
 from services.runtime.answers import Waits, reached, receipt
 from services.runtime.errors import Denied, Malformed, NotFound
 from services.runtime.identity import caller
@@ -76,6 +77,10 @@ class PairingApi(service_pb2_grpc.PairingServiceServicer):
             seal=EVENTS.to_proto(state.seal).championship_sealed if state.seal else None,
             epoch=state.epoch,
             rounds=[one.number for one in state.rounds if one.pairing],
+            regulations=[
+                _regulations(replace(one, published=replace(one.published, text="")))
+                for one in state.regulations
+            ],
         )
 
     # People
@@ -156,6 +161,14 @@ class PairingApi(service_pb2_grpc.PairingServiceServicer):
         answer = await self._desk.handle(request.championship, command, request.command_id, *_ORGANISERS)
         published = next(one for one in answer.events if isinstance(one, e.RegulationsPublished))
         return pb.PublishRegulationsResponse(receipt=receipt(answer), version=published.version)
+
+    async def GetRegulations(self, request: pb.GetRegulationsRequest, context: Any) -> Any:
+        await reached(request.min_position, self._waits)
+        published = self._desk.rounds.state(request.championship).regulations
+        wanted = request.version or len(published)
+        if not 0 < wanted <= len(published):
+            raise NotFound("regulations", wanted or 1)
+        return pb.GetRegulationsResponse(regulations=_regulations(published[wanted - 1]))
 
     async def ConfirmVenue(self, request: pb.ConfirmVenueRequest, context: Any) -> Any:
         command = c.ConfirmVenue(tuple(request.items))
@@ -402,6 +415,11 @@ def _current(state: Championship, number: int) -> Round:
 def _settings(settings: e.Settings | None) -> Any:
     created = e.ChampionshipCreated(settings, "", "", ()) if settings else None
     return EVENTS.to_proto(created).championship_created.settings if created else None
+
+
+def _regulations(one: Regulations) -> pb.Regulations:
+    published = EVENTS.to_proto(one.published).regulations_published
+    return pb.Regulations(published=published, organiser=one.organiser, time_us=one.time_us)
 
 
 def _seated(one: e.SeatedTable) -> events_pb2.SeatedTable:

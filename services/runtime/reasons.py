@@ -149,6 +149,7 @@ NOUNS: Mapping[str, str] = MappingProxyType(
         "publication": "公布的名次",
         "person": "人员",
         "ruling": "裁决",
+        "regulations": "补充规定",
     }
 )
 """What NOT_FOUND calls things in Chinese."""

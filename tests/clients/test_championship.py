@@ -15,3 +15,17 @@ def test_every_setting_can_be_written_as_json() -> None:
     found = json.loads(output.as_json(championship.record(told)))
     assert set(settings.DESCRIPTOR.fields_by_name) <= set(found)
     assert (found["params"], found["lines"], found["phase"]) == ({"min_huxi": 15}, [3, 8], "registration")
+
+
+def test_C9_5_regulations_are_shown_newest_first_by_whom_and_with_their_texts() -> None:
+    told = pb.GetChampionshipResponse(settings=events_pb2.Settings(championship="cup", params="{}"))
+    for version in (1, 2):
+        published = events_pb2.RegulationsPublished(version=version, digest=bytes([version]))
+        told.regulations.add(published=published, organiser="wang", time_us=1_700_000_000_000_000)
+    found = championship.record(told)
+    assert [one["digest"] for one in found["regulations"]] == ["01", "02"]
+    for one, text in zip(found["regulations"], ("No phones.\n", "No watches."), strict=True):
+        one["text"] = text
+    shown = championship._regulations(found["regulations"])
+    when = "2023-11-14T22:13:20+00:00"
+    assert shown == f"version 2, {when}, wang\nNo watches.\n\nversion 1, {when}, wang\nNo phones."

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -297,11 +298,29 @@ async def test_officials_and_regulations(platform: Platform) -> None:
     await chief.SuspendOfficial(end("li", "referee"))
     await boss.SuspendOfficial(end("wang", "deputy"))
     assert [one.person_id for one in (await cup.told()).officials] == [OPERATOR, CHIEF]
-    for version in (1, 2):
+    asked = pb.GetRegulationsRequest(championship="cup")
+    assert (await refused(boss.GetRegulations(asked))).reason == "NOT_FOUND"
+    texts = ["No phones.", "No phones,\nno watches."]
+    for version, text in enumerate(texts, 1):
         published = await boss.PublishRegulations(
-            pb.PublishRegulationsRequest(command_id=f"r{version}", championship="cup", text="No phones.")
+            pb.PublishRegulationsRequest(command_id=f"r{version}", championship="cup", text=text)
         )
         assert published.version == version
+    # Published is what anybody reads, without a token too, earlier versions as well.
+    anybody = platform.of(None).pairing
+    heads = (await cup.told()).regulations
+    assert [one.published.version for one in heads] == [1, 2]
+    for head, text in zip(heads, texts, strict=True):
+        asked = pb.GetRegulationsRequest(championship="cup", version=head.published.version)
+        told = (await anybody.GetRegulations(asked)).regulations
+        assert (told.published.text, head.published.text) == (text, "")
+        assert told.organiser == head.organiser == OPERATOR
+        assert told.time_us == head.time_us > 0
+        assert told.published.digest == head.published.digest == sha256(text.encode()).digest()
+    newest = await anybody.GetRegulations(pb.GetRegulationsRequest(championship="cup"))
+    assert newest.regulations.published.version == 2
+    asked = pb.GetRegulationsRequest(championship="cup", version=3)
+    assert (await refused(anybody.GetRegulations(asked))).reason == "NOT_FOUND"
     await cup.pair()
     start = pb.StartRoundRequest(command_id="s", championship="cup", round=1)
     assert (await refused(boss.StartRound(start))).clause == "C11.2"

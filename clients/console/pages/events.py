@@ -31,8 +31,9 @@ async def listed(request: Request) -> Response:
 async def overview(request: Request) -> Response:
     """One championship."""
     desk, event = desk_of(request), await event_of(request)
-    progress, commitments, publications = await asyncio.gather(
+    progress, regulations, commitments, publications = await asyncio.gather(
         _progress(desk, event),
+        _regulations(desk, event),
         desk.services.ask(
             desk.services.dealer.GetCommitments, dealer.GetCommitmentsRequest(championship=event.id)
         ),
@@ -45,11 +46,28 @@ async def overview(request: Request) -> Response:
         "event.html",
         event=event,
         progress=progress,
+        regulations=regulations,
         commitments=commitments,
         batches=proofs.batches(commitments),
         signed=proofs.sealed(event.id, event.told) if event.told.HasField("seal") else False,
         publications=list(reversed(publications.publications)),
     )
+
+
+async def regulations(request: Request) -> Response:
+    """One version of the supplementary regulations (C9.5)."""
+    desk, event = desk_of(request), await event_of(request)
+    asked = pairing.GetRegulationsRequest(championship=event.id, version=request.path_params["version"])
+    told = await desk.services.ask(desk.services.pairing.GetRegulations, asked)
+    return show(request, "regulations.html", event=event, regulations=told.regulations)
+
+
+async def _regulations(desk: Desk, event: Event) -> pairing.Regulations | None:
+    """The newest version of the supplementary regulations; None where there are none."""
+    if not event.told.regulations:
+        return None
+    asked = pairing.GetRegulationsRequest(championship=event.id)
+    return (await desk.services.ask(desk.services.pairing.GetRegulations, asked)).regulations
 
 
 async def certificate(request: Request) -> Response:

@@ -132,7 +132,7 @@ def _regulations(state: Championship, command: c.PublishRegulations, meta: Meta)
     if not command.text.strip():
         raise Rejected("TEXT_MISSING", "C9.5", "the regulations are empty")
     digest = sha256(command.text.encode()).digest()
-    return [e.RegulationsPublished(state.regulations + 1, digest, command.text)]
+    return [e.RegulationsPublished(len(state.regulations) + 1, digest, command.text)]
 
 
 def _close_registration(state: Championship, command: c.CloseRegistration, meta: Meta) -> Sequence[Event]:

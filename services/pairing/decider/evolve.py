@@ -11,7 +11,7 @@ from services.domain import Meta
 from services.pairing.model import events as e
 from services.pairing.model.digests import conduct_name
 from services.pairing.model.events import Event
-from services.pairing.model.state import SERVICE, Again, Championship, Conduct, Round
+from services.pairing.model.state import SERVICE, Again, Championship, Conduct, Regulations, Round
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -44,7 +44,8 @@ def evolve(state: Championship, event: Event, meta: Meta) -> Championship:
             kept = tuple(o for o in state.officials if (o.person_id, o.role) != (event.person_id, event.role))
             return replace(state, officials=kept)
         case e.RegulationsPublished():
-            return replace(state, regulations=event.version)
+            published = Regulations(event, meta.actor, meta.time_us)
+            return replace(state, regulations=(*state.regulations, published))
         case e.RegistrationClosed():
             return replace(state, registration=event, registered=state.active())
         case e.CompetitionEnded():

@@ -12,6 +12,7 @@ from services.pairing.model.events import (
     Entrant,
     OfficialAppointed,
     RegistrationClosed,
+    RegulationsPublished,
     RoundPaired,
     SeatedTable,
     Settings,
@@ -82,6 +83,15 @@ class Conduct:
 
 
 @dataclass(frozen=True, slots=True)
+class Regulations:
+    """One version of the supplementary regulations, by whom and when (C9.5)."""
+
+    published: RegulationsPublished
+    organiser: str
+    time_us: int
+
+
+@dataclass(frozen=True, slots=True)
 class Championship:
     """The fold of one championship's events."""
 
@@ -95,7 +105,7 @@ class Championship:
     imported: frozenset[str] = frozenset()
     withdrawn: frozenset[int] = frozenset()
     officials: tuple[OfficialAppointed, ...] = ()
-    regulations: int = 0
+    regulations: tuple[Regulations, ...] = ()
     registration: RegistrationClosed | None = None
     registered: tuple[int, ...] = ()
     rounds: tuple[Round, ...] = ()

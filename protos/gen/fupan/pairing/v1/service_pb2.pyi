@@ -106,6 +106,7 @@ class GetChampionshipResponse(_message.Message):
     SEAL_FIELD_NUMBER: _builtins.int
     EPOCH_FIELD_NUMBER: _builtins.int
     ROUNDS_FIELD_NUMBER: _builtins.int
+    REGULATIONS_FIELD_NUMBER: _builtins.int
     organiser: _builtins.str
     phase: _builtins.str
     """"registration", "running", "ended" or "sealed"."""
@@ -125,6 +126,10 @@ class GetChampionshipResponse(_message.Message):
     def rounds(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """Rounds that are paired, ascending. A competition that ended early leaves numbers between its last round and its play-offs."""
 
+    @_builtins.property
+    def regulations(self) -> _containers.RepeatedCompositeFieldContainer[Global___Regulations]:
+        """Supplementary regulations by version, oldest first, without their texts (C9.5)."""
+
     def __init__(
         self,
         *,
@@ -139,14 +144,45 @@ class GetChampionshipResponse(_message.Message):
         seal: _events_pb2.ChampionshipSealed | None = ...,
         epoch: _builtins.str = ...,
         rounds: _abc.Iterable[_builtins.int] | None = ...,
+        regulations: _abc.Iterable[Global___Regulations] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["seal", b"seal", "settings", b"settings"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["created_us", b"created_us", "current_round", b"current_round", "ended_us", b"ended_us", "entrants", b"entrants", "epoch", b"epoch", "officials", b"officials", "organiser", b"organiser", "phase", b"phase", "rounds", b"rounds", "seal", b"seal", "settings", b"settings"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["created_us", b"created_us", "current_round", b"current_round", "ended_us", b"ended_us", "entrants", b"entrants", "epoch", b"epoch", "officials", b"officials", "organiser", b"organiser", "phase", b"phase", "regulations", b"regulations", "rounds", b"rounds", "seal", b"seal", "settings", b"settings"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___GetChampionshipResponse: _TypeAlias = GetChampionshipResponse  # noqa: Y015
+
+@_typing.final
+class Regulations(_message.Message):
+    """One version of the supplementary regulations, by whom it was published and when."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PUBLISHED_FIELD_NUMBER: _builtins.int
+    ORGANISER_FIELD_NUMBER: _builtins.int
+    TIME_US_FIELD_NUMBER: _builtins.int
+    organiser: _builtins.str
+    time_us: _builtins.int
+    @_builtins.property
+    def published(self) -> _events_pb2.RegulationsPublished:
+        """Its text is empty in `GetChampionship`."""
+
+    def __init__(
+        self,
+        *,
+        published: _events_pb2.RegulationsPublished | None = ...,
+        organiser: _builtins.str = ...,
+        time_us: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["published", b"published"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["organiser", b"organiser", "published", b"published", "time_us", b"time_us"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Regulations: _TypeAlias = Regulations  # noqa: Y015
 
 @_typing.final
 class ListChampionshipsRequest(_message.Message):
@@ -644,6 +680,52 @@ class PublishRegulationsResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___PublishRegulationsResponse: _TypeAlias = PublishRegulationsResponse  # noqa: Y015
+
+@_typing.final
+class GetRegulationsRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CHAMPIONSHIP_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
+    MIN_POSITION_FIELD_NUMBER: _builtins.int
+    championship: _builtins.str
+    version: _builtins.int
+    """0: the newest."""
+    min_position: _builtins.str
+    def __init__(
+        self,
+        *,
+        championship: _builtins.str = ...,
+        version: _builtins.int = ...,
+        min_position: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["championship", b"championship", "min_position", b"min_position", "version", b"version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetRegulationsRequest: _TypeAlias = GetRegulationsRequest  # noqa: Y015
+
+@_typing.final
+class GetRegulationsResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REGULATIONS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def regulations(self) -> Global___Regulations: ...
+    def __init__(
+        self,
+        *,
+        regulations: Global___Regulations | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["regulations", b"regulations"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["regulations", b"regulations"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetRegulationsResponse: _TypeAlias = GetRegulationsResponse  # noqa: Y015
 
 @_typing.final
 class ConfirmVenueRequest(_message.Message):

@@ -85,6 +85,11 @@ class PairingServiceStub:
                 request_serializer=fupan_dot_pairing_dot_v1_dot_service__pb2.PublishRegulationsRequest.SerializeToString,
                 response_deserializer=fupan_dot_pairing_dot_v1_dot_service__pb2.PublishRegulationsResponse.FromString,
                 _registered_method=True)
+        self.GetRegulations = channel.unary_unary(
+                '/fupan.pairing.v1.PairingService/GetRegulations',
+                request_serializer=fupan_dot_pairing_dot_v1_dot_service__pb2.GetRegulationsRequest.SerializeToString,
+                response_deserializer=fupan_dot_pairing_dot_v1_dot_service__pb2.GetRegulationsResponse.FromString,
+                _registered_method=True)
         self.ConfirmVenue = channel.unary_unary(
                 '/fupan.pairing.v1.PairingService/ConfirmVenue',
                 request_serializer=fupan_dot_pairing_dot_v1_dot_service__pb2.ConfirmVenueRequest.SerializeToString,
@@ -219,6 +224,13 @@ class PairingServiceServicer:
 
     def PublishRegulations(self, request, context):
         """Missing associated documentation comment in .proto file."""
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetRegulations(self, request, context):
+        """One version of the supplementary regulations with its text (C9.5); which there are `GetChampionship` tells.
+        """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
@@ -367,6 +379,11 @@ def add_PairingServiceServicer_to_server(servicer, server):
                     servicer.PublishRegulations,
                     request_deserializer=fupan_dot_pairing_dot_v1_dot_service__pb2.PublishRegulationsRequest.FromString,
                     response_serializer=fupan_dot_pairing_dot_v1_dot_service__pb2.PublishRegulationsResponse.SerializeToString,
+            ),
+            'GetRegulations': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetRegulations,
+                    request_deserializer=fupan_dot_pairing_dot_v1_dot_service__pb2.GetRegulationsRequest.FromString,
+                    response_serializer=fupan_dot_pairing_dot_v1_dot_service__pb2.GetRegulationsResponse.SerializeToString,
             ),
             'ConfirmVenue': grpc.unary_unary_rpc_method_handler(
                     servicer.ConfirmVenue,
@@ -710,6 +727,33 @@ class PairingService:
             '/fupan.pairing.v1.PairingService/PublishRegulations',
             fupan_dot_pairing_dot_v1_dot_service__pb2.PublishRegulationsRequest.SerializeToString,
             fupan_dot_pairing_dot_v1_dot_service__pb2.PublishRegulationsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetRegulations(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fupan.pairing.v1.PairingService/GetRegulations',
+            fupan_dot_pairing_dot_v1_dot_service__pb2.GetRegulationsRequest.SerializeToString,
+            fupan_dot_pairing_dot_v1_dot_service__pb2.GetRegulationsResponse.FromString,
             options,
             channel_credentials,
             insecure,

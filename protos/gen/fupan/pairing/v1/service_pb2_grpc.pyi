@@ -45,6 +45,8 @@ class PairingServiceStub:
     AppointOfficial: _grpc.UnaryUnaryMultiCallable[_service_pb2.AppointOfficialRequest, _service_pb2.AppointOfficialResponse]
     SuspendOfficial: _grpc.UnaryUnaryMultiCallable[_service_pb2.SuspendOfficialRequest, _service_pb2.SuspendOfficialResponse]
     PublishRegulations: _grpc.UnaryUnaryMultiCallable[_service_pb2.PublishRegulationsRequest, _service_pb2.PublishRegulationsResponse]
+    GetRegulations: _grpc.UnaryUnaryMultiCallable[_service_pb2.GetRegulationsRequest, _service_pb2.GetRegulationsResponse]
+    """One version of the supplementary regulations with its text (C9.5); which there are `GetChampionship` tells."""
     ConfirmVenue: _grpc.UnaryUnaryMultiCallable[_service_pb2.ConfirmVenueRequest, _service_pb2.ConfirmVenueResponse]
     RecordConduct: _grpc.UnaryUnaryMultiCallable[_service_pb2.RecordConductRequest, _service_pb2.RecordConductResponse]
     """Records conduct at no table (C11.1): after play, by an official, by a spectator. At a table it is an infringement of a seat."""
@@ -85,6 +87,8 @@ class PairingServiceAsyncStub(PairingServiceStub):
     AppointOfficial: _aio.UnaryUnaryMultiCallable[_service_pb2.AppointOfficialRequest, _service_pb2.AppointOfficialResponse]  # type: ignore[assignment]
     SuspendOfficial: _aio.UnaryUnaryMultiCallable[_service_pb2.SuspendOfficialRequest, _service_pb2.SuspendOfficialResponse]  # type: ignore[assignment]
     PublishRegulations: _aio.UnaryUnaryMultiCallable[_service_pb2.PublishRegulationsRequest, _service_pb2.PublishRegulationsResponse]  # type: ignore[assignment]
+    GetRegulations: _aio.UnaryUnaryMultiCallable[_service_pb2.GetRegulationsRequest, _service_pb2.GetRegulationsResponse]  # type: ignore[assignment]
+    """One version of the supplementary regulations with its text (C9.5); which there are `GetChampionship` tells."""
     ConfirmVenue: _aio.UnaryUnaryMultiCallable[_service_pb2.ConfirmVenueRequest, _service_pb2.ConfirmVenueResponse]  # type: ignore[assignment]
     RecordConduct: _aio.UnaryUnaryMultiCallable[_service_pb2.RecordConductRequest, _service_pb2.RecordConductResponse]  # type: ignore[assignment]
     """Records conduct at no table (C11.1): after play, by an official, by a spectator. At a table it is an infringement of a seat."""
@@ -182,6 +186,14 @@ class PairingServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _service_pb2.PublishRegulationsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_service_pb2.PublishRegulationsResponse, _abc.Awaitable[_service_pb2.PublishRegulationsResponse]]: ...
+
+    @_abc_1.abstractmethod
+    def GetRegulations(
+        self,
+        request: _service_pb2.GetRegulationsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_service_pb2.GetRegulationsResponse, _abc.Awaitable[_service_pb2.GetRegulationsResponse]]:
+        """One version of the supplementary regulations with its text (C9.5); which there are `GetChampionship` tells."""
 
     @_abc_1.abstractmethod
     def ConfirmVenue(
