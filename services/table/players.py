@@ -65,7 +65,7 @@ class Players:
 
     async def check_substitute(self, subject: str, seat: int, person: str) -> None:
         """Whether a person may be given a seat: a member of its entrant, or somebody who plays for nobody and never held an office;
-        neither may have sat where the same boards are played (C6.4).
+        neither may have sat where the same boards are played (C6.4), nor sit at another table.
 
         Raises Rejected, Malformed; a seat that does not exist is for the decider to refuse.
         """
@@ -81,8 +81,11 @@ class Players:
             raise _unfit(f"{person} plays this event as entrant {entrant}")
         if entrant is None and (person in known.former or known.roles(person)):
             raise _unfit(f"{person} holds an office, or has, and may have seen these boards")
-        if any(_boards(table) & _boards(other) for other in self._others(subject, table, person)):
-            raise _unfit(f"{person} sat at another table, which plays the same boards")
+        for other in self._others(subject, table, person):
+            if _boards(table) & _boards(other):
+                raise _unfit(f"{person} sat at another table, which plays the same boards")
+            if person in other.people and not other.sealed:
+                raise _unfit(f"{person} sits at another table, which still plays")
 
     def _others(self, subject: str, table: Table, person: str) -> Iterator[Table]:
         """The other tables of its round where a person has a seat, or was given one."""

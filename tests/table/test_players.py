@@ -1,0 +1,38 @@
+"""Who may be given a seat, as far as the tables tell (C1.6, C6.4)."""
+
+from __future__ import annotations
+
+import pytest
+
+from services.directory import Directory
+from services.domain import Rejected
+from services.table.model import commands as c
+from services.table.model.events import Seat
+from services.table.players import Players
+from tests.runtime.serving import EPOCH, PairingLog, created
+from tests.table.four import match
+from tests.table.halls import Room
+
+
+async def nothing() -> None:
+    """All is folded."""
+
+
+async def test_nobody_sits_at_two_tables_at_once_though_their_deals_are_their_own() -> None:
+    room = await Room().start()
+    directory = Directory(room.store, EPOCH)
+    await PairingLog(room.store).write("cup", created("cup"))
+    await directory.start()
+    players = Players(directory, room.hall, nothing)
+    seats = [tuple(Seat(n, f"p-{n}") for n in range(first, first + 4)) for first in (1, 5)]
+    one, other = [
+        await room.open(match(table=name, seats=seated)) for name, seated in zip("ab", seats, strict=True)
+    ]
+    await players.check_substitute(one, 0, "dora")
+    await room.send(one, c.ReplaceSeat(0, "dora", "illness"), "ref")
+    with pytest.raises(Rejected, match="CANNOT_SUBSTITUTE"):
+        await players.check_substitute(other, 0, "dora")
+    await room.send(one, c.ReplaceSeat(0, "p-1", "well again"), "ref")
+    await players.check_substitute(other, 0, "dora")
+    await directory.stop()
+    await room.stop()
