@@ -113,6 +113,13 @@ def test_another_ranking_than_the_published_one_is_found() -> None:
     assert [one.code for one in found.findings] == ["NO_PUBLICATION"]
 
 
+def test_the_published_digest_is_compared_whatever_else_the_file_lacks() -> None:
+    file = collected().round(2)
+    records = tuple(one for one in file.records if parse_subject(one.subject).service != "pairing")
+    checks = {check.name: check for check in report(replace(file, records=records)).checks}
+    assert (checks["standings"].status, checks["standings"].done) == (Status.OK, 2)
+
+
 def test_a_round_that_sits_otherwise_than_the_published_ranking_gives_is_found() -> None:
     """The digests fit, whoever forged both: the seats do not."""
     file = collected().round(2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import pytest
@@ -96,9 +97,33 @@ def test_receipts_of_subjects_outside_the_file_are_not_possible() -> None:
     assert report.checks[-1].status is Status.NOT_POSSIBLE
 
 
+def test_a_receipt_that_names_no_subject_may_be_of_a_record_that_a_tables_file_has_not() -> None:
+    """A player's receipts are of every table that it sat at."""
+    stray, own = Receipt("", bytes(32), e.CUP), Receipt("", receipts_of(whole())[0].hash, e.CUP)
+    for kind in ("table", "round"):
+        report = verify(whole().file(kind), receipts=[stray, own])
+        assert report.ok
+        assert (report.checks[-1].done, len(report.checks[-1].missing)) == (1, 1)
+    assert codes(verify(whole().file(), receipts=[stray, own])) == {("receipts", "RECEIPT_CONTRADICTED")}
+    playing = copy.deepcopy(whole())
+    playing.records = [one for one in playing.records if one != whole().of(e.PAIRING)[-1]]
+    heads, _ = r.verify_chain(playing.of(e.PAIRING))
+    playing.heads[e.PAIRING] = heads[e.PAIRING]
+    playing.append(e.PAIRING, [e.PairingEvent(round_started={"round": 1})])
+    assert verify(playing.file(), receipts=[stray]).ok  # not every table is for everybody yet
+
+
+def test_receipts_of_another_championship_say_nothing_of_this_one() -> None:
+    report = verify(whole().file(), receipts=[Receipt("", bytes(32), "other")])
+    assert report.ok
+    assert report.checks[-1].missing == ("receipts of championship other are not of this file's",)
+
+
 def test_receipts_are_read_from_ndjson_and_a_bad_line_is_named() -> None:
     text = '{"hash":"' + "ab" * 32 + '"}\n\n{"subject":"s","hash":"' + "CD" * 32 + '","more":1}\n'
     assert parse_receipts(text) == (Receipt("", b"\xab" * 32), Receipt("s", b"\xcd" * 32))
+    text = '{"hash":"' + "ab" * 32 + '","championship":"cup"}'
+    assert parse_receipts(text) == (Receipt("", b"\xab" * 32, "cup"),)
     for line in (
         "nonsense",
         "[]",
@@ -106,6 +131,7 @@ def test_receipts_are_read_from_ndjson_and_a_bad_line_is_named() -> None:
         '{"hash":"abcd"}',
         '{"hash":5}',
         '{"hash":"' + "ab" * 32 + '","subject":1}',
+        '{"hash":"' + "ab" * 32 + '","championship":1}',
     ):
         with pytest.raises(Rejected, match="line 2"):
             parse_receipts("\n" + line)

@@ -28,11 +28,10 @@ def check_commitments(evidence: Evidence, tally: Tally) -> None:
 
 
 def _undealt(evidence: Evidence, tally: Tally) -> None:
-    """Nothing of the dealer's is in the file: of a whole championship only where nothing was dealt, as with real cards, or while
-    that is being played, when a panel may judge a board that is open."""
+    """Nothing of the dealer's is in the file: only where nothing was dealt, as with real cards, or while something is being played,
+    when a panel may judge a board that is open."""
     dealt = (entry for _, _, entries in evidence.of("table") for entry in entries if _by_the_dealer(entry))
-    whole = evidence.entire and not evidence.playing
-    if whole and (entry := next(dealt, None)) is not None:
+    if not evidence.playing and (entry := next(dealt, None)) is not None:
         _wrong(
             tally, entry, "NO_DEALINGS", "the dealer's records are not in this file, and boards were dealt"
         )
