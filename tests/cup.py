@@ -201,13 +201,20 @@ class Cup:
             )
         )
 
-    async def vote(self, appeal: str, member: str, uphold: bool, spoil: bool = False) -> Any:
-        """Cast a sealed vote; a spoilt one opens to nothing that was committed to."""
+    async def vote(
+        self,
+        appeal: str,
+        member: str,
+        uphold: bool,
+        spoil: bool = False,
+        ports: dict[str, int] | None = None,
+    ) -> Any:
+        """Cast a sealed vote, at the services at other `ports`; a spoilt one opens to nothing that was committed to."""
         case = await self.case(appeal)
         opening = secrets.token_bytes(ballot.OPENING)
         key, ephemeral = case.panel.ballot_key, secrets.token_bytes(32)
         sealed = ballot.seal_ballot(appeal, member, uphold, key, opening, ephemeral)
-        return await self.platform.of(member).appeals.CastVote(
+        return await self.platform.of(member, ports).appeals.CastVote(
             appeals.CastVoteRequest(
                 command_id=f"vote-{secrets.token_hex(4)}",
                 championship=self.id,

@@ -23,16 +23,20 @@ from services.appeals.erasure import Erasure
 from services.appeals.files import Files
 from services.appeals.openness import Openness
 from services.appeals.panels import Panels
+from services.appeals.sittings import Sittings
 from services.appeals.windows import Windows
 from services.histories import standing
 from services.runtime.answers import Waits
 from services.runtime.app import App, Runtime
+from services.runtime.errors import Unavailable
 from services.runtime.follower import Follower, Read, catch_up
 from services.runtime.postgres import Database, migrate
 from services.runtime.writings import Writings
 from services.substitutes import Substitutes
 
 SCHEMA = "appeals"
+CURRENT_SECONDS = 5.0
+"""How long a call waits for what other replicas have written."""
 MIGRATIONS = Path(__file__).parent / "migrations"
 
 
@@ -51,6 +55,20 @@ async def build(runtime: Runtime) -> App:
     panels = Panels(log, runtime.directory, windows, substitutes, dealer)
     openness = Openness(log.state, runtime.directory, windows, substitutes)
     cases = Cases(log, runtime.directory, windows, assembler, files, runtime.clock)
+    sittings, stream = Sittings(log), epoch.stream("appeals")
+
+    async def caught_up() -> None:
+        await log.wait_for(stream, await store.last_sequence(stream))
+
+    async def current() -> None:
+        """What others have written, and other replicas of this service."""
+        await catch_up(followers)
+        try:
+            async with asyncio.timeout(CURRENT_SECONDS):
+                await caught_up()
+        except TimeoutError:
+            raise Unavailable("POSITION_NOT_REACHED") from None
+
     desk = Desk(
         log,
         epoch,
@@ -61,19 +79,15 @@ async def build(runtime: Runtime) -> App:
         Contesting(windows, tables),
         substitutes,
         openness,
+        sittings,
         Writings(runtime.pool, "grounds", "appeal"),
         files,
         runtime.clock,
-        lambda: catch_up(followers),
+        current,
         cases.renew,
     )
-    stream = epoch.stream("appeals")
-
-    async def caught_up() -> None:
-        await log.wait_for(stream, await store.last_sequence(stream))
-
     erasure = Erasure(runtime.directory, desk.grounds, caught_up, desk.appeals)
-    counting = Counting(log, runtime.directory, dealer, windows, runtime.clock)
+    counting = Counting(log, runtime.directory, dealer, windows, sittings, runtime.clock)
 
     async def read_dealer(reads: list[Read]) -> None:
         await windows.read_dealer(reads)

@@ -1,5 +1,5 @@
 """What is due in appeals by itself: reminders, lapsing at the end of the window, closing the vote at its deadline, counting,
-dismissing what was ruled on in another appeal."""
+dismissing what was ruled on in another appeal, dissolving a panel where another one sits."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from services.appeals.desk import PEER_SECONDS, AppealsLog
 from services.appeals.model import commands as c
 from services.appeals.model import events as e
 from services.appeals.model.state import Appeal
+from services.appeals.sittings import Sittings
 from services.appeals.windows import Windows
 from services.directory import Directory
 from services.domain import Cause, Rejected
@@ -38,6 +39,7 @@ class Counting:
         directory: Directory,
         dealer_stub: DealerServiceAsyncStub,
         windows: Windows,
+        sittings: Sittings,
         clock: Clock,
     ) -> None:
         self.steps: Worklist[str] = Worklist("step of an appeal", self._step)
@@ -45,6 +47,7 @@ class Counting:
         self._directory = directory
         self._dealer = dealer_stub
         self._windows = windows
+        self._sittings = sittings
         self._clock = clock
         self._open: set[str] = set()
         self._ruled: dict[str, dict[str, tuple[e.AppealFiled, Cause]]] = {}
@@ -56,14 +59,20 @@ class Counting:
         if appeal.open:
             self._open.add(subject)
             self.steps.add(subject)
+            if any(isinstance(one, e.PanelAppointed) for one in applied.events):
+                self._look()
             return
         self._open.discard(subject)
         if appeal.decision is not None and appeal.filed is not None:
             record = Cause(subject, applied.record.version)
             ruled = self._ruled.setdefault(parse(subject).championship, {})
             ruled.setdefault(appeal.filed.appeal, (appeal.filed, record))
-            for other in self._open:
-                self.steps.add(other)
+            self._look()
+
+    def _look(self) -> None:
+        """See what is due in all open appeals."""
+        for subject in self._open:
+            self.steps.add(subject)
 
     async def watch(self, stopping: asyncio.Event) -> None:
         """Look at the deadlines of open appeals until `stopping` is set."""
@@ -101,6 +110,8 @@ class Counting:
         final = [one for one, _ in ruled.values()]
         if state.open and (settled := matters.settled_by(known, state.filed, final)):
             command, cause = c.DismissAppeal(settled), ruled[settled][1]
+        elif state.phase == "voting" and (sitting := self._sittings.before(known, state.filed)):
+            command, cause = c.DissolvePanel(sitting.filed.appeal), sitting.record
         elif state.phase == "counting":
             command = await self._counted(subject, state, matters.open_remedies(known, state.filed, final))
         else:

@@ -205,6 +205,11 @@ def _close(state: Appeal, command: c.CloseVoting, meta: Meta) -> Sequence[Event]
     return [e.MemberReplaced(absent.person_id, reserve, "absent") for absent, reserve in pairs]
 
 
+def _dissolve(state: Appeal, command: c.DissolvePanel, meta: Meta) -> Sequence[Event]:
+    """Of panels that were appointed at once the first sits (C10.7). Where somebody has voted it did not, or does no more."""
+    return [e.PanelDissolved(command.judged_in)] if state.phase == "voting" and not state.ballots else []
+
+
 def _count(state: Appeal, command: c.DecideAppeal, meta: Meta) -> Sequence[Event]:
     if state.phase != "counting":
         return []
@@ -313,6 +318,7 @@ _DECISIONS: Mapping[type, Callable[[Appeal, Any, Meta], Sequence[Event]]] = {
     c.DeclareConflict: _conflict,
     c.CastBallot: _cast,
     c.CloseVoting: _close,
+    c.DissolvePanel: _dissolve,
     c.DecideAppeal: _count,
     c.WithdrawAppeal: _withdraw,
     c.DismissAppeal: _dismiss,
@@ -363,6 +369,15 @@ def evolve(state: Appeal, event: Event, meta: Meta) -> Appeal:
                 dissolved_us=meta.time_us,
                 missed=_missed(state, event.member, meta),
                 conflicts=state.conflicts | {event.member},
+            )
+        case e.PanelDissolved():
+            return replace(
+                state,
+                phase="received",
+                members=(),
+                reserves=(),
+                ballots=(),
+                dissolved_us=meta.time_us,
             )
         case e.AppealDecided():
             return replace(state, phase="upheld" if event.upheld else "rejected", decision=event)

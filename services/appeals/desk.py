@@ -22,6 +22,7 @@ from services.appeals.model import commands as c
 from services.appeals.model import events as e
 from services.appeals.model.state import Appeal
 from services.appeals.openness import Openness
+from services.appeals.sittings import Sittings
 from services.appeals.windows import Windows
 from services.directory import Championship, Directory
 from services.domain import Rejected
@@ -58,6 +59,7 @@ class Desk:
         contesting: Contesting,
         substitutes: Substitutes,
         openness: Openness,
+        sittings: Sittings,
         grounds: Writings,
         files: Files,
         clock: Clock,
@@ -75,6 +77,7 @@ class Desk:
         self._contesting = contesting
         self._substitutes = substitutes
         self._openness = openness
+        self._sittings = sittings
         self._clock = clock
         self._catch_up = catch_up
         self._lost = lost
@@ -240,22 +243,17 @@ class Desk:
             if own & matters.about(known, one.contested, one.sought):
                 raise self._ruled_on(known.id, one.appeal)
 
-    def _check_to_be_judged(self, known: Championship, filed: e.AppealFiled) -> None:
-        """Whether something is left to be judged, and no panel judges it: what that rules is final (C10.7). Raises Rejected."""
-        if appeal := matters.settled_by(known, filed, self._ruled(known.id)):
+    def _check_to_be_judged(self, known: Championship, state: Appeal) -> None:
+        """Whether something is left to be judged, and no other panel, or none that was appointed before, judges it: what that rules
+        is final (C10.7). Raises Rejected."""
+        assert state.filed is not None
+        if appeal := matters.settled_by(known, state.filed, self._ruled(known.id)):
             raise self._ruled_on(known.id, appeal)
-        own = matters.about(known, filed.contested, filed.sought)
-        for other in self.appeals(known.id):
-            one = other.filed
-            if (
-                one is not None
-                and one.appeal != filed.appeal
-                and other.phase in ("voting", "counting")
-                and own & matters.about(known, one.contested, one.sought)
-            ):
-                if not self._told(known.id, other):
-                    raise Rejected("PANEL_SITS", "C10.7", "a panel judges this already")
-                raise Rejected("PANEL_SITS", "C10.7", f"a panel judges this already, in appeal {one.appeal}")
+        if sitting := self._sittings.before(known, state.filed):
+            other = sitting.filed.appeal
+            if not self._told(known.id, self.appeal(known.id, other)):
+                raise Rejected("PANEL_SITS", "C10.7", "a panel judges this already")
+            raise Rejected("PANEL_SITS", "C10.7", f"a panel judges this already, in appeal {other}")
 
     def _told(self, championship: str, state: Appeal) -> bool:
         """Whether a refusal may tell the caller what an appeal is about."""
@@ -300,8 +298,7 @@ class Desk:
         self, championship: str, appeal: str, command_id: str, amount: int, currency: str, reference: str
     ) -> tuple[Answer[e.Event], e.FeeRecorded]:
         """Record the fee (C10.2)."""
-        state, asked = self.appeal(championship, appeal), (amount, currency, reference)
-        assert state.filed is not None
+        asked = amount, currency, reference
 
         def same(accepted: c.Command) -> bool:
             return (
@@ -313,7 +310,9 @@ class Desk:
         answer = await self._repeated(championship, appeal, envelope, same)
         if answer is None:
             known = await self._current(championship)
-            ends_us = self._windows.end_of(known, state.filed.contested)
+            filed = self.appeal(championship, appeal).filed
+            assert filed is not None
+            ends_us = self._windows.end_of(known, filed.contested)
             command = c.RecordFee(*asked, ends_us, *self._answer_due(known))
             answer = await self._handle(championship, appeal, command, envelope, same)
         return answer, next(one for one in answer.events if isinstance(one, e.FeeRecorded))
@@ -328,8 +327,6 @@ class Desk:
         deadline_us: int,
     ) -> tuple[Answer[e.Event], e.PanelAppointed]:
         """Appoint a panel of arbitrators without conflicts (C10.3); its ballots are encrypted to a key of the dealer's."""
-        state = self.appeal(championship, appeal)
-        assert state.filed is not None
 
         def same(accepted: c.Command) -> bool:
             return (
@@ -343,6 +340,7 @@ class Desk:
         answer = await self._repeated(championship, appeal, envelope, same)
         if answer is None:
             known = await self._current(championship)
+            state = self.appeal(championship, appeal)
             command = c.AppointPanel(
                 tuple(self._member(known, state, one) for one in members),
                 tuple(self._member(known, state, one) for one in reserves),
@@ -359,7 +357,7 @@ class Desk:
                 command_id=f"key-{appeal}-{of}", championship=championship, appeal=appeal
             )
             async with self._appointing:  # of those that come at once, one is first
-                self._check_to_be_judged(known, state.filed)
+                self._check_to_be_judged(known, state)
                 created = await self._dealer.CreateAppealKey(request, timeout=PEER_SECONDS)
                 command = replace(command, ballot_key=created.public_key)
                 answer = await self._handle(championship, appeal, command, envelope, same)
@@ -389,12 +387,15 @@ class Desk:
     async def cast(
         self, championship: str, appeal: str, command: c.CastBallot, command_id: str
     ) -> Answer[e.Event]:
-        """Cast the caller's ballot (C10.4). Who has come to have a conflict since the panel was appointed steps back (C10.3)."""
-        state, person = self.appeal(championship, appeal), caller().person
-        assert state.filed is not None
-        envelope = self._envelope(championship, command_id, "arbitrator")
+        """Cast the caller's ballot (C10.4). Who has come to have a conflict since the panel was appointed steps back (C10.3); of
+        panels that were appointed at once the first votes (C10.7)."""
+        known, person = await self._current(championship), caller().person
+        state, envelope = (
+            self.appeal(championship, appeal),
+            self._envelope(championship, command_id, "arbitrator"),
+        )
         if state.phase == "voting" and any(one.person_id == person for one in state.missing):
-            known = await self._current(championship)
+            self._check_to_be_judged(known, state)
             if why := self._conflict(known, state, person):
                 stepping_back = envelope._replace(command_id=f"conflict {command_id}")
                 await self._handle(championship, appeal, c.DeclareConflict(person, why), stepping_back, None)

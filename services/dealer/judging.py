@@ -35,7 +35,7 @@ class Judged:
                 self.members = self.members - {replaced.person_id} | {replaced.by.person_id}
             case "conflict_declared":
                 self.members -= {event.conflict_declared.person_id}
-            case "ballot_rejected":
+            case "ballot_rejected" | "panel_dissolved":
                 self.members = frozenset()
             case "voting_closed":
                 self.voting_closed = True

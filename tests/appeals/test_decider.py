@@ -233,6 +233,19 @@ def test_who_is_absent_at_the_deadline_is_replaced_by_a_reserve() -> None:
     APPEAL.given(*COUNTING).when(c.CloseVoting(), at=DUE).then()
 
 
+def test_C10_7_a_panel_beside_another_one_is_dissolved_unless_it_has_begun_to_vote() -> None:
+    """Nobody has failed the appeal: the same members may be appointed again."""
+    dissolved = APPEAL.given(*VOTING).when(c.DissolvePanel("a-2")).then(e.PanelDissolved("a-2"))
+    assert (dissolved.state.phase, dissolved.state.members, dissolved.state.conflicts) == (
+        "received",
+        (),
+        frozenset(),
+    )
+    dissolved.when(PANEL).then(APPOINTED, OPENED)
+    for past in ((*VOTING, *cast("a")), IN_HAND, COUNTING):
+        APPEAL.given(*past).when(c.DissolvePanel("a-2")).then()
+
+
 def test_without_enough_reserves_a_panel_is_dissolved_lest_a_tie_decide() -> None:
     short = (*IN_HAND, replace(APPOINTED, reserves=people("d")), OPENED, *cast("a"))
     why = "absent at the deadline, and no reserve is left"

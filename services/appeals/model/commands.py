@@ -78,6 +78,13 @@ class CloseVoting:
 
 
 @dataclass(frozen=True, slots=True)
+class DissolvePanel:
+    """Dissolve a panel beside which another one, appointed before, judges the same thing (C10.7)."""
+
+    judged_in: str
+
+
+@dataclass(frozen=True, slots=True)
 class DecideAppeal:
     """Count the ballots that the released key opened. `remedies`: those sought on which no committee has ruled (C10.7)."""
 
@@ -142,6 +149,7 @@ Command = (
     | DeclareConflict
     | CastBallot
     | CloseVoting
+    | DissolvePanel
     | DecideAppeal
     | WithdrawAppeal
     | DismissAppeal

@@ -256,6 +256,13 @@ class BallotRejected:
 
 
 @dataclass(frozen=True, slots=True)
+class PanelDissolved:
+    """Another panel, appointed before, judges the same thing, in the appeal `judged_in` (C10.7)."""
+
+    judged_in: str
+
+
+@dataclass(frozen=True, slots=True)
 class AppealDecided:
     """The committee's ruling, final (C10.6, C10.7)."""
 
@@ -342,6 +349,7 @@ Event = (
     | BallotCast
     | VotingClosed
     | BallotRejected
+    | PanelDissolved
     | AppealDecided
     | FeeRefunded
     | FeeKept

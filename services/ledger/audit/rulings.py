@@ -39,7 +39,7 @@ def check_rulings(evidence: Evidence, tally: Tally) -> None:
                     panel = frozenset(one.person_id for one in event.message.members)
                 elif event.kind == "member_replaced":
                     panel = panel - {event.message.person_id} | {event.message.by.person_id}
-                elif event.kind == "ballot_rejected":
+                elif event.kind in ("ballot_rejected", "panel_dissolved"):
                     cast.clear()
                 elif event.kind == "voting_closed":
                     _closed(tally, entry, subject.id, event.message, cast)

@@ -44,6 +44,7 @@ class Event(_message.Message):
     CASE_OPENED_FIELD_NUMBER: _builtins.int
     REMINDER_GIVEN_FIELD_NUMBER: _builtins.int
     RULING_SETTLED_FIELD_NUMBER: _builtins.int
+    PANEL_DISSOLVED_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def appeal_filed(self) -> Global___AppealFiled: ...
     @_builtins.property
@@ -82,6 +83,8 @@ class Event(_message.Message):
     def reminder_given(self) -> Global___ReminderGiven: ...
     @_builtins.property
     def ruling_settled(self) -> Global___RulingSettled: ...
+    @_builtins.property
+    def panel_dissolved(self) -> Global___PanelDissolved: ...
     def __init__(
         self,
         *,
@@ -104,12 +107,13 @@ class Event(_message.Message):
         case_opened: Global___CaseOpened | None = ...,
         reminder_given: Global___ReminderGiven | None = ...,
         ruling_settled: Global___RulingSettled | None = ...,
+        panel_dissolved: Global___PanelDissolved | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["appeal_decided", b"appeal_decided", "appeal_dismissed", b"appeal_dismissed", "appeal_filed", b"appeal_filed", "appeal_lapsed", b"appeal_lapsed", "appeal_withdrawn", b"appeal_withdrawn", "ballot_cast", b"ballot_cast", "ballot_rejected", b"ballot_rejected", "case_assembled", b"case_assembled", "case_opened", b"case_opened", "conflict_declared", b"conflict_declared", "fee_kept", b"fee_kept", "fee_recorded", b"fee_recorded", "fee_refunded", b"fee_refunded", "kind", b"kind", "member_replaced", b"member_replaced", "panel_appointed", b"panel_appointed", "reminder_given", b"reminder_given", "ruling_settled", b"ruling_settled", "voting_closed", b"voting_closed", "voting_opened", b"voting_opened"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["appeal_decided", b"appeal_decided", "appeal_dismissed", b"appeal_dismissed", "appeal_filed", b"appeal_filed", "appeal_lapsed", b"appeal_lapsed", "appeal_withdrawn", b"appeal_withdrawn", "ballot_cast", b"ballot_cast", "ballot_rejected", b"ballot_rejected", "case_assembled", b"case_assembled", "case_opened", b"case_opened", "conflict_declared", b"conflict_declared", "fee_kept", b"fee_kept", "fee_recorded", b"fee_recorded", "fee_refunded", b"fee_refunded", "kind", b"kind", "member_replaced", b"member_replaced", "panel_appointed", b"panel_appointed", "panel_dissolved", b"panel_dissolved", "reminder_given", b"reminder_given", "ruling_settled", b"ruling_settled", "voting_closed", b"voting_closed", "voting_opened", b"voting_opened"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["appeal_decided", b"appeal_decided", "appeal_dismissed", b"appeal_dismissed", "appeal_filed", b"appeal_filed", "appeal_lapsed", b"appeal_lapsed", "appeal_withdrawn", b"appeal_withdrawn", "ballot_cast", b"ballot_cast", "ballot_rejected", b"ballot_rejected", "case_assembled", b"case_assembled", "case_opened", b"case_opened", "conflict_declared", b"conflict_declared", "fee_kept", b"fee_kept", "fee_recorded", b"fee_recorded", "fee_refunded", b"fee_refunded", "kind", b"kind", "member_replaced", b"member_replaced", "panel_appointed", b"panel_appointed", "reminder_given", b"reminder_given", "ruling_settled", b"ruling_settled", "voting_closed", b"voting_closed", "voting_opened", b"voting_opened"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["appeal_decided", b"appeal_decided", "appeal_dismissed", b"appeal_dismissed", "appeal_filed", b"appeal_filed", "appeal_lapsed", b"appeal_lapsed", "appeal_withdrawn", b"appeal_withdrawn", "ballot_cast", b"ballot_cast", "ballot_rejected", b"ballot_rejected", "case_assembled", b"case_assembled", "case_opened", b"case_opened", "conflict_declared", b"conflict_declared", "fee_kept", b"fee_kept", "fee_recorded", b"fee_recorded", "fee_refunded", b"fee_refunded", "kind", b"kind", "member_replaced", b"member_replaced", "panel_appointed", b"panel_appointed", "panel_dissolved", b"panel_dissolved", "reminder_given", b"reminder_given", "ruling_settled", b"ruling_settled", "voting_closed", b"voting_closed", "voting_opened", b"voting_opened"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["appeal_filed", "fee_recorded", "appeal_lapsed", "panel_appointed", "conflict_declared", "member_replaced", "voting_opened", "ballot_cast", "voting_closed", "appeal_decided", "fee_refunded", "fee_kept", "appeal_withdrawn", "ballot_rejected", "appeal_dismissed", "case_assembled", "case_opened", "reminder_given", "ruling_settled"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["appeal_filed", "fee_recorded", "appeal_lapsed", "panel_appointed", "conflict_declared", "member_replaced", "voting_opened", "ballot_cast", "voting_closed", "appeal_decided", "fee_refunded", "fee_kept", "appeal_withdrawn", "ballot_rejected", "appeal_dismissed", "case_assembled", "case_opened", "reminder_given", "ruling_settled", "panel_dissolved"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -137,6 +141,7 @@ class Command(_message.Message):
     OPEN_CASE_FIELD_NUMBER: _builtins.int
     GIVE_REMINDER_FIELD_NUMBER: _builtins.int
     SETTLE_RULING_FIELD_NUMBER: _builtins.int
+    DISSOLVE_PANEL_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def file_appeal(self) -> Global___FileAppeal: ...
     @_builtins.property
@@ -169,6 +174,8 @@ class Command(_message.Message):
     def give_reminder(self) -> Global___GiveReminder: ...
     @_builtins.property
     def settle_ruling(self) -> Global___SettleRuling: ...
+    @_builtins.property
+    def dissolve_panel(self) -> Global___DissolvePanel: ...
     def __init__(
         self,
         *,
@@ -188,12 +195,13 @@ class Command(_message.Message):
         open_case: Global___OpenCase | None = ...,
         give_reminder: Global___GiveReminder | None = ...,
         settle_ruling: Global___SettleRuling | None = ...,
+        dissolve_panel: Global___DissolvePanel | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["appoint_panel", b"appoint_panel", "assemble_case", b"assemble_case", "cast_ballot", b"cast_ballot", "close_voting", b"close_voting", "decide_appeal", b"decide_appeal", "declare_conflict", b"declare_conflict", "dismiss_appeal", b"dismiss_appeal", "file_appeal", b"file_appeal", "give_reminder", b"give_reminder", "kind", b"kind", "lapse_appeal", b"lapse_appeal", "open_case", b"open_case", "open_voting", b"open_voting", "record_fee", b"record_fee", "replace_member", b"replace_member", "settle_ruling", b"settle_ruling", "withdraw_appeal", b"withdraw_appeal"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["appoint_panel", b"appoint_panel", "assemble_case", b"assemble_case", "cast_ballot", b"cast_ballot", "close_voting", b"close_voting", "decide_appeal", b"decide_appeal", "declare_conflict", b"declare_conflict", "dismiss_appeal", b"dismiss_appeal", "dissolve_panel", b"dissolve_panel", "file_appeal", b"file_appeal", "give_reminder", b"give_reminder", "kind", b"kind", "lapse_appeal", b"lapse_appeal", "open_case", b"open_case", "open_voting", b"open_voting", "record_fee", b"record_fee", "replace_member", b"replace_member", "settle_ruling", b"settle_ruling", "withdraw_appeal", b"withdraw_appeal"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["appoint_panel", b"appoint_panel", "assemble_case", b"assemble_case", "cast_ballot", b"cast_ballot", "close_voting", b"close_voting", "decide_appeal", b"decide_appeal", "declare_conflict", b"declare_conflict", "dismiss_appeal", b"dismiss_appeal", "file_appeal", b"file_appeal", "give_reminder", b"give_reminder", "kind", b"kind", "lapse_appeal", b"lapse_appeal", "open_case", b"open_case", "open_voting", b"open_voting", "record_fee", b"record_fee", "replace_member", b"replace_member", "settle_ruling", b"settle_ruling", "withdraw_appeal", b"withdraw_appeal"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["appoint_panel", b"appoint_panel", "assemble_case", b"assemble_case", "cast_ballot", b"cast_ballot", "close_voting", b"close_voting", "decide_appeal", b"decide_appeal", "declare_conflict", b"declare_conflict", "dismiss_appeal", b"dismiss_appeal", "dissolve_panel", b"dissolve_panel", "file_appeal", b"file_appeal", "give_reminder", b"give_reminder", "kind", b"kind", "lapse_appeal", b"lapse_appeal", "open_case", b"open_case", "open_voting", b"open_voting", "record_fee", b"record_fee", "replace_member", b"replace_member", "settle_ruling", b"settle_ruling", "withdraw_appeal", b"withdraw_appeal"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["file_appeal", "record_fee", "lapse_appeal", "appoint_panel", "declare_conflict", "replace_member", "cast_ballot", "close_voting", "decide_appeal", "withdraw_appeal", "open_voting", "dismiss_appeal", "assemble_case", "open_case", "give_reminder", "settle_ruling"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["file_appeal", "record_fee", "lapse_appeal", "appoint_panel", "declare_conflict", "replace_member", "cast_ballot", "close_voting", "decide_appeal", "withdraw_appeal", "open_voting", "dismiss_appeal", "assemble_case", "open_case", "give_reminder", "settle_ruling", "dissolve_panel"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -903,6 +911,30 @@ class RulingSettled(_message.Message):
 Global___RulingSettled: _TypeAlias = RulingSettled  # noqa: Y015
 
 @_typing.final
+class PanelDissolved(_message.Message):
+    """The panel was appointed while another one was that judges the same thing, and came later: what that rules is final, and another panel
+    may be appointed for what it leaves (C10.7).
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    JUDGED_IN_FIELD_NUMBER: _builtins.int
+    judged_in: _builtins.str
+    """The appeal that the other one judges."""
+    def __init__(
+        self,
+        *,
+        judged_in: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["judged_in", b"judged_in"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PanelDissolved: _TypeAlias = PanelDissolved  # noqa: Y015
+
+@_typing.final
 class FileAppeal(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -1144,6 +1176,25 @@ class CloseVoting(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___CloseVoting: _TypeAlias = CloseVoting  # noqa: Y015
+
+@_typing.final
+class DissolvePanel(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    JUDGED_IN_FIELD_NUMBER: _builtins.int
+    judged_in: _builtins.str
+    def __init__(
+        self,
+        *,
+        judged_in: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["judged_in", b"judged_in"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DissolvePanel: _TypeAlias = DissolvePanel  # noqa: Y015
 
 @_typing.final
 class DecideAppeal(_message.Message):
