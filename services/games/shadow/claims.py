@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from services.games.shadow import hands as shadow
@@ -83,16 +83,22 @@ def _eats(board: Board, offer: Offer, seat: int) -> list[str]:
     if seat not in eaters or tile in board.no_eat[seat]:
         return []
     hand = board.hands[seat]
-    free = [each for each in hand if hand.count(each) < 3]  # P4: no kan is broken
-    found = set()
-    for using in combinations(free, 2):
+    free = tuple([each for each in hand if hand.count(each) < 3])  # P4: no kan is broken
+    return sorted({eat for eat, used in _ways(tile, free) if _can_go_on(board, seat, used)})
+
+
+@lru_cache
+def _ways(tile: Tile, free: tuple[Tile, ...]) -> list[tuple[str, list[Tile]]]:
+    """Every eat of a tile with some of the `free` ones, and all of the hand that it takes (P7.5). Remembered: of one tile it is
+    asked again and again."""
+    found = []
+    for using in shadow.pairs_in(free):
         if shadow.three_meld([tile, *using]):
             for along in shadow.layings(tile, without(free, using)):
+                groups = [" ".join(using), *(" ".join(meld[1:]) for meld in along)]
                 used = [*using, *(each for meld in along for each in meld[1:])]
-                if _can_go_on(board, seat, used):
-                    groups = [" ".join(using), *(" ".join(meld[1:]) for meld in along)]
-                    found.add(tidy("eat " + " + ".join(groups)))
-    return sorted(found)
+                found.append((tidy("eat " + " + ".join(groups)), used))
+    return found
 
 
 def _can_go_on(board: Board, seat: int, used: Sequence[Tile]) -> bool:

@@ -115,6 +115,11 @@ def without(tiles: Sequence[Tile], gone: Sequence[Tile]) -> list[Tile]:
     return rest
 
 
+def pairs_in(tiles: Sequence[Tile]) -> set[tuple[Tile, Tile]]:
+    """Every two of some tiles, copies of a kind told apart by nothing."""
+    return set(combinations(sorted(tiles), 2))
+
+
 def fours_in(hand: Sequence[Tile]) -> list[Tile]:
     """Kinds held four times (P4 ti 1)."""
     return [kind for kind in KINDS if hand.count(kind) == 4]
@@ -198,12 +203,12 @@ def layings(tile: Tile, rest: Sequence[Tile]) -> set[tuple[Meld, ...]]:
     """P7.5: every way to lay each copy of `tile` in `rest` in runs or jiao of its own; `{()}` if there is none."""
     if tile not in rest:
         return {()}
-    found = set()
-    for three in combinations(rest, 3):
-        meld = three_meld(three) if tile in three else None
+    others, found = without(rest, [tile]), set()
+    for two in pairs_in(others):
+        meld = three_meld([tile, *two])
         if meld:
-            for others in layings(tile, without(rest, three)):
-                found.add(tuple(sorted([meld, *others])))
+            for more in layings(tile, without(others, two)):
+                found.add(tuple(sorted([meld, *more])))
     return found
 
 
