@@ -225,10 +225,11 @@ class TableApi(TableServiceServicer):
     async def ReplaceSeat(self, request: pb.ReplaceSeatRequest, context: Any) -> pb.ReplaceSeatResponse:
         """Give a seat to a substitute, or to house AI (C1.6)."""
         command = c.ReplaceSeat(request.seat, request.person_id, _stated(request.reason))
-        if request.person_id:
-            subject = self._orders.subject(request.championship, request.table)
-            await self._players.check_substitute(subject, request.seat, request.person_id)
-        return pb.ReplaceSeatResponse(receipt=_receipt(await self._order(request, command)))
+        async with self._players.giving:
+            if request.person_id:
+                subject = self._orders.subject(request.championship, request.table)
+                await self._players.check_substitute(subject, request.seat, request.person_id)
+            return pb.ReplaceSeatResponse(receipt=_receipt(await self._order(request, command)))
 
     async def CloseBoard(self, request: pb.CloseBoardRequest, context: Any) -> pb.CloseBoardResponse:
         """Close the open board, or the next one, without a result (C2.2)."""

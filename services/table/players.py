@@ -26,6 +26,8 @@ class Players:
         self._directory = directory
         self._hall = hall
         self._catch_up = catch_up
+        self.giving = asyncio.Lock()
+        """One seat is given away after the other: of two that somebody would be given at once, the second is refused."""
 
     def known(self, championship: str) -> bool:
         """See Roles."""

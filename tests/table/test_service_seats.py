@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+from functools import partial
 from typing import Any
 
+import pytest
 from grpc import StatusCode
 
 from fupan.common.v1 import log_service_pb2 as log_pb
@@ -119,6 +122,48 @@ async def test_nobody_of_a_team_changes_over_to_its_other_room(service: Service)
     )
     told = await refused(service.stub.ReplaceSeat(to_other, **service.auth("ref")))
     assert told == (StatusCode.FAILED_PRECONDITION, "CANNOT_SUBSTITUTE")
+
+
+async def test_of_two_seats_given_to_somebody_at_once_one_is_refused(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await paired(service.log, boards_per_round=2)
+    await service.log.write(CUP, *entered("two", {n: [f"p-{n}"] for n in (4, 5, 6)}))
+    tables = [
+        pairing_pb.SeatedTable(table=name, group=1, entrants=entrants)
+        for name, entrants in (("t1", (1, 2, 3)), ("t2", (4, 5, 6)))
+    ]
+    seated_anew = pairing_pb.RoundSeated(round=1, tables=tables)
+    await service.log.write(CUP, pairing_pb.Event(round_seated=seated_anew))
+    await service.log.write(CUP, pairing_pb.Event(round_paired=pairing_pb.RoundPaired(round=1, tables=2)))
+    streams = service.play("anna"), service.play("p-4")
+    await service.log.write(CUP, started())
+    for stream in streams:
+        await stream.until(partial(stream.last, "seated"))
+    append = service.runtime.store.append
+
+    async def late(subject: str, data: bytes, expected: int) -> int:
+        for _ in range(1_000):  # whoever was asked meanwhile is heard first
+            await asyncio.sleep(0)
+        return await append(subject, data, expected)
+
+    monkeypatch.setattr(service.runtime.store, "append", late)
+    giving = [
+        service.stub.ReplaceSeat(
+            pb.ReplaceSeatRequest(
+                command_id=f"to-{one}",
+                championship=CUP,
+                table=one,
+                seat=1,
+                person_id="dora",
+                reason="illness",
+            ),
+            **service.auth("ref"),
+        )
+        for one in ("t1", "t2")
+    ]
+    answers = await asyncio.gather(*giving, return_exceptions=True)
+    assert sorted(type(one).__name__ for one in answers) == ["AioRpcError", "ReplaceSeatResponse"]
 
 
 async def test_a_substitute_plays_the_event_whatever_office_it_gets_later(service: Service) -> None:
