@@ -178,9 +178,8 @@ def noting(
             key = log_key(leaf.leaf, table.facts.table, path)
             try:
                 action = table.rules.show(command.action)
-            except Exception:  # no cards of this game
-                return
-            if not action:  # no action of this game
+                table.rules.parse(action)  # as whoever is shown it will
+            except Exception:  # no action of this game, or no cards of it
                 return
             tried = Tried(command.seat, action, refusal.reason, refusal.clause, time.now_us())
             tries.note(subject, path, key, tried)

@@ -8,8 +8,12 @@ from collections.abc import AsyncIterator
 import asyncpg
 import pytest
 
+from services.games.paohuzi.actions import PENG, Eat, Play
 from services.runtime.postgres import Database
+from services.table.app import noting
 from services.table.tried import MOST, SCHEMA, Tried, Tries
+from tests.table.halls import Room
+from tests.table.test_hall import seated
 
 SUBJECT, PATH, KEY = "fupan.e2026.table.0.cup.t1", "1/1/1", bytes(range(32))
 
@@ -109,3 +113,20 @@ async def _until(tries: Tries, rows: int) -> None:
         while left != rows:
             async with tries._database.transaction(SCHEMA) as connection:
                 left = await connection.fetchval("SELECT count(*) FROM tried")
+
+
+async def test_of_what_nobody_can_read_nothing_is_kept() -> None:
+    """Whoever replays the board is shown it: pages broke over `play ??`."""
+    room = await Room().start()
+    _, players = await seated(room)
+    away = Database(await _nowhere())
+    tries = Tries(away)  # not started: what is noted waits
+    room.hall.on_refused = noting(room.log, room.leaves, tries, room.time)
+    asked = next(player for player in players if player.view.ask)
+    for action in (Play(0), Play(99), Eat((1,) * 5, ()), Eat((0, 1), ())):
+        assert (await asked.answer(action)).refused.clause
+    assert tries._waiting.qsize() == 0
+    assert (await asked.answer(PENG)).refused.clause
+    assert tries._waiting.qsize() == 1
+    await away.close()
+    await room.stop()
