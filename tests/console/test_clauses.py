@@ -61,13 +61,14 @@ def test_every_parameter_in_force_is_listed() -> None:
 def test_the_page_says_in_which_language_the_clauses_are_and_tells_conduct_at_no_table() -> None:
     settings = events_pb2.Settings(championship="cup", ruleset="paohuzi/competitive-2017", rounds=1)
     event = Event("cup", pairing.GetChampionshipResponse(settings=settings, rounds=[1]), UTC)
-    recorded = events_pb2.ConductRecorded(code="A6", outcome="warning", reason="stayed on", entrant=3)
-    conduct = [pairing.Conduct(recorded=recorded, referee="ref-lin", time_us=1)]
-    file = case_pb2.CaseFile(appeal="a-1", settings=settings, conduct=conduct)
+    recorded = events_pb2.ConductRecorded(code="A6", outcome="warning", entrant=3)
+    conduct = [pairing.Conduct(recorded=recorded, referee="ref-lin", time_us=1, reason="stayed on")]
+    file = case_pb2.CaseFile(appeal="a-1", settings=settings)
     context = {
         "event": event,
         "answer": appeals.GetCaseResponse(),
         "file": file,
+        "conduct": conduct,
         "findings": {},
         "clauses": clauses(told("paohuzi")),
         "parameters": parameters(settings),
@@ -83,3 +84,4 @@ def test_the_page_says_in_which_language_the_clauses_are_and_tells_conduct_at_no
     assert "&lt;table" not in page
     assert "赛后在赛场逗留或讨论牌局" in page
     assert "ref-lin" in page
+    assert "stayed on" in page

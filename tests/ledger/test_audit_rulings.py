@@ -54,6 +54,22 @@ def test_a_vote_turned_after_it_was_cast_is_found() -> None:
     assert ("rulings", "BALLOT_MISMATCH") in codes(forged(appeal_decided=turned))
 
 
+@pytest.mark.parametrize("dissolved", [{"panel_dissolved": {"judged_in": "a-2"}}, {"ballot_rejected": {}}])
+def test_a_vote_in_a_panel_that_was_dissolved_is_found(dissolved: dict[str, Any]) -> None:
+    log = e.Log()
+    panel = {"members": [{"person_id": one} for one in "abc"]}
+    vote = e.AppealsEvent(ballot_cast={"member": "a"})
+    log.append(e.APPEAL, [e.AppealsEvent(panel_appointed=panel), vote])
+    assert not wrong(log)
+    log.append(e.APPEAL, [e.AppealsEvent(**dissolved)])
+    log.append(e.APPEAL, [vote])
+    assert wrong(log) == [("NOT_ON_PANEL", 3)]
+
+
+def wrong(log: e.Log) -> list[tuple[str, int]]:
+    return [(one.code, one.version) for one in verify(log.file()).findings if one.code == "NOT_ON_PANEL"]
+
+
 def test_a_ballot_swapped_after_voting_was_closed_is_found() -> None:
     def swapped(cast: Any) -> None:
         cast.commitment = bytes(32)

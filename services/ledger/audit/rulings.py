@@ -41,6 +41,7 @@ def check_rulings(evidence: Evidence, tally: Tally) -> None:
                     panel = panel - {event.message.person_id} | {event.message.by.person_id}
                 elif event.kind in ("ballot_rejected", "panel_dissolved"):
                     cast.clear()
+                    panel = frozenset()
                 elif event.kind == "voting_closed":
                     _closed(tally, entry, subject.id, event.message, cast)
                 elif event.kind == "appeal_decided":
