@@ -187,6 +187,8 @@ async def over(fupan: Federation, files: Path) -> None:
     assert "李" in rows.read_text("utf-8-sig")
     audit = files / "harbour.fupan"
     await fupan("audit", "export", "--out", audit)
+    await fupan("audit", "export", "--out", files / "visitor.fupan", who="visitor")
+    assert (files / "visitor.fupan").read_bytes() == audit.read_bytes()
     verified = await asyncio.to_thread(command.fupan, "audit", "verify", audit)
     assert verified.code == 0, verified.out
 
@@ -237,5 +239,7 @@ async def boards(fupan: Federation, files: Path) -> None:
     alone = await fupan("round", "playoff", 1, "--reason", "one cup", who="chief", code=1)
     assert "C1.3" in alone.err
     await fupan("audit", "export", "--out", files / "boards.fupan", who="chief")
+    await fupan("audit", "export", "--out", files / "visitor.fupan", who="visitor")
+    assert (files / "visitor.fupan").read_bytes() == (files / "boards.fupan").read_bytes()
     verified = await asyncio.to_thread(command.fupan, "audit", "verify", files / "boards.fupan")
     assert verified.code == 0, verified.out

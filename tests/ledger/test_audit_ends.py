@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from typing import Any
 
 import pytest
 
@@ -177,3 +178,72 @@ def test_until_the_championship_is_sealed_its_logs_may_go_on() -> None:
         UNTOLD.format("pairing", versions[e.PAIRING] - 1),
         UNTOLD.format("scoring", versions[e.SCORING]),
     )
+
+
+def judged(*events: tuple[str, dict[str, Any]], closing: r.BoardClosing | None = None) -> list[str]:
+    """What is said of a log of these events, and of how a board ended at the table of the last one."""
+    log = e.Log()
+    for subject, event in events:
+        kind: Any = {e.PAIRING: e.PairingEvent, e.DEALER: e.DealerEvent}.get(subject, e.TableEvent)
+        log.append(subject, [kind(**event)])
+    if closing is not None:
+        log.append(events[-1][0], [e.TableEvent(table_paused={})], closing=closing)
+    return said(verify_log(log))
+
+
+TABLE = f"fupan.e1.table.0.{e.CUP}.r1-t1"
+AGAIN = f"fupan.e1.table.0.{e.CUP}.r1-t1-a2"
+SEATED = {"table": "r1-t1", "group": 1, "entrants": [1, 2, 3]}
+ROUND = (
+    (e.PAIRING, {"round_seated": {"round": 1, "tables": [SEATED]}}),
+    (e.PAIRING, {"round_paired": {"round": 1, "basis": "draw"}}),
+)
+CLOSED = (e.PAIRING, {"round_closed": {"round": 1}})
+MATCH = (TABLE, {"table_opened": {"table": "r1-t1", "round": 1, "match": {"deals": 9}}})
+ENDED = (TABLE, {"match_ended": {"round": 1}})
+LACKS = "the log ends too early: "
+
+
+def test_C8_2_a_match_whose_round_was_closed_has_ended() -> None:
+    assert judged(*ROUND, CLOSED, MATCH) == [f"{LACKS}play is over, the end of the match is missing"]
+    assert judged(*ROUND, MATCH) == judged(*ROUND, CLOSED, MATCH, ENDED) == []
+
+
+def test_C8_2_a_deal_of_a_match_is_revealed_when_its_table_has_closed_it() -> None:
+    path = {"round": 1, "board": 1, "attempt": 1, "match": "r1-t1"}
+    dealt = (
+        (e.DEALER, {"secret_created": {"commitment": bytes(32)}}),
+        (e.DEALER, {"deals_committed": {"batch": 1, "purpose": "match", "boards": [path]}}),
+        (e.DEALER, {"draw_revealed": {"name": "round-1", "leaf": bytes(32), "batch": 1}}),
+    )
+    revealed = (e.DEALER, {"board_revealed": {"path": path, "leaf": bytes(32), "batch": 1}})
+    closing = r.BoardClosing(1, 1, 1, True, (), (), (), ())
+    lacks = f"{LACKS}board 1/r1-t1/1/1 was closed everywhere, its leaf is missing"
+    over = (*ROUND, CLOSED)
+    assert judged(*over, *dealt, MATCH, ENDED, closing=closing) == [lacks]
+    assert judged(*over, *dealt, revealed, MATCH, ENDED, closing=closing) == []
+    assert judged(*over, *dealt, MATCH, ENDED) == []  # nothing was played of it
+
+
+def test_C10_6_a_board_that_was_played_again_is_closed_and_revealed() -> None:
+    boards = [{"board": 1, "attempt": 2}]
+    opened = (AGAIN, {"table_opened": {"table": "r1-t1-a2", "round": 1, "boards": boards}})
+    seated = {
+        "round": 1,
+        "board": 1,
+        "attempt": 2,
+        "table": {**SEATED, "table": "r1-t1-a2"},
+        "deals_batch": 7,
+    }
+    replay = (*ROUND, (e.PAIRING, {"replay_seated": seated}))
+    over = (e.PAIRING, {"board_replayed": {"table": "r1-t1-a2"}})
+    assert judged(*replay, opened) == []
+    assert judged(*replay, over, opened) == [f"{LACKS}play is over, the end of board 1 is missing"]
+    assert judged(*ROUND, CLOSED, opened) == [f"{LACKS}table r1-t1-a2 was opened, its seats are missing"]
+    path = {"round": 1, "board": 1, "attempt": 2}
+    committed = (e.DEALER, {"deals_committed": {"batch": 7, "purpose": "replay", "boards": [path]}})
+    drawn = (e.DEALER, {"draw_revealed": {"name": "round-1", "leaf": bytes(32), "batch": 7}})
+    assert judged(*replay, drawn) == [f"{LACKS}batch 7, which round 1 plays, is missing"]
+    closing = r.BoardClosing(1, 1, 2, True, (), (), (), ())
+    lacks = f"{LACKS}board 1/1/2 was closed everywhere, its leaf is missing"
+    assert judged(*replay, over, committed, drawn, opened, closing=closing) == [lacks]
