@@ -8,6 +8,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 
 import structlog
 from opentelemetry.context import Context, get_current
@@ -107,8 +108,10 @@ class Rounds:
 
     async def _entrant_withdrawn(self, noticed: Noticed) -> None:
         championship, entrant = noticed.championship, noticed.event.entrant
-        for round_ in championship.rounds.values():
-            for table in round_.tables_of(entrant) if round_.phase == "running" else ():
+        running = (one.tables.values() for one in championship.rounds.values() if one.phase == "running")
+        again = [one.table for one in championship.replays.values() if not championship.over(one)]
+        for table in chain(*running, again):
+            if entrant in table.entrants:
                 subject = self._epoch.table_subject(championship.id, table.table)
                 await self._replace(subject, entrant, noticed)
 

@@ -17,6 +17,7 @@ from services.runtime.memory import MemoryStore
 from tests.runtime.serving import PairingLog, appointed, entered
 from tests.table.serving import (
     CUP,
+    PEOPLE,
     Service,
     World,
     paired,
@@ -31,7 +32,24 @@ async def test_a_withdrawn_entrants_seat_goes_to_house_ai(service: Service) -> N
     (anna, bo, _) = await seated(service)
     withdrawn = pairing_pb.EntrantWithdrawn(entrant=1, reason="ill")
     await service.log.write(CUP, pairing_pb.Event(entrant_withdrawn=withdrawn))
-    await anna.until(lambda: anna.last("waiting"))
+    await anna.until(lambda: anna.got[-1].WhichOneof("kind") == "waiting")
+    await bo.until(lambda: bo.last("update").view.paohuzi.fronts[0].played)
+
+
+async def test_so_does_that_of_who_withdraws_while_a_board_is_played_again(service: Service) -> None:
+    """C1.6, C10.6."""
+    await paired(service.log)
+    closed = pairing_pb.RoundClosed(round=1, incomplete=True, reason="storm")
+    table = pairing_pb.SeatedTable(table="t1-a2", group=1, entrants=[1, 2, 3])
+    replay = pairing_pb.ReplaySeated(round=1, board=1, attempt=2, table=table, replaces="t1")
+    await service.log.write(CUP, started(), pairing_pb.Event(round_closed=closed))
+    await service.log.write(CUP, pairing_pb.Event(replay_seated=replay))
+    anna, bo, chen = (service.play(person) for person in PEOPLE)
+    for stream in (anna, bo, chen):
+        await stream.until_update()
+    withdrawn = pairing_pb.EntrantWithdrawn(entrant=1, reason="ill")
+    await service.log.write(CUP, pairing_pb.Event(entrant_withdrawn=withdrawn))
+    await anna.until(lambda: anna.got[-1].WhichOneof("kind") == "waiting")
     await bo.until(lambda: bo.last("update").view.paohuzi.fronts[0].played)
 
 
