@@ -9,6 +9,7 @@ import pytest
 
 from fupan.pairing.v1 import service_pb2 as pb
 from fupan.pairing.v1.events_pb2 import ConductRecorded, Event
+from fupan.table.v1 import events_pb2 as table
 from services.ledger.audit.verify import verify_file
 from services.ledger.auditfile import About, AuditFile
 from services.pairing.model import commands as c
@@ -142,10 +143,14 @@ async def test_a_referee_records_what_happens_after_the_tables_are_signed(platfo
 
 
 async def test_why_is_told_to_officials_who_do_not_play_and_to_whom_it_concerns(platform: Platform) -> None:
-    _, position = await recorded_after_play(platform)
+    cup, position = await recorded_after_play(platform)
     for person in (OPERATOR, CHIEF, "li", "p-3"):
         assert [one.reason for one in await listed(platform, person, position)] == [REASON], person
-    for person in ("p-1", "p-2"):  # a referee who plays, and somebody else's opponent
+    given = table.Event(seat_replaced=table.SeatReplaced(seat=0, person_id="eva"))
+    await cup.tables.write(cup.tables.subject("r1-t1"), [given])
+    await cup.officials(("eva", "referee"))
+    # A referee who plays, somebody else's opponent, and a referee who has played in another's place.
+    for person in ("p-1", "p-2", "eva"):
         assert await listed(platform, person, position) == []
     # Anybody reads the log, and an audit all that is in it.
     for stored in platform.events.stored:
