@@ -31,8 +31,24 @@ def told(act: pb.RefereeAct, pick: Pick) -> str:
         case "ruling_made":
             made = act.ruling_made
             clause = f" ({made.clause})" if made.clause else ""
-            return pick("ruling: ", "裁决：") + f"{made.text}{clause} [{made.ruling}]"
+            said = pick("ruling: ", "裁决：") + f"{made.text}{clause} [{made.ruling}]"
+            return said + (f"; {overturns(made, pick)}" if made.overturns else "")
     return ""
+
+
+def overturns(made: events.RulingMade | pb.Ruling, pick: Pick) -> str:
+    """Which ruling the chief referee overturns by another one, and why (C9.2)."""
+    return pick(
+        f"overturns {made.overturns}: {made.reason}", f"更改判罚 {made.overturns}，理由：{made.reason}"
+    )
+
+
+def overturned(by: pb.Overturning, pick: Pick) -> str:
+    """By which ruling another one was overturned, what holds instead, and why."""
+    return pick(
+        f"overturned by {by.referee}, ruling {by.ruling}: {by.text} ({by.reason})",
+        f"已由 {by.referee} 以判罚 {by.ruling} 更改：{by.text}（{by.reason}）",
+    )
 
 
 def called(call: events.RefereeCalled, pick: Pick) -> str:

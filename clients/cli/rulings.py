@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import tzinfo
 from typing import Any
 
 from grpc import StatusCode
@@ -24,6 +25,9 @@ _RULINGS = (
     Column("clause", "Clause", "条款"),
     Column("referee", "Referee", "裁判"),
     Column("made", "Made", "时间"),
+    Column("overturns", "Overturns", "更改判罚"),
+    Column("reason", "Reason", "理由"),
+    Column("overturned", "Overturned by", "已被更改", lambda by: by["ruling"]),
 )
 
 
@@ -50,6 +54,9 @@ def rulings(table: str, /, *, link: Link = LINK, show: Show = SHOW) -> None:
                 "clause": one.clause,
                 "referee": one.referee,
                 "made": moment(one.made_us, zone),
+                "overturns": one.overturns,
+                "reason": one.reason,
+                "overturned": _overturned(one, zone),
             }
             for one in told.rulings
         ]
@@ -63,6 +70,19 @@ def rulings(table: str, /, *, link: Link = LINK, show: Show = SHOW) -> None:
                 "对判罚提出申诉：fupan appeal file --ruling 编号",
             )
         )
+
+
+def _overturned(one: pb.Ruling, zone: tzinfo) -> dict[str, Any] | None:
+    by = one.overturned
+    if not by.ruling:
+        return None
+    return {
+        "ruling": by.ruling,
+        "text": by.text,
+        "reason": by.reason,
+        "referee": by.referee,
+        "made": moment(by.made_us, zone),
+    }
 
 
 async def located(fupan: Fupan, championship: str, contested: ContestedOptions) -> ContestedOptions:

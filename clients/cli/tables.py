@@ -197,10 +197,14 @@ def rule(
     /,
     *,
     clause: Annotated[str, Parameter(help="clause of the rules", show_default=False)] = "",
+    overturns: Annotated[
+        str, Parameter(help="a ruling of this table that holds no longer (chief referee)", show_default=False)
+    ] = "",
+    reason: Annotated[str, Parameter(help="why, where the ruling does not say so", show_default=False)] = "",
     link: Link = LINK,
     show: Show = SHOW,
 ) -> None:
-    """Make a referee's ruling; it is obeyed until changed (C9.3, C10.1).
+    """Make a referee's ruling; it is obeyed until changed (C9.3, C10.1), by the chief referee too (C9.2).
 
     Parameters
     ----------
@@ -212,7 +216,9 @@ def rule(
     made = order(
         link,
         lambda fupan, to: fupan.table.MakeRuling(
-            pb.MakeRulingRequest(**to, table=table, text=text, clause=clause)
+            pb.MakeRulingRequest(
+                **to, table=table, text=text, clause=clause, overturns=overturns, reason=reason
+            )
         ),
     )
     accepted(made.receipt, show.form, ruling=made.ruling)

@@ -12,6 +12,7 @@ from starlette.datastructures import URL
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
+from clients.boards import refereed
 from clients.console import figures, session
 from clients.console.language import COOKIE, Language, chosen
 
@@ -56,7 +57,12 @@ class Pages:
             name: getattr(figures, name)
             for name in ("tenths", "seconds", "exact_seconds", "signed", "mean", "moment", "hexes", "counts")
         }
-        self._templates.globals |= {"asset": _assets().__getitem__, "visitor": None, "here": ""}
+        self._templates.globals |= {
+            "asset": _assets().__getitem__,
+            "visitor": None,
+            "here": "",
+            "refereed": refereed,
+        }
 
     def show(
         self, request: Request, template: str, context: Mapping[str, Any], status: int = 200

@@ -28,10 +28,11 @@ from services.table.line import Line
 from services.table.model import commands as c
 from services.table.model.events import BoardFinished, BoardSlot, Event
 from services.table.orders import Orders, Request
+from services.table.overturning import Decided, Overturning
 from services.table.past import leaf_of
 from services.table.players import Players
 from services.table.replay import Step, steps
-from services.table.rulings import RefereeAct, Rulings, ruling_id
+from services.table.rulings import Rulings, act_told, ruling_id, rulings_told
 from services.table.seating import Place
 from services.table.shadow import ShadowReferee
 from services.table.timekeeper import Alarm, Timekeeper
@@ -62,6 +63,7 @@ class TableApi(TableServiceServicer):
         shadow: ShadowReferee,
         tries: Tries,
         gallery: Gallery,
+        decided: Decided,
     ) -> None:
         self._hall = hall
         self._leaves = leaves
@@ -74,6 +76,7 @@ class TableApi(TableServiceServicer):
         self._tries = tries
         self._gallery = gallery
         self._rulings = Rulings(hall, leaves, directory, players)
+        self._overturning = Overturning(self._rulings, directory, decided)
 
     # Players
 
@@ -195,7 +198,7 @@ class TableApi(TableServiceServicer):
     ) -> pb.ListRefereeActsResponse:
         """What was done at a table beside the play, and why a referee was called."""
         subject = self._orders.subject(request.championship, request.table)
-        return pb.ListRefereeActsResponse(acts=map(_act, await self._rulings.acts(subject)))
+        return pb.ListRefereeActsResponse(acts=map(act_told, await self._rulings.acts(subject)))
 
     async def PauseTable(self, request: pb.PauseTableRequest, context: Any) -> pb.PauseTableResponse:
         """Stop play and clocks."""
@@ -216,10 +219,14 @@ class TableApi(TableServiceServicer):
         return pb.RecordInfringementResponse(receipt=_receipt(await self._order(request, command)))
 
     async def MakeRuling(self, request: pb.MakeRulingRequest, context: Any) -> pb.MakeRulingResponse:
-        """Rule; the answer names the ruling for an appeal (C10.1)."""
+        """Rule, in place of an earlier ruling too (C9.2); the answer names the ruling for an appeal (C10.1)."""
         subject = self._orders.subject(request.championship, request.table)
-        ruling = ruling_id(subject, request.command_id)
-        answer = await self._order(request, c.MakeRuling(ruling, _stated(request.text), request.clause))
+        ruling, overturns = ruling_id(subject, request.command_id), request.overturns
+        if overturns:
+            await self._overturning.check(subject, ruling, overturns, caller(context))
+        text = _stated(request.text)
+        command = c.MakeRuling(ruling, text, request.clause, overturns, request.reason)
+        answer = await self._order(request, command)
         return pb.MakeRulingResponse(receipt=_receipt(answer), ruling=ruling)
 
     async def ReplaceSeat(self, request: pb.ReplaceSeatRequest, context: Any) -> pb.ReplaceSeatResponse:
@@ -249,21 +256,8 @@ class TableApi(TableServiceServicer):
         """What referees ruled at a table, as far as the caller may know."""
         subject = self._orders.subject(request.championship, request.table)
         round_ = self._hall.table(subject).facts.round
-        return pb.ListRulingsResponse(
-            rulings=[
-                pb.Ruling(
-                    ruling=one.event.ruling,
-                    round=round_,
-                    board=one.slot.board,
-                    attempt=one.slot.attempt,
-                    text=one.event.text,
-                    clause=one.event.clause,
-                    referee=one.person,
-                    made_us=one.made_us,
-                )
-                for one in await self._rulings.of(subject, caller(context))
-            ]
-        )
+        found = await self._rulings.of(subject, caller(context))
+        return pb.ListRulingsResponse(rulings=rulings_told(found, round_))
 
     async def ReplayBoard(
         self, request: pb.ReplayBoardRequest, context: Any
@@ -412,14 +406,6 @@ class Ear:
 
 def _receipt(answer: Answer[Event]) -> Receipt:
     return Receipt(hash=answer.hash, position=answer.position)
-
-
-def _act(done: RefereeAct[Any]) -> pb.RefereeAct:
-    event = codec.EVENTS.to_proto(done.event)
-    act = pb.RefereeAct(person_id=done.person, time_us=done.made_us)
-    act.board, act.attempt = done.slot.board, done.slot.attempt
-    getattr(act, event.WhichOneof("kind")).CopyFrom(getattr(event, event.WhichOneof("kind")))
-    return act
 
 
 def _watched(cursor: int, game: str, seen: Seen) -> pb.WatchTableResponse:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import grpc
 
+from fupan.appeals.v1.service_pb2_grpc import AppealsServiceStub
 from fupan.dealer.v1 import events_pb2 as dealer_events
 from fupan.dealer.v1 import service_pb2 as dealer
 from fupan.dealer.v1.service_pb2_grpc import DealerServiceStub
@@ -38,6 +39,7 @@ from services.table.leaves import Ask, Leaf, Leaves, Opened, Refused
 from services.table.model import commands as c
 from services.table.openness import Openness
 from services.table.orders import Orders
+from services.table.overturning import deciding
 from services.table.past import Past
 from services.table.players import Players
 from services.table.presence import Presence, Talk
@@ -138,6 +140,7 @@ async def build(runtime: Runtime) -> App:
         shadow,
         tries,
         gallery,
+        deciding(AppealsServiceStub(runtime.peer("appeals"))),
     )
     openness = Openness(log, leaves, runtime.directory, players)
     logbook = runtime.logbook(log.subjects, openness.may_read, on_doubt=log.hold)

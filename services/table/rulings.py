@@ -6,11 +6,12 @@ A ruling is sealed with the board it was made on, and may tell of it: others lea
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
+from fupan.table.v1 import service_pb2 as pb
 from services.directory import Directory
 from services.ledger import record as ledger
 from services.ledger.dealing import log_key, parse_board_path
@@ -52,6 +53,45 @@ class RefereeAct(Generic[K]):
     slot: BoardSlot
     person: str
     made_us: int
+
+
+def act_told(done: RefereeAct[Any]) -> pb.RefereeAct:
+    """An act as officials are told of it."""
+    event = EVENTS.to_proto(done.event)
+    kind = str(event.WhichOneof("kind"))
+    act = pb.RefereeAct(person_id=done.person, time_us=done.made_us)
+    act.board, act.attempt = done.slot.board, done.slot.attempt
+    getattr(act, kind).CopyFrom(getattr(event, kind))
+    return act
+
+
+def rulings_told(made: Sequence[RefereeAct[RulingMade]], round_: int) -> Iterator[pb.Ruling]:
+    """Rulings of a table in a round as everybody is told of them, each with that by which it was overturned (C9.2)."""
+    overturned = {
+        one.event.overturns: pb.Overturning(
+            ruling=one.event.ruling,
+            text=one.event.text,
+            reason=one.event.reason,
+            referee=one.person,
+            made_us=one.made_us,
+        )
+        for one in reversed(made)  # of two that were made at once the first counts
+    }
+    for one in made:
+        event = one.event
+        yield pb.Ruling(
+            ruling=event.ruling,
+            round=round_,
+            board=one.slot.board,
+            attempt=one.slot.attempt,
+            text=event.text,
+            clause=event.clause,
+            referee=one.person,
+            made_us=one.made_us,
+            overturns=event.overturns,
+            reason=event.reason,
+            overturned=overturned.get(event.ruling),
+        )
 
 
 class Rulings:

@@ -67,6 +67,24 @@ async def _told_to_who_sits_there(cup: Cup, site: Site, ruling: str, player: str
         page = await _page(cup, site, other, path)
         assert TEXT not in page
         assert 'type="hidden" name="table"' not in page
+    await _overturned(cup, site, ruling, player, other)
+
+
+async def _overturned(cup: Cup, site: Site, ruling: str, player: str, other: str) -> None:
+    """From the desk's page, by the chief referee alone (C9.2)."""
+    desk = f"/desk/{ruling.partition('.')[0]}"
+    assert 'name="overturns"' not in await _page(cup, site, REFEREE, desk)
+    assert f'<option value="{ruling}">' in await _page(cup, site, CHIEF, desk)
+    asked = {"command_id": "o", "text": "<i>replay it</i>", "overturns": ruling, "reason": "he saw a card"}
+    for person, status in ((REFEREE, 403), (CHIEF, 303)):
+        cookie = {"cookie": f"session={cup.token(person)}", "origin": site.address}
+        answer = await site.browse.post(f"{HOME}{desk}/ruling", data=asked, headers=cookie)
+        assert answer.status_code == status, answer.text
+    assert f'<option value="{ruling}">' not in await _page(cup, site, CHIEF, desk)
+    for person, reads in ((player, True), (other, False)):
+        page = await _page(cup, site, person, "/contest")
+        assert ("&lt;i&gt;replay it&lt;/i&gt; (he saw a card)" in page) is reads
+        assert (f"overturns {ruling}: he saw a card" in page) is reads
 
 
 async def _contested(cup: Cup, site: Site, ruling: str, player: str) -> None:

@@ -8,13 +8,15 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import grpc
 import pytest
 import structlog
 from grpc import StatusCode
 
+from fupan.appeals.v1 import service_pb2 as appeals_pb
+from fupan.appeals.v1.service_pb2_grpc import AppealsServiceServicer, add_AppealsServiceServicer_to_server
 from fupan.dealer.v1 import service_pb2 as dealer_pb
 from fupan.dealer.v1.service_pb2_grpc import DealerServiceServicer, add_DealerServiceServicer_to_server
 from fupan.pairing.v1 import events_pb2 as pairing_pb
@@ -59,10 +61,20 @@ class Deals(DealerServiceServicer):
         )
 
 
+class Cases(AppealsServiceServicer):
+    """ListAppeals of an appeals service that has `told` them."""
+
+    told: ClassVar[list[appeals_pb.Appeal]] = []
+
+    async def ListAppeals(self, request: appeals_pb.ListAppealsRequest, context: Any) -> Any:
+        return appeals_pb.ListAppealsResponse(appeals=self.told)
+
+
 @asynccontextmanager
 async def dealer() -> AsyncIterator[int]:
-    """The stand-in dealer's port."""
+    """The port of the stand-in dealer, and of appeals'."""
     server = grpc.aio.server()
+    add_AppealsServiceServicer_to_server(Cases(), server)  # type: ignore[abstract]
     add_DealerServiceServicer_to_server(Deals(), server)  # type: ignore[abstract]
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()
@@ -220,7 +232,7 @@ async def serving(
 ) -> AsyncIterator[Service]:
     """The table service on a free port."""
     store = store or MemoryStore()
-    peer = f"dealer=127.0.0.1:{world.dealer_port}"
+    peer = ",".join(f"{name}=127.0.0.1:{world.dealer_port}" for name in ("dealer", "appeals"))
     config = Config.read("table", settings(world.keys, FUPAN_PEERS=peer, FUPAN_POSTGRES_DSN=world.database))
     pool = await open_pool(config)
     identity, directory = identity_of(config), Directory(store, EPOCH)

@@ -129,6 +129,13 @@ def test_a_ruling_cites_a_clause_that_there_is(clause: str) -> None:
         assert made == (RulingMade("r-1", "warned", known),)
 
 
+def test_C9_2_a_ruling_is_overturned_with_a_reason() -> None:
+    script = Script().dealt()
+    assert refused(script, c.MakeRuling("r-2", "no warning", "", "r-1"), "judge") == "REASON_MISSING C9.4"
+    made = script.when(c.MakeRuling("r-2", "no warning", "", "r-1", "his phone was off"), "judge")
+    assert made == (RulingMade("r-2", "no warning", "", "r-1", "his phone was off"),)
+
+
 def test_house_ai_takes_a_seat_over_from_the_next_decision_on() -> None:
     script = Script().dealt()
     assert script.when(c.ReplaceSeat(0, "", "withdrawn"), "ref") == (SeatReplaced(0, "", "withdrawn"),)

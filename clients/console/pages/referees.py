@@ -15,7 +15,6 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from clients import boards
-from clients.boards import refereed
 from clients.console import conduct, figures, refusals, remedies, tables
 from clients.console.desk import Desk, Event, desk_of, event_of, number, show
 from clients.console.language import Language
@@ -24,9 +23,11 @@ from clients.console.paging import page
 from clients.console.session import Session, form_of, needed
 from clients.console.streams import following, streamed
 from clients.console.tables import Game
+from fupan.table.v1 import events_pb2 as table_pb
 from fupan.table.v1 import service_pb2 as pb
 from services.games.championship.conduct import OUTCOMES
 
+_HEADS = frozenset({"chief_referee", "deputy"})
 _FIRST_SECONDS = 5.0
 """How long a page waits for the first sight of a table."""
 
@@ -45,7 +46,6 @@ async def overview(request: Request) -> Response:
         over=request.query_params.get("over", ""),
         scores=request.query_params.get("scores", ""),
         names=await desk.roster.of(event.id),
-        refereed=refereed,
     )
 
 
@@ -98,6 +98,7 @@ async def _table(
 ) -> Response:
     named = request.path_params["table"]
     seen = await _first(desk, event.id, named, session)
+    acts = await _so_far(desk, event, named, session)
     language = language_of(request)
     game = tables.named(event.game)
     scene = _scene(game, seen, language)
@@ -110,8 +111,8 @@ async def _table(
         table=named,
         seen=seen,
         stands=_stands(seen.status),
-        acts=await _so_far(desk, event, named, session),
-        refereed=refereed,
+        acts=acts,
+        standing=_standing(acts or ()) if event.offices(session.person) & _HEADS else (),
         game=game if scene else None,
         scene=scene,
         names=await desk.roster.of(event.id),
@@ -138,6 +139,13 @@ async def _so_far(desk: Desk, event: Event, named: str, session: Session) -> Seq
             return None
         raise
     return told.acts
+
+
+def _standing(acts: Sequence[pb.RefereeAct]) -> Sequence[table_pb.RulingMade]:
+    """The rulings so far that are not overturned."""
+    made = [act.ruling_made for act in acts if act.HasField("ruling_made")]
+    fell = {one.overturns for one in made}
+    return [one for one in made if one.ruling not in fell]
 
 
 async def _first(desk: Desk, championship: str, named: str, session: Session) -> pb.WatchTableResponse:
@@ -249,6 +257,8 @@ async def _ruling(desk: Desk, who: Session, championship: str, named: str, form:
         table=named,
         text=form.get("text", ""),
         clause=form.get("clause", ""),
+        overturns=form.get("overturns", ""),
+        reason=form.get("reason", ""),
     )
     return await desk.services.ask(desk.services.table.MakeRuling, asked, who.token)
 

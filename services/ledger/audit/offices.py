@@ -120,6 +120,8 @@ def _by(entry: Entry, event: Event, act: Act) -> Act | None:
     match event.kind:
         case "sheet_signed" | "sheet_disputed" if message.person == entry.actor:
             return None
+        case "ruling_made" if message.overturns:
+            return _HEADS
         case "round_paired" if message.basis == "playoff":
             return _HEADS
         case _ if act is _RULING:

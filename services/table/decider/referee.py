@@ -93,7 +93,9 @@ def make_ruling(table: Table, command: MakeRuling, meta: Meta) -> Sequence[Event
     """RulingMade; it may be appealed by its id (C10.1)."""
     if command.clause and command.clause not in CLAUSES:
         raise Rejected("NO_SUCH_CLAUSE", "C9.3", f"{command.clause!r} is no clause of the rules")
-    return (RulingMade(command.ruling, command.text, command.clause),)
+    if command.overturns and not command.reason.strip():
+        raise Rejected("REASON_MISSING", "C9.4", "a ruling is overturned with a reason")
+    return (RulingMade(command.ruling, command.text, command.clause, command.overturns, command.reason),)
 
 
 def replace_seat(table: Table, command: ReplaceSeat, meta: Meta) -> Sequence[Event]:

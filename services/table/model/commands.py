@@ -112,11 +112,13 @@ class RecordInfringement:
 
 @dataclass(frozen=True, slots=True)
 class MakeRuling:
-    """Rule on something at this table (C9.3)."""
+    """Rule on something at this table (C9.3), as the chief referee in place of an earlier ruling (C9.2)."""
 
     ruling: str
     text: str
     clause: str
+    overturns: str = ""
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -239,11 +239,13 @@ class InfringementRecorded:
 
 @dataclass(frozen=True, slots=True)
 class RulingMade:
-    """A referee ruled (C9.3); `ruling` is the id by which it is appealed."""
+    """A referee ruled (C9.3); `ruling` is the id by which it is appealed. The chief referee may overturn an earlier one (C9.2)."""
 
     ruling: str
     text: str
     clause: str
+    overturns: str = ""
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1035,19 +1035,27 @@ class RulingMade(_message.Message):
     RULING_FIELD_NUMBER: _builtins.int
     TEXT_FIELD_NUMBER: _builtins.int
     CLAUSE_FIELD_NUMBER: _builtins.int
+    OVERTURNS_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
     ruling: _builtins.str
     text: _builtins.str
     clause: _builtins.str
+    overturns: _builtins.str
+    """The ruling of this table that the chief referee overturns with this one (C9.2); empty: none."""
+    reason: _builtins.str
+    """Why; empty where the text says so itself."""
     def __init__(
         self,
         *,
         ruling: _builtins.str = ...,
         text: _builtins.str = ...,
         clause: _builtins.str = ...,
+        overturns: _builtins.str = ...,
+        reason: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["clause", b"clause", "ruling", b"ruling", "text", b"text"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["clause", b"clause", "overturns", b"overturns", "reason", b"reason", "ruling", b"ruling", "text", b"text"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1422,19 +1430,25 @@ class MakeRuling(_message.Message):
     RULING_FIELD_NUMBER: _builtins.int
     TEXT_FIELD_NUMBER: _builtins.int
     CLAUSE_FIELD_NUMBER: _builtins.int
+    OVERTURNS_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
     ruling: _builtins.str
     text: _builtins.str
     clause: _builtins.str
+    overturns: _builtins.str
+    reason: _builtins.str
     def __init__(
         self,
         *,
         ruling: _builtins.str = ...,
         text: _builtins.str = ...,
         clause: _builtins.str = ...,
+        overturns: _builtins.str = ...,
+        reason: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["clause", b"clause", "ruling", b"ruling", "text", b"text"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["clause", b"clause", "overturns", b"overturns", "reason", b"reason", "ruling", b"ruling", "text", b"text"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

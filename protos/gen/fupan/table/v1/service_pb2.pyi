@@ -1041,11 +1041,16 @@ class MakeRulingRequest(_message.Message):
     TABLE_FIELD_NUMBER: _builtins.int
     TEXT_FIELD_NUMBER: _builtins.int
     CLAUSE_FIELD_NUMBER: _builtins.int
+    OVERTURNS_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
     command_id: _builtins.str
     championship: _builtins.str
     table: _builtins.str
     text: _builtins.str
     clause: _builtins.str
+    overturns: _builtins.str
+    """A ruling of this table that is overturned by this one, with the reason (C9.2): the chief referee, or a deputy, alone."""
+    reason: _builtins.str
     def __init__(
         self,
         *,
@@ -1054,10 +1059,12 @@ class MakeRulingRequest(_message.Message):
         table: _builtins.str = ...,
         text: _builtins.str = ...,
         clause: _builtins.str = ...,
+        overturns: _builtins.str = ...,
+        reason: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["championship", b"championship", "clause", b"clause", "command_id", b"command_id", "table", b"table", "text", b"text"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["championship", b"championship", "clause", b"clause", "command_id", b"command_id", "overturns", b"overturns", "reason", b"reason", "table", b"table", "text", b"text"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1242,6 +1249,9 @@ class Ruling(_message.Message):
     CLAUSE_FIELD_NUMBER: _builtins.int
     REFEREE_FIELD_NUMBER: _builtins.int
     MADE_US_FIELD_NUMBER: _builtins.int
+    OVERTURNS_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    OVERTURNED_FIELD_NUMBER: _builtins.int
     ruling: _builtins.str
     """By this id it is appealed."""
     round: _builtins.int
@@ -1252,6 +1262,13 @@ class Ruling(_message.Message):
     referee: _builtins.str
     made_us: _builtins.int
     """Microseconds since 1970."""
+    overturns: _builtins.str
+    """The ruling that is overturned by this one (C9.2), and why; empty: none."""
+    reason: _builtins.str
+    @_builtins.property
+    def overturned(self) -> Global___Overturning:
+        """By what this one was overturned; absent: it stands."""
+
     def __init__(
         self,
         *,
@@ -1263,14 +1280,53 @@ class Ruling(_message.Message):
         clause: _builtins.str = ...,
         referee: _builtins.str = ...,
         made_us: _builtins.int = ...,
+        overturns: _builtins.str = ...,
+        reason: _builtins.str = ...,
+        overturned: Global___Overturning | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["overturned", b"overturned"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["attempt", b"attempt", "board", b"board", "clause", b"clause", "made_us", b"made_us", "referee", b"referee", "round", b"round", "ruling", b"ruling", "text", b"text"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["attempt", b"attempt", "board", b"board", "clause", b"clause", "made_us", b"made_us", "overturned", b"overturned", "overturns", b"overturns", "reason", b"reason", "referee", b"referee", "round", b"round", "ruling", b"ruling", "text", b"text"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Ruling: _TypeAlias = Ruling  # noqa: Y015
+
+@_typing.final
+class Overturning(_message.Message):
+    """How the chief referee, or a deputy, overturned a ruling of a referee (C9.2)."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RULING_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    REFEREE_FIELD_NUMBER: _builtins.int
+    MADE_US_FIELD_NUMBER: _builtins.int
+    ruling: _builtins.str
+    """The ruling by which it was."""
+    text: _builtins.str
+    """What holds instead, and why."""
+    reason: _builtins.str
+    referee: _builtins.str
+    made_us: _builtins.int
+    """Microseconds since 1970."""
+    def __init__(
+        self,
+        *,
+        ruling: _builtins.str = ...,
+        text: _builtins.str = ...,
+        reason: _builtins.str = ...,
+        referee: _builtins.str = ...,
+        made_us: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["made_us", b"made_us", "reason", b"reason", "referee", b"referee", "ruling", b"ruling", "text", b"text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Overturning: _TypeAlias = Overturning  # noqa: Y015
 
 @_typing.final
 class ReplaceSeatRequest(_message.Message):
