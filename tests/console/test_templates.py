@@ -45,6 +45,7 @@ def _shown(event: Event, told: scoring.ExplainScoreResponse, language: str = "en
         "switch": "",
         "told_at": partial(address, event),
         "ruled": (),
+        "recorded": (),
     }
     return PAGES.text(LANGUAGES[language], "entrant.html", context)
 
