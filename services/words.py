@@ -32,6 +32,8 @@ WORDS: Mapping[str, str] = MappingProxyType(
         "referee": "裁判员",
         "arbitrator": "仲裁员",
         "arbitration": "仲裁委员会",
+        "national_federation": "国家体育总局棋牌运动管理中心",
+        "referee_group": "裁判组",
         "player": "选手",
         "filed": "待缴费",
         "received": "待组成仲裁组",

@@ -26,7 +26,21 @@ Role = Literal["organiser", "chief_referee", "deputy", "referee", "arbitrator"]
 
 
 def _offices(officials: list[dict[str, str]]) -> str:
-    return ", ".join(f"{one['person']} ({word(one['role'])})" for one in officials)
+    return ", ".join(
+        f"{one['person']} ({word(one['role'])}{pick(': ', '：') + one['reason'] if one['reason'] else ''})"
+        for one in officials
+    )
+
+
+def uneven(told: dict[str, Any]) -> str:
+    """What is wrong with the arbitration committee of an event where that decides (C9.1); empty if nothing is."""
+    count = sum(one["role"] == "arbitrator" for one in told["officials"])
+    if told["final_authority"] != "arbitration" or (count >= 3 and count % 2):
+        return ""
+    return pick(
+        f"the arbitration committee has {count} members: C9.1 asks for an odd number, at least three",
+        f"仲裁委员会现有 {count} 人：依 C9.1 须为不少于三人的单数",
+    )
 
 
 def _regulations(versions: list[dict[str, Any]]) -> str:
@@ -60,6 +74,7 @@ _COLUMNS = (
     Column("organiser", "Organiser", "组织者"),
     Column("officials", "Officials", "官员", _offices),
     Column("final_authority", "Final authority", "终局裁决", word),
+    Column("interpreter", "Interprets the rules", "规则解释权", word),
     Column("fee", "Appeal fee", "申诉费"),
     Column("created", "Created", "创建于"),
     Column("ended", "Ended", "结束于"),
@@ -123,6 +138,8 @@ def start(*, link: Link = LINK) -> None:
     async def work(fupan: Fupan) -> None:
         championship, position = await championship_of(fupan, link), ""
         told = await described(fupan, championship)
+        if wrong := uneven(told):
+            say(wrong)
         try:
             paired = await fupan.pairing.PairRound(
                 pb.PairRoundRequest(command_id=command_id(), championship=championship, round=1)
@@ -169,6 +186,7 @@ def appoint(
     /,
     *,
     unit: Annotated[str, Parameter(help="the official's unit", show_default=False)] = "",
+    reason: Annotated[str, Parameter(help="why this one (C9.4)", show_default=False)] = "",
     link: Link = LINK,
     show: Show = SHOW,
 ) -> None:
@@ -184,7 +202,7 @@ def appoint(
     done = order(
         link,
         lambda fupan, to: fupan.pairing.AppointOfficial(
-            pb.AppointOfficialRequest(**to, person_id=person, role=role, unit_id=unit)
+            pb.AppointOfficialRequest(**to, person_id=person, role=role, unit_id=unit, reason=reason)
         ),
     )
     accepted(done.receipt, show.form)
@@ -265,7 +283,9 @@ def record(told: pb.GetChampionshipResponse) -> dict[str, Any]:
         "organiser": told.organiser,
         "entrants": told.entrants,
         "current_round": told.current_round,
-        "officials": [{"person": one.person_id, "role": one.role} for one in told.officials],
+        "officials": [
+            {"person": one.person_id, "role": one.role, "reason": one.reason} for one in told.officials
+        ],
         "regulations": [
             {
                 "version": one.published.version,

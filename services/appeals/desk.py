@@ -12,7 +12,7 @@ import grpc
 
 from fupan.dealer.v1 import service_pb2 as dealer
 from fupan.scoring.v1 import service_pb2 as scoring
-from services.appeals import decider, matters
+from services.appeals import committees, decider, matters
 from services.appeals.codec import REMEDIES
 from services.appeals.conflicts import conflicts
 from services.appeals.contesting import Contesting, alone, check_seats
@@ -340,6 +340,7 @@ class Desk:
         answer = await self._repeated(championship, appeal, envelope, same)
         if answer is None:
             known = await self._current(championship)
+            committees.check(known)
             state = self.appeal(championship, appeal)
             command = c.AppointPanel(
                 tuple(self._member(known, state, one) for one in members),
@@ -365,9 +366,7 @@ class Desk:
 
     def _member(self, known: Championship, state: Appeal, person: str) -> e.PanelMember:
         """A member of the arbitration committee who may judge this appeal. Raises Rejected."""
-        official = known.officials.get((person, "arbitrator"))
-        if official is None:
-            raise Rejected("NOT_AN_ARBITRATOR", "C9.1", f"{person} is no member of the arbitration committee")
+        official = committees.member(known, person)
         if why := self._conflict(known, state, person):
             raise self._in_conflict(known.id, state, person, why)
         return e.PanelMember(person, official.unit_id)

@@ -18,7 +18,7 @@ from services.pairing.model import commands as c
 from services.pairing.model import events as e
 from services.pairing.model.state import Championship, Regulations, Round
 from services.runtime.answers import Waits, reached, receipt
-from services.runtime.errors import Denied, Malformed, NotFound
+from services.runtime.errors import Denied, Malformed, NotFound, Unauthenticated
 from services.runtime.identity import caller
 
 T = TypeVar("T")
@@ -140,7 +140,7 @@ class PairingApi(service_pb2_grpc.PairingServiceServicer):
         return pb.ErasePersonResponse(receipt=receipt(answer))
 
     async def AppointOfficial(self, request: pb.AppointOfficialRequest, context: Any) -> Any:
-        command = c.AppointOfficial(request.person_id, request.role, request.unit_id)
+        command = c.AppointOfficial(request.person_id, request.role, request.unit_id, request.reason)
         answer = await self._desk.handle(request.championship, command, request.command_id, *_ORGANISERS)
         return pb.AppointOfficialResponse(receipt=receipt(answer))
 
@@ -272,6 +272,8 @@ class PairingApi(service_pb2_grpc.PairingServiceServicer):
         try:
             while not self._stopping.is_set():
                 full = self._desk.watches(request.championship)
+                if full and caller(context).expires_at * 1_000_000 <= self._desk.clock():
+                    raise Unauthenticated("TOKEN_EXPIRED")
                 message = self._watch(request.championship, request.round, full)
                 # Before the message is sent, lest a change meanwhile is missed.
                 moved = asyncio.create_task(self._desk.moved(request.championship).wait())

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from importlib.metadata import version
 from typing import Annotated, Any, Literal, NoReturn
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -27,6 +28,9 @@ from services.pairing import formats
 from services.pairing.chinese import chinese
 from services.pairing.model.events import Settings
 from services.runtime.limits import STEERING
+
+SOFTWARE = f"Fupan {version('fupan')}"
+"""Playing software where the file names none, and its version (P0)."""
 
 MAX_DOCUMENT = 64 * 1024
 """Bytes a championship file may have."""
@@ -124,7 +128,7 @@ class Document(Struct, forbid_unknown_fields=True):
     scoring: Scoring = field(default_factory=Scoring)
     appeals: Appeals = field(default_factory=Appeals)
     time_zone: str = "Asia/Shanghai"
-    software: Annotated[str, Meta(max_length=200, pattern=LINE)] = "Fupan"
+    software: Annotated[str, Meta(max_length=200, pattern=LINE)] = SOFTWARE
     venue: Literal["onsite", "remote", "mixed"] = "remote"
     automatic_rounds: bool = True
     demo: Demo | None = None
@@ -195,6 +199,7 @@ def resolve(text: str, demo_allowed: bool) -> Settings:
         movement=movement,
         real_cards=_real_cards(document),
         lines=tuple(sorted(set(document.lines))),
+        interpreter=formats.INTERPRETER[ruleset.id],
     )
 
 

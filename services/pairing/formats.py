@@ -65,6 +65,13 @@ MATCH_MINUTES = MATCH_MICROS // 60_000_000
 FINAL_AUTHORITY: Mapping[str, str] = {MATCHES: "chief_referee"}
 """Rulesets whose default is not arbitration (C10.0)."""
 
+INTERPRETER: Mapping[str, str] = {
+    "paohuzi/competitive-2017": "national_federation",
+    BOARDS: "referee_group",
+    MATCHES: "referee_group",
+}
+"""Who interprets the rules, recorded with the ruleset (C10.0)."""
+
 
 def ruleset_of(game: str, form: str) -> str:
     """The ruleset of a file that names the game alone, or not even that."""

@@ -193,6 +193,7 @@ RULES: Mapping[str, str] = MappingProxyType(
         "CHIEF_REFEREE_FINAL": "本赛事以裁判长裁决为最终裁决，不受理申诉",
         "CONFLICT": "该委员须回避",
         "DEADLINE_PASSED": "投票截止时间已过（{deadline}）",
+        "COMMITTEE_TOO_SMALL": "仲裁委员会不足三人",
         "DEADLINE_TOO_LATE": "投票须在答复期限内截止（{deadline}）",
         "FEE_NOT_DUE": "现在不收申诉费",
         "MEMBER_TWICE": "同一人不得两次列入仲裁组",

@@ -16,6 +16,20 @@ from tests.cup import ARBITRATORS, CHIEF, HOUR_US, Cup
 from tests.platform import Platform, refused
 
 
+async def test_C9_1_a_committee_of_two_appoints_no_panel(platform: Platform) -> None:
+    await platform.start()
+    two = [(one, "arbitrator") for one in ARBITRATORS[:2]]
+    cup = await Cup.create(platform, entrants=6, rounds=1, officials=[(CHIEF, "chief_referee"), *two])
+    await cup.ended()
+    filed = await cup.file(1)
+    await cup.pay(filed.appeal)
+    for members in (ARBITRATORS[:2], ARBITRATORS[:3]):
+        told = await refused(cup.appoint(filed.appeal, members))
+        assert (told.reason, told.clause) == ("COMMITTEE_TOO_SMALL", "C9.1")
+    await cup.officials((ARBITRATORS[2], "arbitrator"))
+    await cup.appoint(filed.appeal)
+
+
 async def test_a_panel_without_conflicts(platform: Platform) -> None:
     await platform.start()
     cup = await Cup.create(

@@ -15,13 +15,14 @@ from clients.cli.main import run
 from fupan.dealer.v1 import service_pb2 as dealer
 from fupan.pairing.v1 import events_pb2 as events
 from fupan.pairing.v1 import service_pb2 as pb
+from fupan.pairing.v1.service_pb2_grpc import PairingServiceStub
 from fupan.scoring.v1 import service_pb2 as scoring
 from fupan.table.v1 import events_pb2 as table_pb
 from services.ledger import dealing, keys, seals
 from services.ledger import record as ledger
 from services.pairing.model.events import VENUE_ITEMS
 from tests.cup import CHIEF, HOUR_US, Cup
-from tests.platform import OPERATOR, Platform, Seen, refused
+from tests.platform import OPERATOR, Caller, Platform, Seen, refused
 
 
 def because_of(seen: Seen) -> ledger.Cause:
@@ -214,6 +215,24 @@ async def test_officials_see_who_holds_a_round_up_and_others_what_is_closed_ever
     assert others[-1].championship_phase == "ended"
 
 
+async def test_an_official_is_told_how_far_tables_are_as_long_as_the_token_is_good(
+    platform: Platform,
+) -> None:
+    """C9.3."""
+    await platform.start()
+    cup = await Cup.create(platform, entrants=9, rounds=1)
+    await cup.pair()
+    await platform.events.wait("round_started")
+    stub = PairingServiceStub(platform._channel(platform.ports["pairing"]))
+    watch = Caller(stub, platform.token(CHIEF, ttl=3600)).WatchRound(
+        pb.WatchRoundRequest(championship="cup"), timeout=60
+    )
+    assert (await watch.read()).tables == 3
+    platform.clock.advance(3601)
+    await cup.tables.play(1, only=[1])
+    assert (await refused(watch.read())).reason == "TOKEN_EXPIRED"
+
+
 async def test_an_official_who_has_played_in_anothers_place_sees_what_players_see(platform: Platform) -> None:
     """C1.6, C9.3."""
     await platform.start()
@@ -298,6 +317,13 @@ async def test_officials_and_regulations(platform: Platform) -> None:
     await chief.SuspendOfficial(end("li", "referee"))
     await boss.SuspendOfficial(end("wang", "deputy"))
     assert [one.person_id for one in (await cup.told()).officials] == [OPERATOR, CHIEF]
+    appoint = pb.AppointOfficialRequest(
+        command_id="zhao", championship="cup", person_id="zhao", role="deputy", reason="li is ill"
+    )
+    await boss.AppointOfficial(appoint)
+    told = await cup.told()
+    assert [one.reason for one in told.officials] == ["", "", "li is ill"]  # C9.4
+    assert told.settings.interpreter == "national_federation"  # C10.0
     asked = pb.GetRegulationsRequest(championship="cup")
     assert (await refused(boss.GetRegulations(asked))).reason == "NOT_FOUND"
     texts = ["No phones.", "No phones,\nno watches."]

@@ -225,7 +225,8 @@ def test_offices_of_an_event() -> None:
     """C9.1."""
     past = PAIRING.given(created())
     for role in ("chief_referee", "deputy", "referee", "arbitrator", "organiser"):
-        past = past.when(c.AppointOfficial("li", role, "u-1")).then(e.OfficialAppointed("li", role, "u-1"))
+        appoint = c.AppointOfficial("li", role, "u-1", "replaces wang")
+        past = past.when(appoint).then(e.OfficialAppointed("li", role, "u-1", "replaces wang"))
     past.when(c.AppointOfficial("li", "referee", "u-1")).rejected("ALREADY_APPOINTED", "C9.1")
     past.when(c.AppointOfficial("wang", "chief_referee", "")).rejected("CHIEF_REFEREE_EXISTS", "C9.1")
     past.when(c.AppointOfficial("wang", "king", "")).rejected("NO_SUCH_ROLE", "C9.1")

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
 import json
+from importlib.metadata import version
 
 import pytest
 
 from services.domain import Rejected
+from services.games.registry import RULESETS
 from services.pairing.document import MAX_DOCUMENT, resolve
+from services.pairing.formats import INTERPRETER
 
 LEAST = "championship: cup\nname: Cup\n"
 
@@ -31,6 +34,7 @@ def test_what_a_file_leaves_out_takes_the_default() -> None:
     )
     assert (settings.final_authority, settings.window_starts) == ("arbitration", "competition")
     assert settings.appeal_window_ms == 3 * 3600 * 1000  # C10.1
+    assert settings.software == f"Fupan {version('fupan')}"  # P0
     assert (settings.calendar, settings.time_zone) == ("CN", "Asia/Shanghai")
     assert not settings.demo
     # Every parameter of the ruleset by name, in canonical form.
@@ -185,6 +189,18 @@ def test_the_game_and_the_format_choose_the_ruleset() -> None:
     for form, movement in (("pairs", "mitchell"), ("pairs", "howell"), ("teams", "round_robin")):
         text = LEAST + f"game: shengji\nformat: {form}\nmovement: {movement}"
         assert resolve(text, demo_allowed=False).movement == movement
+
+
+def test_C10_0_who_interprets_the_rules_is_recorded_with_every_ruleset() -> None:
+    assert INTERPRETER.keys() == RULESETS.keys()
+    for text, who in (
+        ("", "national_federation"),
+        ("ruleset: shengji/xiamen-2015\nformat: points", "referee_group"),
+        ("game: shengji", "referee_group"),
+    ):
+        assert resolve(LEAST + text, demo_allowed=False).interpreter == who
+    with pytest.raises(Rejected):
+        resolve(LEAST + "interpreter: referee_group", demo_allowed=False)
 
 
 def test_defaults_of_shengji() -> None:

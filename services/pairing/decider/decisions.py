@@ -113,7 +113,7 @@ def _appoint(state: Championship, command: c.AppointOfficial, meta: Meta) -> Seq
         raise Rejected("ALREADY_APPOINTED", "C9.1", f"{command.person_id} is {command.role} already")
     if command.role == "chief_referee" and any(role == "chief_referee" for _, role in held):
         raise Rejected("CHIEF_REFEREE_EXISTS", "C9.1", "there is one chief referee; suspend that one first")
-    return [e.OfficialAppointed(command.person_id, command.role, command.unit_id)]
+    return [e.OfficialAppointed(command.person_id, command.role, command.unit_id, command.reason)]
 
 
 def _suspend(state: Championship, command: c.SuspendOfficial, meta: Meta) -> Sequence[Event]:

@@ -84,6 +84,7 @@ class AppointOfficial:
     person_id: str
     role: str
     unit_id: str
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,6 +66,7 @@ class Settings:
     movement: str
     real_cards: bool
     lines: tuple[int, ...] = ()
+    interpreter: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +141,7 @@ class OfficialAppointed:
     person_id: str
     role: str
     unit_id: str
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

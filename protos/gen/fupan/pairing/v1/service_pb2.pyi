@@ -540,11 +540,14 @@ class AppointOfficialRequest(_message.Message):
     PERSON_ID_FIELD_NUMBER: _builtins.int
     ROLE_FIELD_NUMBER: _builtins.int
     UNIT_ID_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
     command_id: _builtins.str
     championship: _builtins.str
     person_id: _builtins.str
     role: _builtins.str
     unit_id: _builtins.str
+    reason: _builtins.str
+    """Why this one (C9.4); may be empty."""
     def __init__(
         self,
         *,
@@ -553,10 +556,11 @@ class AppointOfficialRequest(_message.Message):
         person_id: _builtins.str = ...,
         role: _builtins.str = ...,
         unit_id: _builtins.str = ...,
+        reason: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["championship", b"championship", "command_id", b"command_id", "person_id", b"person_id", "role", b"role", "unit_id", b"unit_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["championship", b"championship", "command_id", b"command_id", "person_id", b"person_id", "reason", b"reason", "role", b"role", "unit_id", b"unit_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
