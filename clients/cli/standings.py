@@ -150,10 +150,7 @@ def _note(one: pb.StandingRow) -> str:
 def _source(told: pb.GetStandingsResponse, as_of: str, zone: tzinfo) -> str:
     """Which standings these are."""
     if as_of and not told.publication:
-        return pick(
-            "as of the cut given; rulings count unless it names the scoring stream too",
-            "按所给日志位置计算；未指明 SCORING 流时计入全部裁决",
-        )
+        return pick("as of the cut given", "按所给日志位置计算")
     if not told.publication:
         return pick("live: boards closed everywhere; provisional", "实时：仅计全场已完成的副；尚未定案")
     published = written(moment(told.published_us, zone))

@@ -88,11 +88,10 @@ class ScoringApi(service_pb2_grpc.ScoringServiceServicer):
 
     async def ListPublications(self, request: pb.ListPublicationsRequest, context: Any) -> Any:
         await self._reached(request)
-        ledger = self._desk.ledger(request.championship)
         return pb.ListPublicationsResponse(
             publications=[
                 pb.Publication(published=EVENTS.to_proto(one.event).standings_published, time_us=one.time_us)
-                for one in ledger.publications
+                for one in self._desk.published(request.championship)
             ]
         )
 
@@ -106,7 +105,7 @@ class ScoringApi(service_pb2_grpc.ScoringServiceServicer):
                 rows=await asyncio.to_thread(shown.rows, rebuilt, known),
                 publication=request.publication,
                 digest=rebuilt.digest,
-                cut=shown.cut(rebuilt.cut) if published else None,
+                cut=shown.cut(published.event.cut) if published else None,
             ),
             published_digest=published.event.digest if published else computed.digest,
             same=rebuilt.digest == computed.digest,

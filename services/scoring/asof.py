@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from services.runtime.errors import Malformed, NotFound
@@ -32,22 +34,42 @@ def _time_us(text: str) -> int:
     return (moment - _EPOCH) // timedelta(microseconds=1)
 
 
-def read_cut(text: str, now: m.Cut, scoring_stream: str) -> tuple[m.Cut, int | None]:
-    """A cut as text, `STREAM@SEQUENCE,STREAM@SEQUENCE…`, and the sequence of scoring's own stream if it is named.
+def completed(published: m.Published, stream: str, stored: Mapping[int, int]) -> m.Published:
+    """A publication whose cut names scoring's own `stream`, too.
 
-    Streams left out count as far as they are known `now`, and none further. Raises Malformed, NotFound.
+    Older ones do not: they have every record before their own in them, `stored` being the stream sequences by version.
     """
-    positions = {one.stream: one.sequence for one in now.positions}
-    scoring = None
+    event = published.event
+    if event.cut.at(stream) is not None:
+        return published
+    whole = event.cut.upto(stream, stored.get(published.version - 1, 0))
+    return replace(published, event=replace(event, cut=whole))
+
+
+def read_cut(text: str, streams: Sequence[str]) -> m.Cut:
+    """A cut as text, `STREAM@SEQUENCE,STREAM@SEQUENCE…`, its streams in the order given. Raises Malformed, NotFound.
+
+    It names every input stream once: where one is left out, what counts of it is another thing every time it is asked.
+    """
+    positions: dict[str, int] = {}
     for part in text.split(","):
         found = re.fullmatch(r"([A-Z]+-[a-z0-9-]+)@([0-9]{1,18})", part.strip())
         if found is None:
             raise Malformed("as_of", "must be STREAM@SEQUENCE,… where it is a cut")
-        stream, sequence = found[1], int(found[2])
-        if stream in positions:
-            positions[stream] = min(sequence, positions[stream])
-        elif stream == scoring_stream:
-            scoring = sequence
-        else:
-            raise NotFound("stream", stream)
-    return m.Cut(tuple(m.StreamPosition(*one) for one in positions.items())), scoring
+        if found[1] not in streams:
+            raise NotFound("stream", found[1])
+        if found[1] in positions:
+            raise Malformed("as_of", f"must name {found[1]} once")
+        positions[found[1]] = int(found[2])
+    for stream in streams:
+        if stream not in positions:
+            raise Malformed("as_of", f"must name every input stream, also {stream}")
+    return m.Cut(tuple(m.StreamPosition(one, positions[one]) for one in streams))
+
+
+def capped(cut: m.Cut, now: m.Cut) -> m.Cut:
+    """A cut no further than streams are read `now`."""
+    known = {one.stream: one.sequence for one in now.positions}
+    return m.Cut(
+        tuple(m.StreamPosition(one.stream, min(one.sequence, known[one.stream])) for one in cut.positions)
+    )

@@ -19,7 +19,7 @@ from services.runtime.streams import Epoch, parse
 from services.runtime.worklist import Worklist
 from services.scoring import decider, fitness
 from services.scoring import model as m
-from services.scoring.asof import publication_of, read_cut
+from services.scoring.asof import capped, completed, publication_of, read_cut
 from services.scoring.committees import SERVICE, Committees, ScoringLog
 from services.scoring.field import Field
 from services.scoring.fitness import FIRST_ATTEMPT
@@ -62,6 +62,7 @@ class Desk:
         self.committees = Committees(log, tables, directory, self.subject, self.check, self.publications.add)
         self._log = log
         self._epoch = epoch
+        self._stream = epoch.stream("scoring")
         self._heard = heard
         """Returns when every ruling of a committee that is in the log now has been read."""
         self._sequences: dict[str, dict[int, int]] = {}
@@ -93,12 +94,7 @@ class Desk:
         """
         ledger = self.ledger(championship)
         if "@" in text:
-            cut, sequence = read_cut(text, self.tables.now(), self._epoch.stream("scoring"))
-            stored = self._sequences.get(championship, {})
-            rulings = tuple(
-                one for one in ledger.rulings if sequence is None or stored[one.version] <= sequence
-            )
-            return await self.tables.compute(championship, cut, rulings), None, rulings
+            return await self._at(championship, read_cut(text, (*self.tables.streams, self._stream)))
         if text:
             return await self._published(championship, publication_of(ledger, text))
         if ledger.sealed is not None and (final := ledger.publication(ledger.sealed.publication)):
@@ -117,9 +113,27 @@ class Desk:
                 except Exception as error:  # whoever asks for them is told
                     _log.warning("standings_not_ready", championship=championship, why=type(error).__name__)
 
+    async def _at(self, championship: str, cut: m.Cut) -> AsOf:
+        """Standings as of a cut that names every stream: a publication's own gives that publication."""
+        for published in self.published(championship):
+            if published.event.cut == cut:
+                return await self._published(championship, published)
+        await self.caught_up()
+        read, stored = cut.at(self._stream) or 0, self._sequences.get(championship, {})
+        rulings = tuple(one for one in self.ledger(championship).rulings if stored[one.version] <= read)
+        facts = capped(cut.without(self._stream), self.tables.now())
+        return await self.tables.compute(championship, facts, rulings), None, rulings
+
+    def published(self, championship: str) -> tuple[m.Published, ...]:
+        """All publications, with cuts that name every input stream."""
+        stored = self._sequences.get(championship, {})
+        return tuple(completed(one, self._stream, stored) for one in self.ledger(championship).publications)
+
     async def _published(self, championship: str, published: m.Published) -> AsOf:
+        published = completed(published, self._stream, self._sequences[championship])
         rulings = self.ledger(championship).before(published.version)
-        computed = await self.tables.compute(championship, published.event.cut, rulings)
+        facts = published.event.cut.without(self._stream)
+        computed = await self.tables.compute(championship, facts, rulings)
         if computed.digest != published.event.digest:
             raise RuntimeError(
                 f"{championship}: publication {published.event.number} cannot be computed again"
@@ -266,9 +280,11 @@ class Desk:
         if answer is None:
             await self.caught_up()
             rulings = self.ledger(championship).rulings
+            read = max(self._sequences.get(championship, {}).values(), default=0)
             computed = await self.tables.live(championship, rulings)
+            cut = computed.cut.upto(self._stream, read)
             command = m.PublishStandings(
-                cause, after_round, computed.cut, computed.digest, len(computed.rows), len(rulings)
+                cause, after_round, cut, computed.digest, len(computed.rows), len(rulings)
             )
             answer = await self._log.handle(subject, command, envelope, same=same)
         return answer

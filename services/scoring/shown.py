@@ -78,7 +78,7 @@ class Messages:
             publication=event.number if event else 0,
             digest=computed.digest,
             # How far the tables' streams are tells what happens at open tables; a publication's cut is public anyway.
-            cut=cut(computed.cut) if event else None,
+            cut=cut(event.cut) if event else None,
             after_round=event.after_round if event else 0,
             provisional=not final,
             cause=event.cause if event else "live",

@@ -8,7 +8,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from services.directory import Directory
 from services.games import registry
@@ -76,7 +76,8 @@ class Tables:
         self._directory = directory
         self._projector = projector
         self._query = query
-        self._streams = streams
+        self.streams = streams
+        """What facts come from: tables' streams and pairing's."""
         self._kept: OrderedDict[Key, Computed] = OrderedDict()
         self._reckoned: OrderedDict[Key, c.Reckoned] = OrderedDict()
         """What kept standings were read from, the newest of them at least."""
@@ -90,12 +91,12 @@ class Tables:
 
     def now(self) -> m.Cut:
         """How far the input streams are projected."""
-        return m.Cut(tuple(m.StreamPosition(one, self._projector.sequence(one)) for one in self._streams))
+        return m.Cut(tuple(m.StreamPosition(one, self._projector.sequence(one)) for one in self.streams))
 
     async def catch_up(self) -> None:
         """Return when everything that is in the input streams now is projected. Raises TimeoutError."""
         async with asyncio.timeout(CATCH_UP_SECONDS):
-            for stream in self._streams:
+            for stream in self.streams:
                 await self._projector.wait_for(stream, await self._store.last_sequence(stream))
 
     async def shown(self, championship: str) -> frozenset[tuple[int, int]]:
@@ -208,10 +209,8 @@ class Tables:
     ) -> list[materiality.Tried]:
         """What rulings of a case would change, the least of each kind. Raises NotFound."""
         field, terms = await self.field(championship, self.now()), self._terms(championship)
-        settings = self._directory.settings(championship)
-        params = registry.find(settings.ruleset).resolve(json.loads(settings.params or "{}"))
         board = about.board if isinstance(about, materiality.Contested) else 0
-        allowed = sides(params, board) if board else ()
+        allowed = sides(self.params(championship), board) if board else ()
         return await self._aside(lambda: materiality.tried(field, ledger, terms, about, lines, allowed))
 
     async def met(self, championship: str, form: str) -> tuple[Round, ...]:
@@ -256,6 +255,11 @@ class Tables:
         return field, await self._aside(lambda: c.traveller(contest(field, rulings, terms), round_, board))
 
     # How
+
+    def params(self, championship: str) -> Any:
+        """The resolved parameters of a championship's game."""
+        settings = self._directory.settings(championship)
+        return registry.find(settings.ruleset).resolve(json.loads(settings.params or "{}"))
 
     def _terms(self, championship: str) -> c.Terms:
         """How a championship is reckoned."""

@@ -58,9 +58,7 @@ def questions(scene: Scene) -> dict[str, Question]:
         "positions": ("log:table", "GetPositions", log.GetPositionsRequest()),
     }
     worse = scoring_events.Remedy(
-        correct_result=scoring_events.CorrectResult(
-            table=DONE, round=1, board=1, attempt=1, scores=[-20, 10, 10]
-        )
+        correct_result=scoring_events.CorrectResult(table=DONE, round=1, board=1, attempt=1, scores=[0, 0, 0])
     )
     at: dict[str, Any] = {"table": DONE, "round": 1, "board": 1}
     sent: dict[str, Any] = {"command_id": "attempt"}
@@ -79,8 +77,9 @@ def questions(scene: Scene) -> dict[str, Question]:
     for service in SERVICES:
         listing = log.ListSubjectsRequest(**cup)
         asked[f"subjects of {service}"] = (f"log:{service}", "ListSubjects", listing)
-    cuts = [f"{stream}@{n}" for stream in (first, epoch.stream("pairing")) for n in (1, 4, 999999)]
-    for cut in (*cuts, ",".join(f"{one}@999999" for one in epoch.table_streams())):
+    streams = (*epoch.table_streams(), epoch.stream("pairing"), epoch.stream("scoring"))
+    for named in (*((one, n) for one in (first, streams[-2]) for n in (1, 4)), (first, 999999)):
+        cut = ",".join(f"{one}@{named[1] if one == named[0] else 999999}" for one in streams)
         request = scoring.GetStandingsRequest(**cup, as_of=cut)
         asked[f"standings as of {cut}"] = ("scoring", "GetStandings", request)
     for entrant in range(1, 7):

@@ -188,3 +188,27 @@ def test_what_a_committee_left_as_it_is_stays(
     log.append(e.SCORING, [acted], time_us=LATER_US + LATE_US + 1)
     found = [(one.code, one.version) for one in verify(log.file()).findings if one.code == "RULING_FINAL"]
     assert found == ([("RULING_FINAL", 3)] if wrong else [])
+
+
+def test_a_cut_with_other_rulings_than_its_publication_is_found() -> None:
+    """A cut names scoring's own stream up to a record before the publication's, after the last ruling's."""
+
+    def moved(by: int) -> Any:
+        def cut(published: Any) -> None:
+            for position in published.cut.positions:
+                if position.stream.startswith("SCORING-") and published.number == 2:
+                    position.sequence += by
+
+        return codes(forged(standings_published=cut))
+
+    assert moved(0) == set()
+    assert moved(-1) == moved(1) == {("standings", "OTHER_STANDINGS")}
+
+
+def test_older_publications_do_not_name_scorings_own_stream() -> None:
+    def older(published: Any) -> None:
+        kept = [one for one in published.cut.positions if not one.stream.startswith("SCORING-")]
+        del published.cut.positions[:]
+        published.cut.positions.extend(kept)
+
+    assert codes(forged(standings_published=older)) == set()

@@ -15,6 +15,11 @@ async def standings(cup: Cup, as_of: str = "", position: str = "") -> Any:
     )
 
 
+def cut_of(published: Any) -> str:
+    """The cut of a publication as it is written down."""
+    return ",".join(f"{at.stream}@{at.sequence}" for at in published.cut.positions)
+
+
 def fixed(round_: int, board: int, number: int) -> tuple[int, ...]:
     """Of two tables the first is better in seat 0 (9 to 8), the second in seat 1 (-3 to -4); seat 2 is equal."""
     return 10 - number, -5 + number, -5

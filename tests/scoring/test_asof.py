@@ -4,7 +4,7 @@ import pytest
 
 from services.runtime.errors import Malformed, NotFound
 from services.scoring import model as m
-from services.scoring.asof import publication_of, read_cut
+from services.scoring.asof import capped, completed, publication_of, read_cut
 from tests.scoring.given import CUT, SCORING, published
 from tests.specification import NOON, Fact
 
@@ -38,26 +38,57 @@ def test_anything_else_is_malformed(text: str) -> None:
         publication_of(LEDGER, text)
 
 
-def test_a_cut_names_streams_and_leaves_others_whole() -> None:
-    cut, scoring = read_cut("TABLE-e1-0@12, SCORING-e1@3", CUT, "SCORING-e1")
-    assert scoring == 3
-    assert cut.positions == (m.StreamPosition("PAIRING-e1", 7), m.StreamPosition("TABLE-e1-0", 12))
-    assert read_cut("PAIRING-e1@99", CUT, "SCORING-e1") == (CUT, None)  # no further than is known
+STREAMS = ("TABLE-e1-0", "PAIRING-e1", "SCORING-e1")
+WHOLE = "TABLE-e1-0@12,PAIRING-e1@7,SCORING-e1@3"
+
+
+def test_a_cut_names_every_stream() -> None:
+    named = m.StreamPosition("TABLE-e1-0", 12), m.StreamPosition("PAIRING-e1", 7)
+    cut = read_cut("SCORING-e1@3, PAIRING-e1@7, TABLE-e1-0@12", STREAMS)
+    assert cut == read_cut(WHOLE, STREAMS) == m.Cut(named).upto("SCORING-e1", 3)
+    assert (cut.at("SCORING-e1"), cut.without("SCORING-e1")) == (3, m.Cut(named))
+
+
+@pytest.mark.parametrize("left_out", range(3))
+def test_a_cut_without_one_of_them_is_refused(left_out: int) -> None:
+    """What counts of that stream would be another thing tomorrow."""
+    parts = WHOLE.split(",")
+    del parts[left_out]
+    with pytest.raises(Malformed, match=STREAMS[left_out]):
+        read_cut(",".join(parts), STREAMS)
+
+
+def test_a_cut_counts_no_further_than_is_known() -> None:
+    far = m.Cut((m.StreamPosition("PAIRING-e1", 99), m.StreamPosition("TABLE-e1-0", 12)))
+    assert capped(far, CUT).positions == (
+        m.StreamPosition("PAIRING-e1", 7),
+        m.StreamPosition("TABLE-e1-0", 12),
+    )
+
+
+def test_the_cut_of_an_older_publication_has_every_record_before_its_own() -> None:
+    first, second = LEDGER.publications
+    stored = {first.version: 30, second.version: 41}
+    assert completed(first, "SCORING-e1", stored).event.cut == CUT.upto("SCORING-e1", 0)
+    whole = completed(second, "SCORING-e1", stored)
+    assert whole.event.cut == CUT.upto("SCORING-e1", 30)
+    assert completed(whole, "SCORING-e1", {}) == whole
 
 
 @pytest.mark.parametrize(
     ("text", "error"),
     [
         ("TABLE-e1-0@", Malformed),
-        ("TABLE-e1-0@1,", Malformed),
+        (WHOLE + ",", Malformed),
+        (WHOLE + ",PAIRING-e1@7", Malformed),
         ("@1", Malformed),
         ("TABLE-e1-0@-1", Malformed),
         ("TABLE-e1-0@" + "9" * 19, Malformed),
         ("TABLE-e1-0@²", Malformed),
-        ("TABLE-e2-0@1", NotFound),
-        ("SCORING-e2@1", NotFound),
+        (WHOLE + ",TABLE-e2-0@1", NotFound),
+        (WHOLE + ",APPEALS-e1@1", NotFound),
     ],
 )
 def test_a_cut_of_other_streams_is_none(text: str, error: type[Exception]) -> None:
     with pytest.raises(error):
-        read_cut(text, CUT, "SCORING-e1")
+        read_cut(text, STREAMS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from grpc import StatusCode
@@ -11,7 +12,7 @@ from fupan.scoring.v1 import service_pb2 as pb
 from services.runtime.clock import shown
 from tests.cup import CHIEF, Cup
 from tests.platform import OPERATOR, Platform, refused
-from tests.scoring.cups import fixed, played, standings
+from tests.scoring.cups import cut_of, fixed, played, standings
 
 
 async def test_only_boards_closed_everywhere_are_shown(platform: Platform) -> None:
@@ -39,7 +40,7 @@ async def test_only_boards_closed_everywhere_are_shown(platform: Platform) -> No
             round=1,
             table="r1-t1",
             board=board,
-            scores=[1, -1, 0],
+            scores=[2, -1, -1],
             reason="x",
         )
         assert (await refused(platform.of(CHIEF).scoring.CorrectResult(correct))).reason == "BOARD_OPEN"
@@ -73,19 +74,27 @@ async def test_standings_as_of_a_number_a_time_and_a_cut(platform: Platform) -> 
     zone = "Asia/Shanghai"
     published = second.header.time_us
     assert (await standings(cup, shown(published + 1_000_000, zone))).publication == 2
-    # By cut: everything as it was before the penalty, or before any board was closed.
-    scoring_stream = platform.epoch.stream("scoring")
     listed = await platform.of(None).scoring.ListPublications(pb.ListPublicationsRequest(championship="cup"))
     assert [one.published.number for one in listed.publications] == [1, 2]
-    assert (await standings(cup, f"{scoring_stream}@1")).digest == first.digest
-    assert (await standings(cup, f"{scoring_stream}@2")).digest == now.digest
-    nothing = ",".join(f"{stream}@0" for stream in platform.epoch.table_streams())
+    # By its own cut, to the byte, whatever was ruled since.
+    cuts = [cut_of(one.published) for one in listed.publications]
+    for number, cut in enumerate(cuts, 1):
+        assert await standings(cup, cut) == await standings(cup, str(number))
+    scoring_stream = platform.epoch.stream("scoring")
+    assert [one.published.cut.positions[-1].stream for one in listed.publications] == [scoring_stream] * 2
+    # By any cut: everything as it was before any board was closed, or before the penalty.
+    ruled = listed.publications[1].published.cut.positions[-1].sequence
+    nothing = re.sub("(TABLE-[^@]+)@[0-9]+", r"\1@0", cuts[1])
     assert {row.units for row in (await standings(cup, nothing)).rows} == {0}
+    unruled = cuts[1].replace(f"{scoring_stream}@{ruled}", f"{scoring_stream}@{ruled - 1}")
+    told = await standings(cup, unruled)
+    assert (told.digest, told.publication) == (first.digest, 0)
     for text, code in (
         ("7", StatusCode.NOT_FOUND),
         ("1999-01-01T00:00:00Z", StatusCode.NOT_FOUND),
         ("TABLE-none-0@1", StatusCode.NOT_FOUND),
         ("yesterday", StatusCode.INVALID_ARGUMENT),
+        (cuts[1].rpartition(",")[0], StatusCode.INVALID_ARGUMENT),
         ("9" * 5000, StatusCode.INVALID_ARGUMENT),
         ("@", StatusCode.INVALID_ARGUMENT),
     ):
@@ -203,7 +212,7 @@ async def test_a_correction_that_does_not_fit_the_facts_is_refused(platform: Pla
     chief = platform.of(CHIEF).scoring
 
     def correct(**changed: Any) -> pb.CorrectResultRequest:
-        fields = {"round": 1, "table": "r1-t1", "board": 1, "scores": [1, -1, 0], "reason": "x", **changed}
+        fields = {"round": 1, "table": "r1-t1", "board": 1, "scores": [2, -1, -1], "reason": "x", **changed}
         return pb.CorrectResultRequest(command_id=cup.command(), championship="cup", **fields)
 
     for request, reason in (
@@ -280,7 +289,7 @@ async def test_what_changed_since_a_publication_names_the_record_that_changed_it
         round=1,
         table="r1-t1",
         board=1,
-        scores=[-20, 10, 10],
+        scores=[0, 0, 0],
         reason="miscounted",
     )
     await chief.CorrectResult(correct)

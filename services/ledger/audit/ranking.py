@@ -97,10 +97,13 @@ def check_standings(evidence: Evidence, standings: Standings, tally: Tally) -> N
     decided, final = upheld(evidence), Final(rejected(evidence))
     published: dict[int, bytes] = {}
     ruled: list[Event] = []
+    newest = 0
     if not any(evidence.of("scoring")):
         tally.missing.append("scoring's records are not in this file")
     for entry, event in evidence.events("scoring"):
         message = event.message
+        if event.kind in RULINGS or event.kind == "ruling_recalculated":
+            newest = entry.stored.sequence
         if event.kind in RULINGS:
             ruled.append(event)
             _check_authority(evidence, tally, entry, event, decided)
@@ -113,6 +116,7 @@ def check_standings(evidence: Evidence, standings: Standings, tally: Tally) -> N
         elif event.kind == "standings_published":
             published[message.number] = message.digest
             _check_publication(standings, tally, entry, message)
+            _check_cut(tally, entry, message, newest)
         elif event.kind == "standings_sealed" and published.get(message.publication) != message.digest:
             _wrong(tally, entry, "OTHER_STANDINGS", "what was sealed is not that publication")
     for ranking in evidence.about.rankings:
@@ -174,6 +178,14 @@ def _check_ranking(told: bytes | None, tally: Tally, entry: Entry, published: An
             f"the ranking of publication {published.number} in the file is not the one that was published"
         )
         _wrong(tally, entry, "OTHER_STANDINGS", detail)
+
+
+def _check_cut(tally: Tally, entry: Entry, published: Any, ruled: int) -> None:
+    """Whether a cut ends where the rulings do that the publication has; older ones do not name scoring's own stream."""
+    for position in published.cut.positions:
+        if position.stream == entry.stored.stream and not ruled <= position.sequence < entry.stored.sequence:
+            detail = f"the cut of publication {published.number} has other rulings than the publication"
+            _wrong(tally, entry, "OTHER_STANDINGS", detail)
 
 
 @dataclass(slots=True)

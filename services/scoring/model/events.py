@@ -35,9 +35,21 @@ class StreamPosition:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """How far each input stream was read."""
+    """How far each input stream was read: tables' and pairing's, which facts come from, and scoring's own, for the rulings."""
 
     positions: tuple[StreamPosition, ...]
+
+    def at(self, stream: str) -> int | None:
+        """How far a stream was read, None where it is not named."""
+        return next((one.sequence for one in self.positions if one.stream == stream), None)
+
+    def upto(self, stream: str, sequence: int) -> Cut:
+        """The cut with one stream more."""
+        return Cut((*self.positions, StreamPosition(stream, sequence)))
+
+    def without(self, stream: str) -> Cut:
+        """The cut of the other streams."""
+        return Cut(tuple(one for one in self.positions if one.stream != stream))
 
 
 @dataclass(frozen=True, slots=True)

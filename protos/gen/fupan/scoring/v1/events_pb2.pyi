@@ -329,7 +329,9 @@ Global___PenaltySet: _TypeAlias = PenaltySet  # noqa: Y015
 
 @_typing.final
 class StandingsPublished(_message.Message):
-    """Standings inside `cut`, fixed. Rows are a function of the log; `digest` is SHA-256 of their canonical form."""
+    """Standings inside `cut`, fixed. Rows are a function of the log; `digest` is SHA-256 of their canonical form. The cut names scoring's own
+    stream, too, up to a record of this subject after the rulings that count; older ones do not, and all rulings before them count.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 

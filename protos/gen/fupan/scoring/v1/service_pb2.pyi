@@ -124,7 +124,9 @@ class GetStandingsRequest(_message.Message):
     MIN_POSITION_FIELD_NUMBER: _builtins.int
     championship: _builtins.str
     as_of: _builtins.str
-    """Publication number, RFC 3339 time or cut; empty: live."""
+    """Publication number, RFC 3339 time or cut; empty: live. A cut, STREAM@SEQUENCE,…, names every input stream: the tables', pairing's
+    and scoring's own. That of a publication gives that publication.
+    """
     min_position: _builtins.str
     def __init__(
         self,
