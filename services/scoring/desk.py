@@ -353,12 +353,12 @@ class Desk:
                 raise Unavailable("POSITION_NOT_REACHED")
             cause = "round" if closed <= known.settings.rounds else "playoff"
             return Due(cause, closed, f"after round {closed}", self._closed[championship, closed])
-        if ledger.unpublished and ledger.publications:
+        if ledger.unpublished:
             ruled = ledger.rulings[-1]
             cause = "ruling" if ruled.event.authority.by == m.COMMITTEE else "correction"
             record = Cause(self.subject(championship), ruled.version)
             return Due(cause, ledger.after_round, f"after ruling {ruled.number}", record)
-        for table, record in self._replayed.get(championship, {}).items() if ledger.publications else ():
+        for table, record in self._replayed.get(championship, {}).items():
             return Due("ruling", ledger.after_round, f"after replay {table}", record, table)
         return None
 
