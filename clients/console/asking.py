@@ -117,6 +117,7 @@ _PATH = re.compile(r"(?:sought|remedies)\[(\d+)\]\.")
 
 _ABOUT: Mapping[str, Iterable[str]] = {
     "SCORES_NOT_ZERO": ("scores",),
+    "SCORES_OF_NO_BOARD": ("scores",),
     "SCORE_OUT_OF_RANGE": ("scores",),
     "RULING_OF_WRONG_LENGTH": ("scores", "shares"),
     "NO_PAIRS": ("scores", "shares"),

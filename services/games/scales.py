@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any
 
+from services.domain import Rejected
 from services.games.championship.conduct import MOST_FINE
 from services.games.paohuzi.params import Params as PaohuziParams
 from services.games.paohuzi.score import tun
 from services.games.shengji.params import Params as ShengjiParams
-from services.games.shengji.result import ENOUGH, SEATS, side, steps
+from services.games.shengji.result import ENOUGH, SIDES, declares, side, steps
 
 MOST_HUXI = 84
 """Seven melds of 12, more than any hand of Paohuzi holds."""
@@ -39,9 +40,30 @@ def sides(params: Any, board: int) -> tuple[Side, ...]:
         most = tun(params, max(MOST_HUXI, params.min_huxi)) * _most_fan(params)
         return tuple(Side(frozenset({seat}), range(most + 1)) for seat in range(3))
     if isinstance(params, ShengjiParams):
-        declaring = side((board - 1) % len(SEATS))
-        return tuple(Side(frozenset({at, at + 2}), _losses(params, at == declaring)) for at in (0, 1))
+        declaring = side(declares(board))
+        return tuple(Side(frozenset({at, at + 2}), _losses(params, at == declaring)) for at in SIDES)
     raise TypeError(type(params))
+
+
+def check(params: Any, board: int, scores: tuple[int, ...]) -> None:
+    """Whether the `board`th board can come out so, whatever was fined in Shengji (S9.2); of Paohuzi no fine moves a score.
+
+    Raises Rejected.
+    """
+    if isinstance(params, PaohuziParams):
+        loss, allowed = -min(scores), sides(params, board)
+        if not any(loss in one.losses and scores == one.scores(loss, len(scores)) for one in allowed):
+            most = 2 * allowed[0].losses[-1]
+            why = f"the winner has twice what each of the others loses, {most} at most, or nobody wins"
+            raise Rejected("SCORES_OF_NO_BOARD", "P11.1", why)
+    if isinstance(params, ShengjiParams):
+        if scores != (scores[0], -scores[0]) * len(SIDES):
+            why = "partners have the same score, and the other side the opposite"
+            raise Rejected("SCORES_OF_NO_BOARD", "S9.6", why)
+        most = steps(params, 0)
+        if params.score == "levels" and scores[declares(board)] > most:
+            why = f"the declarer's side rises {most} levels at most"
+            raise Rejected("SCORES_OF_NO_BOARD", "S9.3", why)
 
 
 def _most_fan(params: PaohuziParams) -> int:

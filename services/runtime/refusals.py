@@ -181,6 +181,7 @@ RULES: Mapping[str, str] = MappingProxyType(
         "REPLAY_RUNNING": "该副重打尚未结束",
         "RULING_OF_OTHER_FORMAT": "此赛制不采用这种裁决",
         "SCORES_NOT_ZERO": "各座得分之和须为零",
+        "SCORES_OF_NO_BOARD": "一副牌不可能有这样的得分",
         "SEAT_CHANGED": "参赛者在一局之内换了座位或组",
         "STANDINGS_SEALED": "最终成绩已封存，不再更改",
         # 申诉

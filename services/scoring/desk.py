@@ -11,6 +11,7 @@ import structlog
 
 from services.directory import Championship, Directory, Noticed
 from services.domain import Cause, Rejected
+from services.games import scales
 from services.games.championship import contest as c
 from services.runtime.errors import NotFound, Unavailable
 from services.runtime.identity import Caller, caller
@@ -252,6 +253,8 @@ class Desk:
                     board = Only(command.round, (command.board,))
                     fields[at] = await self.tables.field(championship, self.tables.now(), board)
                 fitness.check_table(fields[at], command, known.settings.format, ledger)
+                if isinstance(command, m.CorrectResult):
+                    scales.check(self.tables.params(championship), command.board, command.scores)
                 fitness.check_final(fields[at], command, final or ledger)
         if not closed:  # and that is all that stands against it
             raise Rejected("BOARD_OPEN", "C9.2", "a board is corrected once it is closed everywhere")

@@ -16,7 +16,7 @@ BOARD = events.Contested(board=events.ContestedBoard(table="r1-t1", round=1, boa
 
 WORSE = scoring_events.Remedy(
     correct_result=scoring_events.CorrectResult(
-        table="r1-t1", round=1, board=1, attempt=1, scores=[-20, 10, 10]
+        table="r1-t1", round=1, board=1, attempt=1, scores=[-10, 20, -10]
     )
 )
 

@@ -111,7 +111,7 @@ async def test_an_appeal_rejected(platform: Platform) -> None:
     at: Any = {"championship": "cup", "round": 1, "table": "r1-t1", "board": 1, "reason": "otherwise"}
     chief, tenths = platform.of(CHIEF).scoring, [600, 600, 600]
     for undo in (
-        chief.CorrectResult(scoring.CorrectResultRequest(command_id="c", scores=[-20, 10, 10], **at)),
+        chief.CorrectResult(scoring.CorrectResultRequest(command_id="c", scores=[-10, 20, -10], **at)),
         chief.VoidBoard(scoring.VoidBoardRequest(command_id="v", tenths=tenths, **at)),
     ):
         told = await refused(undo)

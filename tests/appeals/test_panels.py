@@ -136,7 +136,7 @@ async def test_a_ruling_on_a_board_that_others_still_play_waits_for_them(platfor
     await platform.start()
     await cup.tables.play(1, only=[2])
     corrected = await platform.events.wait("result_corrected")
-    assert list(corrected.event.scores) == [-20, 10, 10]
+    assert list(corrected.event.scores) == [-10, 20, -10]
     assert platform.events.of("correction_refused") == []
     assert (await platform.events.wait("standings_published", after_round=1)).event.number == 1
 

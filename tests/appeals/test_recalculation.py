@@ -80,7 +80,7 @@ async def test_arithmetic_of_a_ruling_is_put_right(platform: Platform) -> None:
                 table="r1-t1",
                 round=1,
                 board=1,
-                scores=[1, -1, 0],
+                scores=[2, -1, -1],
                 reason="x",
             )
         )

@@ -117,5 +117,5 @@ async def test_a_contested_ruling_has_the_case_the_parties_and_the_remedies_of_i
     asked = scoring.GetBoardRequest(championship="cup", round=1, board=1)
     told = await cup.boss.scoring.GetBoard(asked)
     assert corrected.position
-    assert [list(one.scores) for one in told.results if one.table == name] == [[-20, 10, 10]]
+    assert [list(one.scores) for one in told.results if one.table == name] == [[-10, 20, -10]]
     assert (await refused(cup.file(seats[1], RULING, [WORSE]))).reason == "RULING_FINAL"

@@ -61,7 +61,7 @@ async def test_it_judges_nothing_and_learns_nothing_of_open_boards(platform: Pla
         ),
         eva.pairing.OrderPlayoff(pairing.OrderPlayoffRequest(command_id="3", championship="cup", rank=1)),
         eva.scoring.CorrectResult(
-            scoring.CorrectResultRequest(command_id="4", **AT, scores=[1, -1, 0], **reason)
+            scoring.CorrectResultRequest(command_id="4", **AT, scores=[2, -1, -1], **reason)
         ),
         eva.scoring.VoidBoard(scoring.VoidBoardRequest(command_id="5", **AT, tenths=[600] * 3, **reason)),
         eva.scoring.SetPenalty(
@@ -113,7 +113,7 @@ async def test_all_services_know_it_after_a_restart(platform: Platform) -> None:
     await platform.replicas.pop().stop()
     await platform.start()
     eva = platform.of("eva")
-    correct = scoring.CorrectResultRequest(command_id="c", **AT, scores=[1, -1, 0], reason="counted again")
+    correct = scoring.CorrectResultRequest(command_id="c", **AT, scores=[2, -1, -1], reason="counted again")
     assert (await refused(eva.scoring.CorrectResult(correct))).reason == "PLAYS_THE_EVENT"
     conduct = pairing.RecordConductRequest(command_id="r", championship="cup")
     assert (await refused(eva.pairing.RecordConduct(conduct))).reason == "PLAYS_THE_EVENT"

@@ -23,7 +23,7 @@ async def test_a_substitute_corrects_no_result_and_seats_nobody(platform: Platfo
     )
     await cup.boss.pairing.AppointOfficial(appoint)
     eva = platform.of("eva")
-    correct = pb.CorrectResultRequest(command_id="c", **AT, scores=[1, -1, 0], reason="counted again")
+    correct = pb.CorrectResultRequest(command_id="c", **AT, scores=[2, -1, -1], reason="counted again")
     await eva.scoring.CorrectResult(correct)
     subject = cup.tables.subject("r1-t2")
     given = Event(seat_replaced=table.SeatReplaced(seat=0, person_id="eva", reason="ill"))
@@ -33,7 +33,7 @@ async def test_a_substitute_corrects_no_result_and_seats_nobody(platform: Platfo
     await eva.pairing.GetRound(pairing.GetRoundRequest(championship="cup", min_position=read))
     calls = (
         eva.scoring.CorrectResult(
-            pb.CorrectResultRequest(command_id="d", **AT, scores=[2, -2, 0], reason="counted again")
+            pb.CorrectResultRequest(command_id="d", **AT, scores=[4, -2, -2], reason="counted again")
         ),
         eva.scoring.OrderReplay(pb.OrderReplayRequest(command_id="o", championship="cup", round=1, board=1)),
         eva.pairing.OverrideSeating(

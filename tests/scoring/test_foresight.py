@@ -35,7 +35,7 @@ async def test_an_operator_publishes_and_asks_what_if(platform: Platform) -> Non
         return cup.boss.scoring.WhatIf(pb.WhatIfRequest(championship="cup", remedies=remedies))
 
     zero = events.Remedy(
-        correct_result=events.CorrectResult(table="r1-t1", round=1, board=1, attempt=1, scores=[-20, 10, 10])
+        correct_result=events.CorrectResult(table="r1-t1", round=1, board=1, attempt=1, scores=[0, 0, 0])
     )
     answer = await what_if(zero)
     assert [row.entrant for row in answer.before] != [row.entrant for row in answer.after]
@@ -92,7 +92,7 @@ async def test_a_ruling_seats_the_next_round_as_was_foretold(
     told = await cup.boss.pairing.GetRound(pairing.GetRoundRequest(championship="cup", round=1))
     ruled = told.tables[at].table
     seats = len(ruled.entrants)
-    turned = [-60, 60, -60, 60] if seats == 4 else [-60, 30, 30]
+    turned = [-60, 60, -60, 60] if seats == 4 else [-30, 60, -30]
     remedy = events.Remedy(
         correct_result=events.CorrectResult(table=ruled.table, round=1, board=1, attempt=1, scores=turned)
     )

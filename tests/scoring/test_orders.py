@@ -74,7 +74,7 @@ async def test_a_damaged_board_is_played_again_by_the_whole_field(platform: Plat
         table="r1-t1-a2",
         round=1,
         board=1,
-        scores=[1, -1, 0],
+        scores=[2, -1, -1],
         reason="x",
     )
     assert (await refused(scoring.CorrectResult(correct))).reason == "BOARD_OPEN"
@@ -91,7 +91,7 @@ async def test_a_damaged_board_is_played_again_by_the_whole_field(platform: Plat
         ("correction", []),
         ("replay", ["r1-t1-a2", "r1-t2-a2"]),
     ]
-    correct.command_id, correct.scores[:] = "late", [7, -2, -5]
+    correct.command_id, correct.scores[:] = "late", [6, -3, -3]
     done = await scoring.CorrectResult(correct)
     fourth = await platform.events.wait("standings_published", number=4)
     assert (fourth.event.cause, published.event.cause) == ("correction", "ruling")

@@ -223,6 +223,8 @@ async def test_a_correction_that_does_not_fit_the_facts_is_refused(platform: Pla
         (correct(scores=[]), "RULING_OF_WRONG_LENGTH"),
         (correct(scores=[1, -1]), "RULING_OF_WRONG_LENGTH"),
         (correct(scores=[1, 1, 1]), "SCORES_NOT_ZERO"),
+        (correct(scores=[3, -1, -2]), "SCORES_OF_NO_BOARD"),
+        (correct(scores=[1, 1, -2]), "SCORES_OF_NO_BOARD"),
         (correct(scores=[2**31 - 1, -(2**31) + 1, 0]), "SCORE_OUT_OF_RANGE"),
         (correct(reason=""), "REASON_MISSING"),
     ):
