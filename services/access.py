@@ -41,20 +41,21 @@ class Rule:
     who: frozenset[str]
     championship: str = "championship"
     bystander: bool = False
+    clause: str = ""
+    """What a refusal cites."""
 
 
-def _rule(*who: str, championship: str = "championship", bystander: bool = False) -> Rule:
-    return Rule(frozenset(who), championship, bystander)
+def _rule(*who: str, championship: str = "championship", bystander: bool = False, clause: str = "") -> Rule:
+    return Rule(frozenset(who), championship, bystander, clause)
 
 
 _public = _rule(PUBLIC)
 _operator = _rule(OPERATOR)
 _organiser = _rule("organiser")
 _running = _rule("organiser", "chief_referee", "deputy")
-_heads = _rule("chief_referee", "deputy", bystander=True)
-_referees = _rule("chief_referee", "deputy", "referee", bystander=True)
+_heads = _rule("chief_referee", "deputy", bystander=True, clause="C9.2")
+_referees = _rule("chief_referee", "deputy", "referee", bystander=True, clause="C9.3")
 _player = _rule("player")
-_arbitrator = _rule("arbitrator")
 _watching = _rule(*OFFICES, bystander=True)
 
 _TABLE: Mapping[str, Mapping[str, Rule]] = {
@@ -161,17 +162,17 @@ _TABLE: Mapping[str, Mapping[str, Rule]] = {
         "CompareStandings": _rule(ANYONE),
     },
     "fupan.appeals.v1.AppealsService": {
-        "FileAppeal": _player,
-        "RecordFee": _organiser,
-        "AppointPanel": _rule("organiser", "arbitrator"),
-        "DeclareConflict": _arbitrator,
-        "CastVote": _arbitrator,
-        "WithdrawAppeal": _player,
+        "FileAppeal": _rule("player", clause="C10.1"),
+        "RecordFee": _rule("organiser", clause="C10.2"),
+        "AppointPanel": _rule("organiser", "arbitrator", clause="C10.3"),
+        "DeclareConflict": _rule("arbitrator", clause="C10.3"),
+        "CastVote": _rule("arbitrator", clause="C10.4"),
+        "WithdrawAppeal": _rule("player", clause="C10.1"),
         "SettleRuling": _heads,
         "GetAppeal": _public,
         "ListAppeals": _public,
         # The panel, the heads and the appellant; the handler sees to it.
-        "GetCase": _rule("organiser", "chief_referee", "deputy", "arbitrator", "player"),
+        "GetCase": _rule("organiser", "chief_referee", "deputy", "arbitrator", "player", clause="C10.4"),
     },
     "fupan.common.v1.LogService": {
         "ReadLog": _public,
@@ -249,10 +250,10 @@ class Access:
             return
         offices = rule.who & ROLES
         if not offices or not caller.person:
-            raise Denied("NOT_IN_ROLE", f"only for {_who(rule)}")
+            raise _not_in_role(rule)
         championship = _field(request, rule.championship)
         if not await self._has_role(championship, caller.person, offices):
-            raise Denied("NOT_IN_ROLE", f"only for {_who(rule)}")
+            raise _not_in_role(rule)
         if rule.bystander and await self._plays(championship, caller.person):
             raise Denied("PLAYS_THE_EVENT")
 
@@ -279,5 +280,5 @@ def _field(request: Any, path: str) -> str:
     return str(value)
 
 
-def _who(rule: Rule) -> str:
-    return ", ".join(sorted(rule.who))
+def _not_in_role(rule: Rule) -> Denied:
+    return Denied("NOT_IN_ROLE", f"only for {', '.join(sorted(rule.who))}", clause=rule.clause)

@@ -273,8 +273,8 @@ async def cast(fupan: Fupan, championship: str, appeal: str, uphold: bool) -> pb
     if not case.appeal.panel.ballot_key:
         raise Problem(
             pick(
-                f"no vote is taken: the appeal is {case.appeal.phase}, and has no panel",
-                f"现在不能投票：申诉{word(case.appeal.phase)}",
+                f"no vote is taken: the appeal is {case.appeal.phase}, and has no panel [C10.4]",
+                f"现在不能投票：申诉{word(case.appeal.phase)} [C10.4]",
             ),
             FAILED,
         )

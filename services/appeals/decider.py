@@ -71,7 +71,11 @@ def _pay(state: Appeal, command: c.RecordFee, meta: Meta) -> Sequence[Event]:
     check_window(command.window_ends_us, meta.time_us, "C10.2")
     due, currency = state.filed.fee_amount, state.filed.fee_currency
     if command.currency != currency or command.amount != due:
-        raise Rejected("WRONG_FEE", "C10.2", f"the fee is {due / 100:.2f} {currency}")
+        fee = f"{due / 100:.2f} {currency}"
+        if not command.window_ends_us:
+            raise Rejected("WRONG_FEE", "C10.2", f"the fee is {fee}")
+        deadline_us = str(command.window_ends_us)
+        raise Rejected("WRONG_FEE", "C10.2", f"{fee} is due within the window", deadline_us=deadline_us)
     return [e.FeeRecorded(command.amount, currency, command.reference, *_due(command))]
 
 

@@ -59,14 +59,16 @@ DOMAIN = "fupan"
 
 
 class Refusal(Exception):
-    """A request refused for a reason in `reasons`; `detail` replaces its English sentence, `facts` fill it."""
+    """A request refused for a reason in `reasons`, by a clause if there is one; `detail` replaces its English sentence, `facts`
+    fill it."""
 
     code: StatusCode | None = None
     """The gRPC code of a kind of refusal, None for the reason's own."""
 
-    def __init__(self, reason: str, detail: str = "", **facts: str) -> None:
+    def __init__(self, reason: str, detail: str = "", clause: str = "", **facts: str) -> None:
         super().__init__(f"{reason}: {detail}" if detail else reason)
         self.reason = reason
+        self.clause = clause
         self.detail = detail
         self.facts = facts
 
@@ -174,7 +176,7 @@ def explain(error: BaseException) -> Explained:
     """What a client is told of `error`. One that nobody foresaw becomes INTERNAL with a fresh `error_id` among its facts."""
     match error:
         case Refusal():
-            told = _explained(error.reason, "", error.detail, error.facts)
+            told = _explained(error.reason, error.clause, error.detail, error.facts)
             return replace(
                 told,
                 code=error.code or told.code,

@@ -56,6 +56,10 @@ async def test_a_fee_paid_in_the_last_microsecond_counts(platform: Platform) -> 
     for amount, currency in ((FEE - 1, "CNY"), (FEE, "EUR"), (2**64 - 1, "CNY"), (0, "")):
         told = await refused(cup.pay(filed.appeal, amount, currency))
         assert (told.reason, told.clause) == ("WRONG_FEE", "C10.2")
+        assert told.message == f"500.00 CNY is due within the window: {told.facts['deadline']}"
+        assert (
+            told.message_zh == f"须在申诉期内缴纳 500.00 CNY（截止 {told.facts['deadline']}）（依据 C10.2）"
+        )
     told = await refused(
         platform.of("p-1").appeals.RecordFee(
             pb.RecordFeeRequest(

@@ -15,7 +15,7 @@ from fupan.pairing.v1 import events_pb2
 from services.access import OFFICES, RULES, Access
 from services.directory import Directory
 from services.runtime.config import SERVICES
-from services.runtime.errors import Denied, read_status
+from services.runtime.errors import Denied, explain, read_status
 from services.runtime.identity import ANONYMOUS, Caller, key_id, mint, private_key
 from services.runtime.memory import MemoryStore
 from services.runtime.server import Server
@@ -212,6 +212,19 @@ async def test_an_appointment_counts_at_once_and_ends_with_suspension(served: Se
     await served.log.write("open", events_pb2.Event(official_suspended=suspended))
     await served.directory.refresh()
     assert await _code(served, name, token) is StatusCode.PERMISSION_DENIED
+
+
+@pytest.mark.parametrize(
+    ("rpc", "clause"), [("FileAppeal", "C10.1"), ("RecordFee", "C10.2"), ("CastVote", "C10.4")]
+)
+async def test_who_may_not_appeal_pay_or_vote_is_told_the_clause(rpc: str, clause: str) -> None:
+    method = f"/fupan.appeals.v1.AppealsService/{rpc}"
+    access = Access(Directory(MemoryStore(), EPOCH), ["operator"])
+    with pytest.raises(Denied) as refused:
+        await access.admit(method, Caller("service:table", 4e9), None)
+    told = explain(refused.value)
+    assert (told.reason, told.clause) == ("NOT_IN_ROLE", clause)
+    assert f"（依据 {clause}）" in told.message_zh
 
 
 async def test_an_rpc_without_a_row_is_refused_to_everybody() -> None:
