@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from datetime import tzinfo
 from typing import Annotated, Any
 
 from cyclopts import Parameter
+from grpc import StatusCode
+from grpc.aio import AioRpcError
 
 from clients.cli import remedies
 from clients.cli.connection import Fupan, championship_of, command_id, order, run
@@ -179,8 +182,22 @@ async def current(fupan: Fupan, championship: str, round_: int = 0) -> pb.GetRou
 
 async def _watch(fupan: Fupan, link: Link, round_: int) -> None:
     request = pb.WatchRoundRequest(championship=await championship_of(fupan, link), round=round_)
-    async for one in fupan.pairing.WatchRound(request):
+    async for one in watched(fupan, request):
         print(progress_line(one), flush=True)
+
+
+async def watched(fupan: Fupan, request: pb.WatchRoundRequest) -> AsyncIterator[pb.WatchRoundResponse]:
+    """How far a round is, whenever that has changed; where the token ends meanwhile, on with the next. Raises AioRpcError."""
+    while True:
+        told = False
+        try:
+            async for one in fupan.pairing.WatchRound(request):
+                told = True
+                yield one
+            return
+        except AioRpcError as error:
+            if not told or error.code() is not StatusCode.UNAUTHENTICATED:
+                raise
 
 
 def progress_line(one: pb.WatchRoundResponse) -> str:

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from clients.cli.rounds import left_open
+from collections.abc import AsyncIterator
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from grpc import StatusCode
+from grpc.aio import AioRpcError, Metadata
+
+from clients.cli.rounds import left_open, watched
 from fupan.pairing.v1 import events_pb2 as events
 from fupan.pairing.v1 import service_pb2 as pb
 
@@ -17,3 +25,31 @@ def test_C2_2_whoever_closes_a_round_early_is_told_which_tables_end_without_a_re
     tables = [table("r1-t1", 4, 4, True), table("r1-t2", 3, 4, False), table("r1-t3", 0, 0, False)]
     assert left_open(pb.GetRoundResponse(round=1, tables=tables)) == "r1-t2 3/4, r1-t3 0"
     assert left_open(pb.GetRoundResponse(round=1, tables=tables[:1])) == ""
+
+
+def ended(code: StatusCode) -> AioRpcError:
+    return AioRpcError(code, Metadata(), Metadata(), "", "")
+
+
+async def test_a_round_is_watched_on_with_the_next_token_where_one_ends() -> None:
+    calls: list[list[pb.WatchRoundResponse | AioRpcError]] = [
+        [pb.WatchRoundResponse(boards_closed=1), ended(StatusCode.UNAUTHENTICATED)],
+        [pb.WatchRoundResponse(boards_closed=2)],
+        [ended(StatusCode.UNAUTHENTICATED)],  # none that ever was good
+        [pb.WatchRoundResponse(boards_closed=3), ended(StatusCode.UNAVAILABLE)],
+    ]
+
+    async def watch(request: pb.WatchRoundRequest) -> AsyncIterator[pb.WatchRoundResponse]:
+        for one in calls.pop(0):
+            if isinstance(one, AioRpcError):
+                raise one
+            yield one
+
+    fupan: Any = SimpleNamespace(pairing=SimpleNamespace(WatchRound=watch))
+    told = [one.boards_closed async for one in watched(fupan, pb.WatchRoundRequest())]
+    assert (told, len(calls)) == ([1, 2], 2)
+    for code in (StatusCode.UNAUTHENTICATED, StatusCode.UNAVAILABLE):
+        with pytest.raises(AioRpcError) as error:
+            async for _ in watched(fupan, pb.WatchRoundRequest()):
+                pass
+        assert error.value.code() is code

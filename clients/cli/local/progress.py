@@ -15,7 +15,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from clients.cli.connection import Fupan
 from clients.cli.local.event import OVER
 from clients.cli.output import say
-from clients.cli.rounds import progress_line, slowest
+from clients.cli.rounds import progress_line, slowest, watched
 from clients.cli.words import pick
 from fupan.pairing.v1 import service_pb2 as pb
 
@@ -46,7 +46,7 @@ async def follow(fupan: Fupan, championship: str, show: Callable[[pb.WatchRoundR
     heard = loop.time()
     while True:
         try:
-            async for told in fupan.pairing.WatchRound(request):
+            async for told in watched(fupan, request):
                 heard = loop.time()
                 show(told)
                 if told.championship_phase in OVER:
