@@ -36,7 +36,7 @@ from services.table.rulings import Rulings, act_told, ruling_id, rulings_told
 from services.table.seating import Place
 from services.table.shadow import ShadowReferee
 from services.table.timekeeper import Alarm, Timekeeper
-from services.table.tried import Tries
+from services.table.tried import Tries, is_action
 from services.table.watch import Seen, Watcher
 
 MAX_CURSOR = 2**62
@@ -277,9 +277,8 @@ class TableApi(TableServiceServicer):
         if leaf is None:
             raise Rejected("BOARD_OPEN", "", "the board is not revealed: not all tables have closed it")
         key = log_key(leaf.leaf, facts.table, path)
-        tried = deque(
-            one for one in await self._tries.of(subject, path, key) if request.all or one.seat == request.seat
-        )
+        kept = [one for one in await self._tries.of(subject, path, key) if is_action(rules, one.action)]
+        tried = deque(one for one in kept if request.all or one.seat == request.seat)
         shown = None
         async for step in steps(self._hall.log, subject, path, key):
             seen = None if request.all else step.seen_by(request.seat)

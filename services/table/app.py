@@ -50,7 +50,7 @@ from services.table.sheets.api import SheetApi
 from services.table.steward import Signer, Steward
 from services.table.talk import NatsTalk
 from services.table.timekeeper import SteadyTime, Timekeeper
-from services.table.tried import Tried, Tries
+from services.table.tried import Tried, Tries, is_action
 
 if TYPE_CHECKING:
     from fupan.dealer.v1.service_pb2_grpc import DealerServiceAsyncStub
@@ -181,8 +181,9 @@ def noting(
             key = log_key(leaf.leaf, table.facts.table, path)
             try:
                 action = table.rules.show(command.action)
-                table.rules.parse(action)  # as whoever is shown it will
-            except Exception:  # no action of this game, or no cards of it
+            except Exception:  # no cards of this game
+                return
+            if not is_action(table.rules, action):
                 return
             tried = Tried(command.seat, action, refusal.reason, refusal.clause, time.now_us())
             tries.note(subject, path, key, tried)

@@ -16,6 +16,8 @@ from pathlib import Path
 
 import structlog
 
+from services.domain import Rejected
+from services.games.rules import Ruleset
 from services.ledger.record import WrongKey, open_sealed, seal
 from services.runtime.postgres import TRANSIENT, Database, migrate
 
@@ -61,6 +63,15 @@ class Tried:
     reason: str
     clause: str
     time_us: int
+
+
+def is_action(rules: Ruleset, text: str) -> bool:
+    """Whether a text is an action of a game, as whoever is shown it reads it."""
+    try:
+        rules.parse(text)
+    except Rejected:
+        return False
+    return True
 
 
 class Tries:

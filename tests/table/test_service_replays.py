@@ -7,6 +7,7 @@ from typing import Any
 
 import asyncpg
 import grpc
+import pytest
 from grpc import StatusCode
 
 from fupan.dealer.v1 import events_pb2 as dealer_pb
@@ -14,6 +15,7 @@ from fupan.pairing.v1 import events_pb2 as pairing_pb
 from fupan.table.v1 import service_pb2 as pb
 from fupan.table.v1.paohuzi_pb2 import PaohuziAction
 from services.ledger import record as ledger
+from services.table import app
 from tests.runtime.serving import EPOCH, appointed
 from tests.table.logs import StandInDealer
 from tests.table.serving import (
@@ -21,6 +23,7 @@ from tests.table.serving import (
     PEOPLE,
     SECONDS,
     Service,
+    Stream,
     is_over,
     play_board,
     refused,
@@ -69,17 +72,23 @@ async def written_tries(database: str) -> list[bytes]:
 
 
 async def test_what_a_seat_tried_is_shown_with_the_replay_and_lies_sealed_before(
-    service: Service, database: str
+    service: Service, database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     streams = await seated(service)
+    monkeypatch.setattr(app, "is_action", lambda *_: True)  # as in older versions
     first = await streams[0].until_update()
     answer = streams[0].answer(first)
+    unreadable = PaohuziAction(play=PaohuziAction.Play())
+    await streams[0].send(
+        answer=pb.Answer(command_id="unreadable", board=1, ask=first.ask, paohuzi=unreadable)
+    )
+    await streams[0].until(lambda: streams[0].last("refused"))
     await streams[0].send(
         answer=pb.Answer(
             command_id="try", board=1, ask=first.ask, paohuzi=PaohuziAction(peng=PaohuziAction.Peng())
         )
     )
-    refusal = await streams[0].until(lambda: streams[0].last("refused"))
+    refusal = await streams[0].until(lambda: last_refused(streams[0], "try"))
     assert refusal.clause
     await streams[0].send(answer=answer)
     await play_board(streams)
@@ -94,6 +103,7 @@ async def test_what_a_seat_tried_is_shown_with_the_replay_and_lies_sealed_before
             championship=CUP, table="t1", board=1, attempt=1, all=seat is None, seat=seat or 0
         )
         told = [one for step in await replayed(service, request) for one in step.tried]
+        assert {one.action for one in told} <= {"peng"}, "what nobody can read is shown to nobody"
         tries[seat] = [(one.seat, one.action, one.clause) for one in told if one.reason == refusal.reason]
     assert tries == {None: [(0, "peng", refusal.clause)], 0: [(0, "peng", refusal.clause)], 1: []}
 
@@ -168,6 +178,12 @@ async def dealer_says(service: Service, event: dealer_pb.Event) -> None:
     await service.runtime.store.append(
         subject, ledger.encode(ledger.Record(header, ledger.encode_body(body), False)), 0
     )
+
+
+def last_refused(stream: Stream, command_id: str) -> pb.Refused | None:
+    """How an answer was refused, once it was."""
+    told: pb.Refused | None = stream.last("refused")
+    return told if told is not None and told.command_id == command_id else None
 
 
 async def replayed(

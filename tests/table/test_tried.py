@@ -11,7 +11,8 @@ import pytest
 from services.games.paohuzi.actions import PENG, Eat, Play
 from services.runtime.postgres import Database
 from services.table.app import noting
-from services.table.tried import MOST, SCHEMA, Tried, Tries
+from services.table.tried import MOST, SCHEMA, Tried, Tries, is_action
+from tests.table.given import RULES
 from tests.table.halls import Room
 from tests.table.test_hall import seated
 
@@ -130,3 +131,9 @@ async def test_of_what_nobody_can_read_nothing_is_kept() -> None:
     assert tries._waiting.qsize() == 1
     await away.close()
     await room.stop()
+
+
+@pytest.mark.parametrize("text", ["play ??", "eat s1 s1 s1 s1 s1", "", "play SA"])
+def test_what_older_versions_kept_is_shown_where_it_can_be_read(text: str) -> None:
+    assert not is_action(RULES, text)
+    assert is_action(RULES, "play s5")
