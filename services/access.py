@@ -64,6 +64,7 @@ _TABLE: Mapping[str, Mapping[str, Rule]] = {
         "GetChampionship": _public,
         "ListChampionships": _public,
         "ImportEntrants": _rule("organiser", championship="header.championship"),
+        "CheckEntrants": _rule("organiser", championship="header.championship"),
         "ListEntrants": _rule(ANYONE),
         # A player withdraws nobody but itself; the handler sees to it.
         "WithdrawEntrant": _rule("organiser", "chief_referee", "deputy", "player"),

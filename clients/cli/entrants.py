@@ -8,14 +8,15 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
+import grpc
 from cyclopts import Parameter
 
-from clients.cli import files
+from clients.cli import files, refusals
 from clients.cli.bearer import patiently
-from clients.cli.connection import Fupan, championship_of, order, run
+from clients.cli.connection import Fupan, championship_of, command_id, order, run
 from clients.cli.options import LINK, SHOW, Link, Show
 from clients.cli.output import USAGE, Column, Problem, accepted, rows, say
-from clients.cli.roster import BadRoster, Row, read
+from clients.cli.roster import BadRoster, Row, named, read
 from clients.cli.words import pick
 from fupan.pairing.v1 import service_pb2 as pb
 
@@ -29,7 +30,17 @@ _COLUMNS = (
 )
 
 
-def import_command(file: Path, /, *, link: Link = LINK, show: Show = SHOW) -> None:
+def import_command(
+    file: Path,
+    /,
+    *,
+    every: Annotated[
+        bool,
+        Parameter(name="--all", negative=(), help="name every bad row, as --json does", show_default=False),
+    ] = False,
+    link: Link = LINK,
+    show: Show = SHOW,
+) -> None:
     """Import entrants, all or none: bad rows are named with line and reason.
 
     Parameters
@@ -37,24 +48,54 @@ def import_command(file: Path, /, *, link: Link = LINK, show: Show = SHOW) -> No
     file
         CSV with the columns number, person_id, unit_id, name, contact; person_id_2 and so on for pairs and teams.
     """
+    every = every or show.form == "json"
     try:
         entrants = read(file)
     except BadRoster as bad:
-        for line in bad.lines:
-            say(f"{file}: {line}")
-        raise Problem(
-            pick("nothing was imported; mend these rows", "未导入任何内容，请修正以上各行"), USAGE
-        ) from None
+        raise _unfit(file, bad.lines, every) from None
 
     digest = hashlib.sha256(files.read(file)).hexdigest()
 
     async def work(fupan: Fupan) -> pb.ImportEntrantsResponse:
         championship = await championship_of(fupan, link)
         # The same file is the same import: repeating the command after an outage enters nobody twice.
-        return await enter(fupan, championship, f"import-{digest[:32]}", entrants)
+        try:
+            return await enter(fupan, championship, f"import-{digest[:32]}", entrants)
+        except grpc.aio.AioRpcError as error:
+            if not every or refusals.read(error).reason != "BAD_ROWS":
+                raise
+        raise _unfit(file, await _bad(fupan, championship, entrants), every)
 
     imported = run(link, work)
     accepted(imported.receipt, show.form, imported=imported.imported)
+
+
+def _unfit(file: Path, lines: Sequence[str], every: bool) -> Problem:
+    for line in named(lines, every):
+        say(f"{file}: {line}")
+    return Problem(pick("nothing was imported; mend these rows", "未导入任何内容，请修正以上各行"), USAGE)
+
+
+async def _bad(fupan: Fupan, championship: str, entrants: Sequence[Row]) -> list[str]:
+    """Every row that the service finds bad, as many as its answer holds. Raises AioRpcError."""
+
+    async def requests() -> AsyncIterator[pb.CheckEntrantsRequest]:
+        yield pb.CheckEntrantsRequest(
+            header=pb.ImportHeader(command_id=command_id(), championship=championship)
+        )
+        for row in entrants:
+            yield pb.CheckEntrantsRequest(row=_message(row))
+
+    async def send() -> pb.CheckEntrantsResponse:
+        return await fupan.pairing.CheckEntrants(requests())
+
+    told = await patiently(send, fupan.patience)
+    lines = [pick(f"line {one.line}: {one.why}", f"第 {one.line} 行：{one.why_zh}") for one in told.bad]
+    return lines + (
+        [pick(f"and {told.more} more, when these are mended", f"修正后另有 {told.more} 行")]
+        if told.more
+        else []
+    )
 
 
 async def enter(

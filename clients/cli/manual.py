@@ -67,6 +67,8 @@ ZH = {
     "Person id.": "人员编号",
     "The office.": "职务",
     "the official's unit": "官员所属单位",
+    "why this one (C9.4)": "任命理由（C9.4）",
+    "name every bad row, as --json does": "列出全部有误的行（--json 亦然）",
     "why": "理由",
     "CSV with the columns number, person_id, unit_id, name, contact; person_id_2 and so on for pairs and teams.": (
         "CSV，列为 number、person_id、unit_id、name、contact；双人与团体另有 person_id_2 等"
@@ -127,6 +129,8 @@ ZH = {
     "warning, fine, removal or forfeit.": "warning 警告、fine 罚款、removal 离场或 forfeit 判负",
     "The ruling.": "判罚内容",
     "clause of the rules": "规则条款",
+    "a ruling of this table that holds no longer (chief referee)": "被更改的本桌判罚（裁判长）",
+    "why, where the ruling does not say so": "判罚未说明的理由",
     "who takes the seat; default house AI": "由谁接替；缺省为电脑",
     "Seat number, from 0.": "座位号，从 0 起",
     "The first version in doubt, as `fupan audit reconcile` names it.": "存疑的第一个版本，见 fupan audit reconcile",

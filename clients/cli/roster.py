@@ -21,7 +21,7 @@ from clients.cli.words import pick
 
 FIELDS = ("person_id", "unit_id", "name", "contact")
 NAMED = 20
-"""Bad rows that are named."""
+"""Bad rows that are named where nobody asks for all."""
 
 _COLUMN = re.compile(rf"({'|'.join(FIELDS)})(?:_([2-9]))?")
 ID = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
@@ -58,7 +58,7 @@ class Row:
 
 
 def read(path: Path) -> list[Row]:
-    """The rows of a file. Raises BadRoster naming up to twenty bad rows, Problem where it cannot be read."""
+    """The rows of a file. Raises BadRoster naming every bad row, Problem where it cannot be read."""
     reader = csv.reader(io.StringIO(_text(files.read(path)), newline=""))
     try:
         columns = _columns(next(reader, []))
@@ -66,9 +66,18 @@ def read(path: Path) -> list[Row]:
     except csv.Error as error:
         raise BadRoster([_at(reader.line_num + 1, pick(str(error), f"不是 CSV（{error}）"))]) from None
     if bad:
-        more = len(bad) - NAMED
-        raise BadRoster(bad[:NAMED] + ([pick(f"and {more} more", f"另有 {more} 行")] if more > 0 else []))
+        raise BadRoster(bad)
     return rows
+
+
+def named(lines: Sequence[str], every: bool) -> list[str]:
+    """What is said of bad rows: `every` one, or the first of them and how many more there are."""
+    if every or (more := len(lines) - NAMED) <= 0:
+        return list(lines)
+    return [
+        *lines[:NAMED],
+        pick(f"and {more} more; --all names them", f"另有 {more} 行；--all 列出全部"),
+    ]
 
 
 def _at(line: int, what: str) -> str:

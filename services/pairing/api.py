@@ -16,7 +16,8 @@ from services.pairing.codec import EVENTS
 from services.pairing.desk import Desk
 from services.pairing.model import commands as c
 from services.pairing.model import events as e
-from services.pairing.model.state import Championship, Regulations, Round
+from services.pairing.model.state import Regulations
+from services.pairing.watching import Watching, current_of
 from services.runtime.answers import Waits, reached, receipt
 from services.runtime.errors import Denied, Malformed, NotFound, Unauthenticated
 from services.runtime.identity import caller
@@ -42,8 +43,7 @@ class PairingApi(service_pb2_grpc.PairingServiceServicer):
         self._desk = desk
         self._waits = waits
         self._stopping = stopping
-        self._watched: dict[tuple[str, int, bool], tuple[Any, pb.WatchRoundResponse]] = {}
-        """The last message of every watched round, in full and for everybody, and what it was made from."""
+        self._rounds = Watching(desk)
 
     # Championships
 
@@ -88,21 +88,17 @@ class PairingApi(service_pb2_grpc.PairingServiceServicer):
     async def ImportEntrants(
         self, request_iterator: AsyncIterator[pb.ImportEntrantsRequest], context: Any
     ) -> Any:
-        header: pb.ImportHeader | None = None
-        rows: list[pb.ImportRow] = []
-        async for message in request_iterator:
-            if message.HasField("header") and header is None:
-                header = message.header
-            elif message.HasField("row") and header is not None:
-                rows.append(message.row)
-                if len(rows) > intake.MAX_ROWS:
-                    raise Malformed("row", f"must be one of at most {intake.MAX_ROWS}")
-            else:
-                raise Malformed("kind", "must be one header, then rows")
-        if header is None:
-            raise Malformed("header", "must come first")
+        header, rows = await _received(request_iterator)
         answer, count = await self._desk.enter(header.championship, header.command_id, rows)
         return pb.ImportEntrantsResponse(receipt=receipt(answer), imported=count)
+
+    async def CheckEntrants(
+        self, request_iterator: AsyncIterator[pb.CheckEntrantsRequest], context: Any
+    ) -> Any:
+        header, rows = await _received(request_iterator)
+        state = self._desk.rounds.state(header.championship)
+        told, more = await asyncio.to_thread(intake.told, state, rows)
+        return pb.CheckEntrantsResponse(bad=told, more=more)
 
     async def ListEntrants(self, request: pb.ListEntrantsRequest, context: Any) -> Any:
         await reached(request.min_position, self._waits)
@@ -255,12 +251,11 @@ class PairingApi(service_pb2_grpc.PairingServiceServicer):
         full = self._desk.watches(request.championship)
         await reached(request.min_position, self._waits, full)
         state = self._desk.rounds.state(request.championship)
-        current = _current(state, request.round)
-        shown = self._progress if full or _in_the_open(state) else self._everywhere
+        current = current_of(state, request.round)
         return pb.GetRoundResponse(
             round=current.number,
             phase=current.phase,
-            tables=shown(request.championship, state, current, current.tables),
+            tables=self._rounds.tables(request.championship, state, current, full),
             pairing=EVENTS.to_proto(current.pairing).round_paired if current.pairing else None,
             started_us=current.started_us,
             board_deadline_us=current.board_deadline_us,
@@ -274,7 +269,7 @@ class PairingApi(service_pb2_grpc.PairingServiceServicer):
                 full = self._desk.watches(request.championship)
                 if full and caller(context).expires_at * 1_000_000 <= self._desk.clock():
                     raise Unauthenticated("TOKEN_EXPIRED")
-                message = self._watch(request.championship, request.round, full)
+                message = self._rounds.watch(request.championship, request.round, full)
                 # Before the message is sent, lest a change meanwhile is missed.
                 moved = asyncio.create_task(self._desk.moved(request.championship).wait())
                 try:
@@ -289,91 +284,6 @@ class PairingApi(service_pb2_grpc.PairingServiceServicer):
                 await asyncio.sleep(WATCH_SECONDS)
         finally:
             stopped.cancel()
-
-    def _watch(self, championship: str, number: int, full: bool) -> pb.WatchRoundResponse:
-        """How far a round is; the same object to all who watch, until something changes."""
-        state = self._desk.rounds.state(championship)
-        current = _current(state, number) if state.rounds else None
-        closed = matches = 0
-        full = full or _in_the_open(state)
-        if current is not None:
-            played = self._desk.progress.of(championship, current.number)
-            closed = played.boards_closed if full else played.everywhere(len(current.tables))
-            matches = played.matches_ended
-        made_from, key = (current, closed, matches, state.phase), (championship, number, full)
-        seen = self._watched.get(key)
-        if seen is None or seen[0] != made_from:
-            watchable = self._in_full if full else self._for_everybody
-            message = pb.WatchRoundResponse(phase="unpaired", championship_phase=state.phase)
-            if current is not None:
-                message = watchable(championship, state, current, closed)
-            seen = self._watched[key] = made_from, message
-        return seen[1]
-
-    def _in_full(
-        self, championship: str, state: Championship, current: Round, closed: int
-    ) -> pb.WatchRoundResponse:
-        assert state.settings is not None
-        boards = state.settings.boards_per_round
-        behind, slowest = self._desk.progress.of(championship, current.number).behind(current.tables, boards)
-        return pb.WatchRoundResponse(
-            round=current.number,
-            phase=current.phase,
-            tables=len(current.tables),
-            tables_done=len(current.tables) - behind,
-            boards_closed=closed,
-            boards=len(current.tables) * boards,
-            slowest=self._progress(championship, state, current, slowest),
-            championship_phase=state.phase,
-        )
-
-    def _for_everybody(
-        self, championship: str, state: Championship, current: Round, closed: int
-    ) -> pb.WatchRoundResponse:
-        """Without what would tell how a board went at a table while another still plays it; `closed` are boards."""
-        assert state.settings is not None
-        boards, tables = state.settings.boards_per_round, len(current.tables)
-        return pb.WatchRoundResponse(
-            round=current.number,
-            phase=current.phase,
-            tables=tables,
-            tables_done=tables if closed >= boards else 0,
-            boards_closed=tables * closed,
-            boards=tables * boards,
-            championship_phase=state.phase,
-        )
-
-    def _everywhere(
-        self, championship: str, state: Championship, current: Round, tables: Sequence[e.SeatedTable]
-    ) -> list[pb.TableProgress]:
-        """Of every table the boards that all tables have closed."""
-        assert state.settings is not None
-        closed = self._desk.progress.of(championship, current.number).everywhere(len(current.tables))
-        return [
-            pb.TableProgress(
-                table=_seated(one),
-                boards_closed=closed,
-                boards=state.settings.boards_per_round,
-                done=closed >= state.settings.boards_per_round,
-            )
-            for one in tables
-        ]
-
-    def _progress(
-        self, championship: str, state: Championship, current: Round, tables: Sequence[e.SeatedTable]
-    ) -> list[pb.TableProgress]:
-        assert state.settings is not None
-        boards, played = state.settings.boards_per_round, self._desk.progress.of(championship, current.number)
-        return [
-            pb.TableProgress(
-                table=_seated(one),
-                boards_closed=len(progress.boards),
-                boards=boards,
-                last_closed_us=progress.last_us,
-                done=progress.done(boards),
-            )
-            for one, progress in ((one, played.of(one.table)) for one in tables)
-        ]
 
     async def GetSeatingCertificate(self, request: pb.GetSeatingCertificateRequest, context: Any) -> Any:
         state = self._desk.rounds.state(request.championship)
@@ -402,16 +312,24 @@ class PairingApi(service_pb2_grpc.PairingServiceServicer):
         )
 
 
-def _in_the_open(state: Championship) -> bool:
-    """Whether anybody may know how far tables are: in matches with deals of their own no other table plays the same."""
-    return state.settings is not None and state.settings.boards_per_round == 0
-
-
-def _current(state: Championship, number: int) -> Round:
-    current = state.round(number) if number else state.rounds[-1] if state.rounds else None
-    if current is None:
-        raise NotFound("round", number or 1)
-    return current
+async def _received(
+    messages: AsyncIterator[pb.ImportEntrantsRequest] | AsyncIterator[pb.CheckEntrantsRequest],
+) -> tuple[pb.ImportHeader, list[pb.ImportRow]]:
+    """A list of entrants as it is sent, one header and then rows. Raises Malformed."""
+    header: pb.ImportHeader | None = None
+    rows: list[pb.ImportRow] = []
+    async for message in messages:
+        if message.HasField("header") and header is None:
+            header = message.header
+        elif message.HasField("row") and header is not None:
+            rows.append(message.row)
+            if len(rows) > intake.MAX_ROWS:
+                raise Malformed("row", f"must be one of at most {intake.MAX_ROWS}")
+        else:
+            raise Malformed("kind", "must be one header, then rows")
+    if header is None:
+        raise Malformed("header", "must come first")
+    return header, rows
 
 
 def _settings(settings: e.Settings | None) -> Any:
@@ -422,12 +340,6 @@ def _settings(settings: e.Settings | None) -> Any:
 def _regulations(one: Regulations) -> pb.Regulations:
     published = EVENTS.to_proto(one.published).regulations_published
     return pb.Regulations(published=published, organiser=one.organiser, time_us=one.time_us)
-
-
-def _seated(one: e.SeatedTable) -> events_pb2.SeatedTable:
-    return events_pb2.SeatedTable(
-        table=one.table, group=one.group, entrants=one.entrants, members=one.members
-    )
 
 
 def _entrant(one: e.Entrant) -> events_pb2.Entrant:

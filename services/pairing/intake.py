@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from fupan.pairing.v1 import service_pb2 as pb
@@ -12,7 +12,8 @@ from services.pairing.formats import FORMATS
 from services.pairing.model.events import Entrant, Member
 from services.pairing.model.state import Championship
 from services.pairing.persons import Person
-from services.runtime.limits import STEERING
+from services.runtime.limits import MAX_REQUEST, STEERING
+from services.runtime.reasons import chinese
 from services.runtime.streams import ID
 
 CHUNK = 1_000
@@ -20,7 +21,12 @@ CHUNK = 1_000
 
 MAX_ROWS = 1_000_000
 NAMED = 20
-"""Bad rows named in one answer."""
+"""Bad rows that a refusal names."""
+
+MAX_TOLD = MAX_REQUEST
+"""Bytes of bad rows that an answer holds."""
+
+_FRAME = 8
 
 _CONTROL = re.compile(rf"[\x00-\x1f{STEERING}]")
 
@@ -42,21 +48,40 @@ def check(state: Championship, rows: Sequence[pb.ImportRow]) -> Intake:
     """Rows as entrants, numbered where they bring no number. Raises Rejected("BAD_ROWS") naming lines and reasons."""
     if not rows:
         raise Rejected("EMPTY_IMPORT", "", "the import has no rows")
+    bad = [f"line {line}: {', '.join(faults)}" for line, faults in _bad(state, rows)]
+    if bad:
+        more = f"; and {len(bad) - NAMED} more" if len(bad) > NAMED else ""
+        raise Rejected("BAD_ROWS", "C1.2", "; ".join(bad[:NAMED]) + more, rows=str(len(bad)))
+    return _numbered(state, rows)
+
+
+def told(state: Championship, rows: Sequence[pb.ImportRow]) -> tuple[list[pb.BadRow], int]:
+    """All bad rows with what is wrong, in English and Chinese, as many as a message holds, and how many more there are."""
+    named: list[pb.BadRow] = []
+    room = more = 0
+    for line, faults in _bad(state, rows):
+        zh = (chinese("BAD_ROWS", fault) or fault for fault in faults)
+        row = pb.BadRow(line=line, why=", ".join(faults), why_zh="，".join(zh))
+        room += row.ByteSize() + _FRAME
+        if room > MAX_TOLD:
+            more += 1
+        else:
+            named.append(row)
+    return named, more
+
+
+def _bad(state: Championship, rows: Sequence[pb.ImportRow]) -> Iterator[tuple[int, list[str]]]:
+    """Lines of the rows that are bad, and what is wrong with them."""
     assert state.settings is not None
     members = FORMATS[state.settings.format].members
-    bad: list[str] = []
     taken = set(state.entrants)
     persons = set(state.persons)
     for row in rows:
         faults = [*_faults(row, members), *_clashes(row, taken, persons)]
         if faults:
-            bad.append(f"line {row.line}: {', '.join(faults)}")
+            yield row.line, faults
         taken.add(row.number)
         persons.update(member.person_id for member in row.members)
-    if bad:
-        more = f"; and {len(bad) - NAMED} more" if len(bad) > NAMED else ""
-        raise Rejected("BAD_ROWS", "C1.2", "; ".join(bad[:NAMED]) + more, rows=str(len(bad)))
-    return _numbered(state, rows)
 
 
 def _faults(row: pb.ImportRow, members: tuple[int, int]) -> Iterable[str]:

@@ -6,7 +6,7 @@ import pytest
 
 from clients.cli.generate import people
 from clients.cli.main import run
-from clients.cli.roster import NAMED, BadRoster, Person, Row, read
+from clients.cli.roster import NAMED, BadRoster, Person, Row, named, read
 
 
 def roster(folder: Path, text: str, encoding: str = "utf-8") -> Path:
@@ -59,10 +59,12 @@ def test_ids_that_are_none_and_what_stands_twice_are_named(tmp_path: Path) -> No
     )
 
 
-def test_twenty_bad_rows_are_named_and_the_rest_counted(tmp_path: Path) -> None:
+def test_twenty_bad_rows_are_named_and_the_rest_counted_unless_all_are_asked_for(tmp_path: Path) -> None:
     lines = bad(tmp_path, "person_id,number\n" + "kai,x\n" * (NAMED + 3))
-    assert len(lines) == NAMED + 1
-    assert lines[-1] == "and 3 more"
+    assert len(lines) == NAMED + 3
+    assert named(lines, every=True) == list(lines)
+    assert named(lines, every=False) == [*lines[:NAMED], "and 3 more; --all names them"]
+    assert named(lines[:NAMED], every=False) == list(lines[:NAMED])
 
 
 @pytest.mark.parametrize("header", ["", "name", "person_id,shoe_size", "person_id,person_id"])

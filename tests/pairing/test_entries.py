@@ -89,6 +89,13 @@ async def test_an_import_is_all_or_nothing_and_may_be_sent_again(platform: Platf
     error = await refused(cup.boss.pairing.ImportEntrants(cup.importing(wrong, "i")))
     assert (error.reason, error.clause) == ("BAD_ROWS", "C1.2")
     assert "line 5" in error.message
+    checking = [
+        pb.CheckEntrantsRequest.FromString(one.SerializeToString()) for one in cup.importing(wrong, "i")
+    ]
+    checked = await cup.boss.pairing.CheckEntrants(iter(checking))
+    assert ([one.line for one in checked.bad], checked.more) == ([5], 0)
+    stranger = platform.of("nobody").pairing
+    assert (await refused(stranger.CheckEntrants(iter(checking)))).reason == "NOT_IN_ROLE"
     assert (await cup.told()).entrants == 0
     assert platform.events.of("entrants_imported") == []
     first = await cup.boss.pairing.ImportEntrants(cup.importing(good, "i"))

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from fupan.pairing.v1.service_pb2 import ImportRow, PersonRow
+from fupan.pairing.v1.service_pb2 import CheckEntrantsResponse, ImportRow, PersonRow
 from services.domain import Rejected
 from services.pairing import intake
 from services.pairing.document import resolve
@@ -77,6 +77,25 @@ def test_of_very_many_bad_rows_the_first_are_named() -> None:
     assert error.detail.count("line ") == intake.NAMED
     assert error.detail.endswith("; and 980 more")
     assert error.facts == {"rows": "1000"}
+
+
+def test_who_asks_is_told_of_all_bad_rows_in_both_languages(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [row(2, "a"), *(row(line, "X", unit_id="U") for line in range(3, 1003))]
+    told, more = intake.told(EMPTY, rows)
+    assert ([one.line for one in told], more) == ([*range(3, 1003)], 0)
+    assert (
+        told[0].why
+        == "person id 'X' is not 1 to 40 of a-z 0-9 '-', unit id 'U' is not 1 to 40 of a-z 0-9 '-'"
+    )
+    assert told[1].why_zh.startswith("人员编号 'X' 不是 1 至 40 个 a-z、0-9 或 '-'，单位编号")
+    assert told[2].why_zh.startswith("人员编号 'X'")
+    assert "person X is entered already" in told[2].why
+    # As many as a message holds; the others are counted.
+    monkeypatch.setattr(intake, "MAX_TOLD", 10_000)
+    some, more = intake.told(EMPTY, rows)
+    assert some == told[: len(some)]
+    assert 0 < len(some) == 1000 - more
+    assert CheckEntrantsResponse(bad=some, more=more).ByteSize() <= 10_000
 
 
 def test_a_list_without_rows_is_no_list() -> None:

@@ -359,6 +359,84 @@ class ImportEntrantsResponse(_message.Message):
 Global___ImportEntrantsResponse: _TypeAlias = ImportEntrantsResponse  # noqa: Y015
 
 @_typing.final
+class CheckEntrantsRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    HEADER_FIELD_NUMBER: _builtins.int
+    ROW_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def header(self) -> Global___ImportHeader: ...
+    @_builtins.property
+    def row(self) -> Global___ImportRow: ...
+    def __init__(
+        self,
+        *,
+        header: Global___ImportHeader | None = ...,
+        row: Global___ImportRow | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["header", b"header", "kind", b"kind", "row", b"row"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["header", b"header", "kind", b"kind", "row", b"row"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["header", "row"]  # noqa: Y015
+    _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
+
+Global___CheckEntrantsRequest: _TypeAlias = CheckEntrantsRequest  # noqa: Y015
+
+@_typing.final
+class CheckEntrantsResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BAD_FIELD_NUMBER: _builtins.int
+    MORE_FIELD_NUMBER: _builtins.int
+    more: _builtins.int
+    """How many there are beside those."""
+    @_builtins.property
+    def bad(self) -> _containers.RepeatedCompositeFieldContainer[Global___BadRow]:
+        """In the order of the rows, as many as a message holds."""
+
+    def __init__(
+        self,
+        *,
+        bad: _abc.Iterable[Global___BadRow] | None = ...,
+        more: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bad", b"bad", "more", b"more"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CheckEntrantsResponse: _TypeAlias = CheckEntrantsResponse  # noqa: Y015
+
+@_typing.final
+class BadRow(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LINE_FIELD_NUMBER: _builtins.int
+    WHY_FIELD_NUMBER: _builtins.int
+    WHY_ZH_FIELD_NUMBER: _builtins.int
+    line: _builtins.int
+    why: _builtins.str
+    """What is wrong with it, in English and in Chinese."""
+    why_zh: _builtins.str
+    def __init__(
+        self,
+        *,
+        line: _builtins.int = ...,
+        why: _builtins.str = ...,
+        why_zh: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["line", b"line", "why", b"why", "why_zh", b"why_zh"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BadRow: _TypeAlias = BadRow  # noqa: Y015
+
+@_typing.final
 class ListEntrantsRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 

@@ -55,6 +55,11 @@ class PairingServiceStub:
                 request_serializer=fupan_dot_pairing_dot_v1_dot_service__pb2.ImportEntrantsRequest.SerializeToString,
                 response_deserializer=fupan_dot_pairing_dot_v1_dot_service__pb2.ImportEntrantsResponse.FromString,
                 _registered_method=True)
+        self.CheckEntrants = channel.stream_unary(
+                '/fupan.pairing.v1.PairingService/CheckEntrants',
+                request_serializer=fupan_dot_pairing_dot_v1_dot_service__pb2.CheckEntrantsRequest.SerializeToString,
+                response_deserializer=fupan_dot_pairing_dot_v1_dot_service__pb2.CheckEntrantsResponse.FromString,
+                _registered_method=True)
         self.ListEntrants = channel.unary_unary(
                 '/fupan.pairing.v1.PairingService/ListEntrants',
                 request_serializer=fupan_dot_pairing_dot_v1_dot_service__pb2.ListEntrantsRequest.SerializeToString,
@@ -186,6 +191,13 @@ class PairingServiceServicer:
 
     def ImportEntrants(self, request_iterator, context):
         """Rows of an import in order; nothing counts unless all rows are good and the stream ends (C1.2).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def CheckEntrants(self, request_iterator, context):
+        """The same rows, checked and not entered: all that is wrong, where a refused import names the first of them.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -349,6 +361,11 @@ def add_PairingServiceServicer_to_server(servicer, server):
                     servicer.ImportEntrants,
                     request_deserializer=fupan_dot_pairing_dot_v1_dot_service__pb2.ImportEntrantsRequest.FromString,
                     response_serializer=fupan_dot_pairing_dot_v1_dot_service__pb2.ImportEntrantsResponse.SerializeToString,
+            ),
+            'CheckEntrants': grpc.stream_unary_rpc_method_handler(
+                    servicer.CheckEntrants,
+                    request_deserializer=fupan_dot_pairing_dot_v1_dot_service__pb2.CheckEntrantsRequest.FromString,
+                    response_serializer=fupan_dot_pairing_dot_v1_dot_service__pb2.CheckEntrantsResponse.SerializeToString,
             ),
             'ListEntrants': grpc.unary_unary_rpc_method_handler(
                     servicer.ListEntrants,
@@ -565,6 +582,33 @@ class PairingService:
             '/fupan.pairing.v1.PairingService/ImportEntrants',
             fupan_dot_pairing_dot_v1_dot_service__pb2.ImportEntrantsRequest.SerializeToString,
             fupan_dot_pairing_dot_v1_dot_service__pb2.ImportEntrantsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CheckEntrants(request_iterator,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.stream_unary(
+            request_iterator,
+            target,
+            '/fupan.pairing.v1.PairingService/CheckEntrants',
+            fupan_dot_pairing_dot_v1_dot_service__pb2.CheckEntrantsRequest.SerializeToString,
+            fupan_dot_pairing_dot_v1_dot_service__pb2.CheckEntrantsResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -38,6 +38,8 @@ class PairingServiceStub:
     ListChampionships: _grpc.UnaryUnaryMultiCallable[_service_pb2.ListChampionshipsRequest, _service_pb2.ListChampionshipsResponse]
     ImportEntrants: _grpc.StreamUnaryMultiCallable[_service_pb2.ImportEntrantsRequest, _service_pb2.ImportEntrantsResponse]
     """Rows of an import in order; nothing counts unless all rows are good and the stream ends (C1.2)."""
+    CheckEntrants: _grpc.StreamUnaryMultiCallable[_service_pb2.CheckEntrantsRequest, _service_pb2.CheckEntrantsResponse]
+    """The same rows, checked and not entered: all that is wrong, where a refused import names the first of them."""
     ListEntrants: _grpc.UnaryUnaryMultiCallable[_service_pb2.ListEntrantsRequest, _service_pb2.ListEntrantsResponse]
     WithdrawEntrant: _grpc.UnaryUnaryMultiCallable[_service_pb2.WithdrawEntrantRequest, _service_pb2.WithdrawEntrantResponse]
     ErasePerson: _grpc.UnaryUnaryMultiCallable[_service_pb2.ErasePersonRequest, _service_pb2.ErasePersonResponse]
@@ -80,6 +82,8 @@ class PairingServiceAsyncStub(PairingServiceStub):
     ListChampionships: _aio.UnaryUnaryMultiCallable[_service_pb2.ListChampionshipsRequest, _service_pb2.ListChampionshipsResponse]  # type: ignore[assignment]
     ImportEntrants: _aio.StreamUnaryMultiCallable[_service_pb2.ImportEntrantsRequest, _service_pb2.ImportEntrantsResponse]  # type: ignore[assignment]
     """Rows of an import in order; nothing counts unless all rows are good and the stream ends (C1.2)."""
+    CheckEntrants: _aio.StreamUnaryMultiCallable[_service_pb2.CheckEntrantsRequest, _service_pb2.CheckEntrantsResponse]  # type: ignore[assignment]
+    """The same rows, checked and not entered: all that is wrong, where a refused import names the first of them."""
     ListEntrants: _aio.UnaryUnaryMultiCallable[_service_pb2.ListEntrantsRequest, _service_pb2.ListEntrantsResponse]  # type: ignore[assignment]
     WithdrawEntrant: _aio.UnaryUnaryMultiCallable[_service_pb2.WithdrawEntrantRequest, _service_pb2.WithdrawEntrantResponse]  # type: ignore[assignment]
     ErasePerson: _aio.UnaryUnaryMultiCallable[_service_pb2.ErasePersonRequest, _service_pb2.ErasePersonResponse]  # type: ignore[assignment]
@@ -143,6 +147,14 @@ class PairingServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_service_pb2.ImportEntrantsResponse, _abc.Awaitable[_service_pb2.ImportEntrantsResponse]]:
         """Rows of an import in order; nothing counts unless all rows are good and the stream ends (C1.2)."""
+
+    @_abc_1.abstractmethod
+    def CheckEntrants(
+        self,
+        request_iterator: _MaybeAsyncIterator[_service_pb2.CheckEntrantsRequest],
+        context: _ServicerContext,
+    ) -> _typing.Union[_service_pb2.CheckEntrantsResponse, _abc.Awaitable[_service_pb2.CheckEntrantsResponse]]:
+        """The same rows, checked and not entered: all that is wrong, where a refused import names the first of them."""
 
     @_abc_1.abstractmethod
     def ListEntrants(
