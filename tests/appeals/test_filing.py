@@ -141,6 +141,10 @@ async def test_what_is_asked_for_must_fit_the_facts(platform: Platform) -> None:
             remedy(correct_result=correct(table="r1-t1", round=1, board=1, scores=[1, 1, 1])),
             "SCORES_NOT_ZERO",
         ),
+        (
+            remedy(correct_result=correct(table="r1-t1", round=1, board=1, scores=[3, -1, -2])),
+            "SCORES_OF_NO_BOARD",
+        ),
         (remedy(correct_result=correct(table="r1-t9", round=1, board=1, scores=[0, 0, 0])), "NOT_FOUND"),
         (
             remedy(void_board=scoring_events.VoidBoard(table="r1-t1", round=1, board=1, tenths=[1001, 0, 0])),
