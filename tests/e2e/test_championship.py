@@ -160,4 +160,7 @@ async def test_what_the_appeal_changed_is_linked_to_its_ruling_and_the_publicati
     assert all(known[row["entrant"]] == row != published[row["entrant"]] for row in told["after"])
     shown = await played.fupan("standings", "--since", 2)
     assert told["steps"][0]["record"] in shown.err
+    # By its number and by its own cut, though the ruling came after it.
+    cut = (await played.fupan("score", "publications", "--json")).told[1]["cut"]
+    assert (await played.fupan("standings", "--as-of", 2)) == await played.fupan("standings", "--as-of", cut)
     assert (await played.fupan("standings", "--as-of", 2, "--json")).told == first
