@@ -17,6 +17,7 @@ from services.pairing.desk import Desk
 from services.pairing.model import commands as c
 from services.pairing.model import events as e
 from services.pairing.model.state import Regulations
+from services.pairing.overturning import ruling_id
 from services.pairing.watching import Watching, current_of
 from services.runtime.answers import Waits, reached, receipt
 from services.runtime.errors import Denied, Malformed, NotFound, Unauthenticated
@@ -200,6 +201,16 @@ class PairingApi(service_pb2_grpc.PairingServiceServicer):
             ]
         )
 
+    async def OverturnRuling(self, request: pb.OverturnRulingRequest, context: Any) -> Any:
+        championship, overturns = request.championship, request.overturns
+        envelope = self._desk.envelope(championship, request.command_id, *_HEADS)
+        name = f"{envelope.actor} {request.command_id}"
+        ruling = ruling_id(overturns.rpartition(".")[0], self._desk.subject(championship), name)
+        command = c.OverturnRuling(ruling, overturns, request.text, request.clause, request.reason)
+        state = self._desk.rounds.state(championship)
+        answer = await self._desk.overturning.overturn(state, command, envelope)
+        return pb.OverturnRulingResponse(receipt=receipt(answer), ruling=ruling)
+
     # Rounds
 
     async def PairRound(self, request: pb.PairRoundRequest, context: Any) -> Any:
@@ -262,6 +273,8 @@ class PairingApi(service_pb2_grpc.PairingServiceServicer):
         )
 
     async def WatchRound(self, request: pb.WatchRoundRequest, context: Any) -> AsyncIterator[Any]:
+        if caller(context).person:  # who was appointed a moment ago is told as much from the first message on
+            await self._desk.directory.refresh()
         last = None
         stopped = asyncio.create_task(self._stopping.wait())
         try:
