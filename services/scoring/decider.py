@@ -325,6 +325,8 @@ def _publish(state: Ledger, command: m.PublishStandings) -> Sequence[Event]:
         )
     if command.after_round < state.after_round:
         raise Rejected("PUBLICATION_OVERTAKEN", "C6.2", "standings of a later round are published already")
+    if any(one.event.cut == command.cut for one in state.publications[-1:]):  # a cut names one publication
+        raise Rejected("PUBLICATION_OVERTAKEN", "C6.2", "the same standings were published meanwhile")
     number = len(state.publications) + 1
     return [
         m.StandingsPublished(

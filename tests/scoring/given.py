@@ -28,9 +28,11 @@ def corrected(
     return m.ResultCorrected(table, 1, 1, 1, scores, by)
 
 
-def published(number: int = 1, after: int = 1, cause: str = "round") -> m.StandingsPublished:
-    return m.StandingsPublished(number, after, CUT, b"digest", 6, cause)
+def published(
+    number: int = 1, after: int = 1, cause: str = "round", cut: m.Cut = CUT
+) -> m.StandingsPublished:
+    return m.StandingsPublished(number, after, cut, b"digest", 6, cause)
 
 
-def publish(rulings: int = 0, after: int = 1, cause: str = "round") -> m.PublishStandings:
-    return m.PublishStandings(cause, after, CUT, b"digest", 6, rulings)
+def publish(rulings: int = 0, after: int = 1, cause: str = "round", cut: m.Cut = CUT) -> m.PublishStandings:
+    return m.PublishStandings(cause, after, cut, b"digest", 6, rulings)

@@ -9,6 +9,7 @@ import pytest
 from services.scoring import model as m
 from tests.scoring.given import (
     CHIEF,
+    CUT,
     DEPUTY,
     SCORING,
     committee,
@@ -318,7 +319,14 @@ def test_tables_that_one_ruling_has_play_again_share_a_deal() -> None:
 
 def test_standings_are_published_under_numbers() -> None:
     past = SCORING.given().when(publish()).then(published())
-    past.when(publish(after=2)).then(published(2, after=2))
+    later = CUT.upto("SCORING-e1", 1)
+    past.when(publish(after=2, cut=later)).then(published(2, after=2, cut=later))
+
+
+def test_a_cut_names_one_publication() -> None:
+    """Two who publish at once find out the same standings: the second asks again, and sees the first."""
+    past = SCORING.given(published())
+    past.when(publish()).rejected("PUBLICATION_OVERTAKEN", "C6.2")
 
 
 def test_standings_that_miss_a_ruling_are_not_published() -> None:
