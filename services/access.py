@@ -78,6 +78,7 @@ _TABLE: Mapping[str, Mapping[str, Rule]] = {
         "RecordConduct": _referees,
         # Who plays is told what was recorded of itself; the handler sees to it.
         "ListConduct": _rule(*ROLES),
+        "OverturnRuling": _heads,
         "PairRound": _running,
         "StartRound": _running,
         "CloseRound": _running,

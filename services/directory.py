@@ -156,6 +156,7 @@ class Championship:
     ended_us: int = 0
     sealed_us: int = 0
     conduct: tuple[tuple[Place, events_pb2.ConductRecorded], ...] = ()
+    overturned: tuple[tuple[Place, events_pb2.RulingOverturned], ...] = ()
     rulings: Mapping[str, Rulings] = field(default_factory=_none)
     """By table's subject: what was decided on its history (C9.2)."""
 
@@ -256,6 +257,8 @@ def evolve(state: Championship, kind: str, event: Any, place: Place) -> Champion
             return replace(state, withdrawn=state.withdrawn | {event.entrant})
         case "conduct_recorded":
             return replace(state, conduct=(*state.conduct, (place, event)))
+        case "ruling_overturned":
+            return replace(state, overturned=(*state.overturned, (place, event)))
         case "registration_closed":
             return replace(state, registered=True)
         case "competition_ended":

@@ -9,6 +9,7 @@ from cyclopts import Parameter
 from grpc import StatusCode
 from grpc.aio import AioRpcError
 
+from clients.cli import refusals
 from clients.cli.connection import Fupan, championship_of, command_id, order, run
 from clients.cli.options import LINK, SHOW, Link, RoundOption, Show
 from clients.cli.output import Column, accepted, rows, say
@@ -213,14 +214,18 @@ def rule(
     text
         The ruling.
     """
-    made = order(
-        link,
-        lambda fupan, to: fupan.table.MakeRuling(
-            pb.MakeRulingRequest(
-                **to, table=table, text=text, clause=clause, overturns=overturns, reason=reason
-            )
-        ),
-    )
+
+    async def rule_at(fupan: Fupan, to: Any) -> Any:
+        said = {"text": text, "clause": clause, "overturns": overturns, "reason": reason}
+        try:
+            return await fupan.table.MakeRuling(pb.MakeRulingRequest(**to, table=table, **said))
+        except AioRpcError as error:
+            if not overturns or refusals.read(error).reason != "TABLE_SEALED":
+                raise
+        # The table's log has ended; the event's goes on.
+        return await fupan.pairing.OverturnRuling(pairing_pb.OverturnRulingRequest(**to, **said))
+
+    made = order(link, rule_at)
     accepted(made.receipt, show.form, ruling=made.ruling)
 
 

@@ -10,12 +10,14 @@ from fupan.common.v1.log_service_pb2_grpc import LogServiceStub
 from fupan.dealer.v1.service_pb2_grpc import DealerServiceStub
 from fupan.pairing.v1.service_pb2_grpc import add_PairingServiceServicer_to_server
 from fupan.scoring.v1.service_pb2_grpc import ScoringServiceStub
+from fupan.table.v1.service_pb2_grpc import TableServiceStub
 from services.histories import standing
 from services.pairing import decider
 from services.pairing.api import PairingApi
 from services.pairing.codec import COMMANDS, EVENTS
 from services.pairing.desk import Desk
 from services.pairing.openness import Openness
+from services.pairing.overturning import Overturning
 from services.pairing.persons import Persons
 from services.pairing.playoffs import Playoffs
 from services.pairing.progress import Progress
@@ -58,6 +60,9 @@ async def build(runtime: Runtime) -> App:
         replays=Replays(log, subject_of, dealer),
         reseating=Reseating(log, subject_of),
         playoffs=Playoffs(log, subject_of, dealer, rounds),
+        overturning=Overturning(
+            log, subject_of, TableServiceStub(runtime.peer("table")), lambda: catch_up(followers)
+        ),
         progress=progress,
         persons=Persons(runtime.pool),
         reasons=Writings(runtime.pool, "reasons", "conduct"),

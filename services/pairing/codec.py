@@ -33,6 +33,7 @@ EVENTS: Codec[e.Event] = Codec(
         e.ReseatingRefused: "reseating_refused",
         e.SeatsConfirmed: "seats_confirmed",
         e.ConductRecorded: "conduct_recorded",
+        e.RulingOverturned: "ruling_overturned",
     },
 )
 
@@ -63,5 +64,6 @@ COMMANDS: Codec[c.Command] = Codec(
         c.ConfirmSeats: "confirm_seats",
         c.OrderPlayoff: "order_playoff",
         c.RecordConduct: "record_conduct",
+        c.OverturnRuling: "overturn_ruling",
     },
 )

@@ -21,6 +21,7 @@ from services.pairing.model import commands as c
 from services.pairing.model import events as e
 from services.pairing.model.digests import conduct_name
 from services.pairing.model.state import Championship, Conduct
+from services.pairing.overturning import Overturning
 from services.pairing.persons import Persons
 from services.pairing.playoffs import Playoffs
 from services.pairing.progress import FIRST_ATTEMPT, Progress
@@ -50,6 +51,7 @@ class Desk:
     replays: Replays
     reseating: Reseating
     playoffs: Playoffs
+    overturning: Overturning
     progress: Progress
     persons: Persons
     reasons: Writings
@@ -323,7 +325,9 @@ class Desk:
             address, version = parse(read.stored.subject), read.record.header.version
             if kind == "appeal_filed":
                 self.reseating.filed(address.championship, address.item, event)
+                self.overturning.filed(address.championship, address.item, event)
             elif kind == "appeal_decided":
+                self.overturning.decided(address.championship, address.item)
                 record = Cause(read.stored.subject, version)
                 if self.reseating.ruled(address.championship, address.item, event, record):
                     self._touch(address.championship)

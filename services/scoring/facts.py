@@ -148,6 +148,8 @@ _WITHOUT_FACTS = frozenset(
         "replay_seated",
         "reseating_refused",
         "person_erased",
+        "conduct_recorded",
+        "ruling_overturned",
     }
 )
 

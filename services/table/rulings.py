@@ -118,9 +118,11 @@ class Rulings:
         return [act async for act in self._acts(subject, True)]
 
     async def _acts(self, subject: str, everything: bool) -> AsyncIterator[RefereeAct[Kind]]:
-        """What stands in a table's records; of boards that are not revealed only where `everything` is wanted."""
+        """What stands in a table's records; of boards that are not revealed only where `everything` is wanted. Then the rulings by
+        which rulings of those were overturned after their round, which pairing's log holds (C9.2)."""
         facts = self._hall.table(subject).facts
         slot = facts.boards[0] if facts.boards else FIRST
+        ruled: dict[str, BoardSlot] = {}
         opened: Stored | None = None
         async for stored in self._hall.log.read(subject):
             record, key = ledger.decode(stored.data), None
@@ -140,7 +142,14 @@ class Rulings:
                         | InfringementRecorded()
                         | RulingMade()
                     ):
+                        if isinstance(event, RulingMade):
+                            ruled[event.ruling] = slot
                         yield RefereeAct(event, slot, body.actor, record.header.time_us)
+        for place, made in self._directory.get(facts.championship).overturned:
+            if made.overturns in ruled:
+                ruled[made.ruling] = slot = ruled[made.overturns]
+                event = RulingMade(made.ruling, made.text, made.clause, made.overturns, made.reason)
+                yield RefereeAct(event, slot, place.actor, place.time_us)
 
     def _knows(self, subject: str, who: Caller) -> bool:
         """Whether somebody sits at a table, or has sat there, or watches all of them."""

@@ -261,6 +261,7 @@ RPCS = {
         "round_closed": "CloseRound",
         "competition_ended": "EndCompetition",
         "seating_overridden": "OverrideSeating",
+        "ruling_overturned": "OverturnRuling",
         "championship_sealed": "SealChampionship",
         "fork_decided": "DecideFork",
     },
@@ -309,6 +310,20 @@ def test_the_audit_asks_for_the_offices_that_the_services_ask_for(service: str) 
 def test_every_act_has_its_chinese() -> None:
     rows = tomllib.loads(Path("clients/cli/sentences.toml").read_text("utf-8"))
     assert {kind for acts in ACTS.values() for kind in acts} <= rows.keys()
+
+
+def test_C9_2_a_ruling_is_overturned_by_the_chief_referee_or_a_deputy_alone() -> None:
+    made = e.TableEvent(ruling_made={"ruling": "r-2", "text": "so", "overturns": "r-1", "reason": "why"})
+    later = e.PairingEvent(
+        ruling_overturned={"ruling": "r-2", "overturns": "r-1", "text": "so", "reason": "why"}
+    )
+    log = event()
+    for subject, told in ((TABLE, made), (e.PAIRING, later)):
+        log.append(subject, [told], time_us=NOW_US, actor=e.ORGANISER)
+    assert found(log) == []  # who organises this event is its chief referee as well
+    for subject, told in ((TABLE, made), (e.PAIRING, later)):
+        log.append(subject, [told], time_us=NOW_US, actor=e.REFEREE)
+    assert [code for _, code, _ in found(log)] == ["NOT_IN_OFFICE"] * 2
 
 
 def test_C11_1_conduct_that_no_referee_recorded_is_found() -> None:

@@ -291,6 +291,21 @@ def test_seats_are_changed_among_those_who_were_seated() -> None:
     gone.when(never).rejected("SEATING_WRONG", "C6.2")
 
 
+def test_C9_2_a_ruling_is_overturned_once_after_its_round_with_text_and_reason() -> None:
+    table = "r1-t1"
+    made = c.OverturnRuling(f"{table}.b", f"{table}.a", "no warning", "C11.1", "his phone was off")
+    PAIRING.given(*STARTED).when(made).rejected("ROUND_RUNNING", "C9.2")
+    closed = PAIRING.given(*CLOSED)
+    closed.when(replace(made, text=" ")).rejected("TEXT_MISSING", "C9.2")
+    closed.when(replace(made, reason=" ")).rejected("REASON_MISSING", "C9.4")
+    closed.when(replace(made, clause="C99")).rejected("NO_SUCH_CLAUSE", "C9.3")
+    told = e.RulingOverturned(f"{table}.b", f"{table}.a", "no warning", "C11.1", "his phone was off")
+    past = closed.when(made).then(told)
+    past.when(replace(made, ruling=f"{table}.c")).rejected("RULING_OVERTURNED", "C9.2")
+    again = replace(made, ruling=f"{table}.c", overturns=f"{table}.b")
+    past.when(again).then(replace(told, ruling=f"{table}.c", overturns=f"{table}.b"))
+
+
 def test_supplementary_regulations_come_before_round_1() -> None:
     """C9.5."""
     text = "No phones."

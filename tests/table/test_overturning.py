@@ -9,6 +9,7 @@ from grpc import StatusCode
 
 from fupan.appeals.v1 import events_pb2 as appeals
 from fupan.appeals.v1 import service_pb2 as appeals_service
+from fupan.pairing.v1 import events_pb2 as pairing
 from fupan.table.v1 import events_pb2 as events
 from fupan.table.v1 import service_pb2 as pb
 from tests.runtime.serving import appointed
@@ -58,6 +59,25 @@ async def test_C9_2_the_chief_referee_overturns_a_ruling_and_who_may_know_of_it_
     )
     again = (await overturning(service, made, command_id="q", text="a warning")).ruling
     assert (await rulings(service, "anna"))[1].overturned.ruling == again
+
+
+async def test_C9_2_what_is_overturned_after_the_round_is_read_with_the_rulings_of_the_table(
+    service: Service, ruled: str
+) -> None:
+    told = pairing.RulingOverturned(
+        ruling="t1.later", overturns=ruled, text="no warning", clause="C11.1", reason="his phone was off"
+    )
+    elsewhere = pairing.RulingOverturned(ruling="t2.later", overturns="t2.some", text="no", reason="why")
+    for one in (elsewhere, told):
+        await service.log.write(CUP, pairing.Event(ruling_overturned=one))
+    await service.runtime.directory.refresh()
+    first, second = await rulings(service, "anna")
+    assert (first.overturned.ruling, first.overturned.referee) == (second.ruling, "test")
+    assert (second.text, second.clause, second.overturns) == ("no warning", "C11.1", ruled)
+    assert (second.round, second.board, second.attempt) == (first.round, first.board, first.attempt)
+    assert await rulings(service, "eve") == []
+    assert (await acts(service))[-1].ruling_made.overturns == ruled
+    assert (await refused(overturning(service, ruled)))[1] == "RULING_OVERTURNED"
 
 
 async def test_C10_7_what_a_committee_has_ruled_on_stays(

@@ -39,6 +39,7 @@ ACTS: Mapping[str, Mapping[str, Act]] = {
         "regulations_published": _ORGANISER,
         "venue_confirmed": Act(_REFEREES.offices),
         "conduct_recorded": _REFEREES,
+        "ruling_overturned": _HEADS,
         "round_paired": _RUNNING,
         "round_started": _RUNNING,
         "round_closed": _RUNNING,

@@ -9,7 +9,7 @@ from typing import Any
 
 from services.domain import Meta, Rejected
 from services.games.championship import tables as t
-from services.pairing.decider import conduct, playoffs, replays
+from services.pairing.decider import conduct, overturning, playoffs, replays
 from services.pairing.model import commands as c
 from services.pairing.model import events as e
 from services.pairing.model.commands import Command
@@ -432,4 +432,5 @@ _DECISIONS: Mapping[type, Callable[[Championship, Any, Meta], Sequence[Event]]] 
     c.ConfirmSeats: _confirm_seats,
     c.OrderPlayoff: playoffs.decide,
     c.RecordConduct: conduct.decide,
+    c.OverturnRuling: overturning.decide,
 }

@@ -61,6 +61,8 @@ def evolve(state: Championship, event: Event, meta: Meta) -> Championship:
         case e.ConductRecorded():
             recorded = Conduct(event, meta.actor, meta.time_us, conduct_name(meta.actor, meta.command_id))
             return replace(state, conduct=(*state.conduct, recorded))
+        case e.RulingOverturned():
+            return replace(state, overturned=state.overturned | {event.overturns})
         case e.ForkDecided() | e.ReseatingRefused():
             return state
         case e.ReplaySeated():

@@ -210,6 +210,17 @@ class RecordConduct:
 
 
 @dataclass(frozen=True, slots=True)
+class OverturnRuling:
+    """Overturn a ruling of a referee (C9.2); fields as in the event."""
+
+    ruling: str
+    overturns: str
+    text: str
+    clause: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class ErasePerson:
     """Erase what is known of a person beside its id."""
 
@@ -254,4 +265,5 @@ Command = (
     | ConfirmSeats
     | OrderPlayoff
     | RecordConduct
+    | OverturnRuling
 )

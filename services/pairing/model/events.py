@@ -248,6 +248,17 @@ class VenueConfirmed:
 
 
 @dataclass(frozen=True, slots=True)
+class RulingOverturned:
+    """The chief referee overturned a ruling after the round of its table was closed (C9.2); the new one is appealed as `ruling`."""
+
+    ruling: str
+    overturns: str
+    text: str
+    clause: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class ConductRecorded:
     """A referee recorded conduct of the catalogue at no table (C11.1); fields as in the proto. `reason` of older versions."""
 
@@ -346,4 +357,5 @@ Event = (
     | ReseatingRefused
     | SeatsConfirmed
     | ConductRecorded
+    | RulingOverturned
 )

@@ -115,6 +115,8 @@ class Championship:
     commissioned: frozenset[str] = frozenset()
     """Everybody who ever held an office."""
     conduct: tuple[Conduct, ...] = ()
+    overturned: frozenset[str] = frozenset()
+    """Rulings that were overturned after their round."""
     erased: frozenset[str] = frozenset()
     """Persons of whom nothing but the id is known any more."""
     again: Mapping[Deal, Again] = field(default_factory=lambda: MappingProxyType({}))

@@ -47,6 +47,7 @@ class Event(_message.Message):
     RESEATING_REFUSED_FIELD_NUMBER: _builtins.int
     SEATS_CONFIRMED_FIELD_NUMBER: _builtins.int
     CONDUCT_RECORDED_FIELD_NUMBER: _builtins.int
+    RULING_OVERTURNED_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def championship_created(self) -> Global___ChampionshipCreated: ...
     @_builtins.property
@@ -93,6 +94,8 @@ class Event(_message.Message):
     def seats_confirmed(self) -> Global___SeatsConfirmed: ...
     @_builtins.property
     def conduct_recorded(self) -> Global___ConductRecorded: ...
+    @_builtins.property
+    def ruling_overturned(self) -> Global___RulingOverturned: ...
     def __init__(
         self,
         *,
@@ -119,12 +122,13 @@ class Event(_message.Message):
         reseating_refused: Global___ReseatingRefused | None = ...,
         seats_confirmed: Global___SeatsConfirmed | None = ...,
         conduct_recorded: Global___ConductRecorded | None = ...,
+        ruling_overturned: Global___RulingOverturned | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["board_replayed", b"board_replayed", "championship_created", b"championship_created", "championship_sealed", b"championship_sealed", "competition_ended", b"competition_ended", "conduct_recorded", b"conduct_recorded", "entrant_withdrawn", b"entrant_withdrawn", "entrants_import_closed", b"entrants_import_closed", "entrants_imported", b"entrants_imported", "fork_decided", b"fork_decided", "kind", b"kind", "official_appointed", b"official_appointed", "official_suspended", b"official_suspended", "person_erased", b"person_erased", "registration_closed", b"registration_closed", "regulations_published", b"regulations_published", "replay_seated", b"replay_seated", "reseating_refused", b"reseating_refused", "round_closed", b"round_closed", "round_paired", b"round_paired", "round_seated", b"round_seated", "round_started", b"round_started", "seating_overridden", b"seating_overridden", "seats_confirmed", b"seats_confirmed", "venue_confirmed", b"venue_confirmed"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["board_replayed", b"board_replayed", "championship_created", b"championship_created", "championship_sealed", b"championship_sealed", "competition_ended", b"competition_ended", "conduct_recorded", b"conduct_recorded", "entrant_withdrawn", b"entrant_withdrawn", "entrants_import_closed", b"entrants_import_closed", "entrants_imported", b"entrants_imported", "fork_decided", b"fork_decided", "kind", b"kind", "official_appointed", b"official_appointed", "official_suspended", b"official_suspended", "person_erased", b"person_erased", "registration_closed", b"registration_closed", "regulations_published", b"regulations_published", "replay_seated", b"replay_seated", "reseating_refused", b"reseating_refused", "round_closed", b"round_closed", "round_paired", b"round_paired", "round_seated", b"round_seated", "round_started", b"round_started", "ruling_overturned", b"ruling_overturned", "seating_overridden", b"seating_overridden", "seats_confirmed", b"seats_confirmed", "venue_confirmed", b"venue_confirmed"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["board_replayed", b"board_replayed", "championship_created", b"championship_created", "championship_sealed", b"championship_sealed", "competition_ended", b"competition_ended", "conduct_recorded", b"conduct_recorded", "entrant_withdrawn", b"entrant_withdrawn", "entrants_import_closed", b"entrants_import_closed", "entrants_imported", b"entrants_imported", "fork_decided", b"fork_decided", "kind", b"kind", "official_appointed", b"official_appointed", "official_suspended", b"official_suspended", "person_erased", b"person_erased", "registration_closed", b"registration_closed", "regulations_published", b"regulations_published", "replay_seated", b"replay_seated", "reseating_refused", b"reseating_refused", "round_closed", b"round_closed", "round_paired", b"round_paired", "round_seated", b"round_seated", "round_started", b"round_started", "seating_overridden", b"seating_overridden", "seats_confirmed", b"seats_confirmed", "venue_confirmed", b"venue_confirmed"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["board_replayed", b"board_replayed", "championship_created", b"championship_created", "championship_sealed", b"championship_sealed", "competition_ended", b"competition_ended", "conduct_recorded", b"conduct_recorded", "entrant_withdrawn", b"entrant_withdrawn", "entrants_import_closed", b"entrants_import_closed", "entrants_imported", b"entrants_imported", "fork_decided", b"fork_decided", "kind", b"kind", "official_appointed", b"official_appointed", "official_suspended", b"official_suspended", "person_erased", b"person_erased", "registration_closed", b"registration_closed", "regulations_published", b"regulations_published", "replay_seated", b"replay_seated", "reseating_refused", b"reseating_refused", "round_closed", b"round_closed", "round_paired", b"round_paired", "round_seated", b"round_seated", "round_started", b"round_started", "ruling_overturned", b"ruling_overturned", "seating_overridden", b"seating_overridden", "seats_confirmed", b"seats_confirmed", "venue_confirmed", b"venue_confirmed"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["championship_created", "entrants_imported", "entrants_import_closed", "entrant_withdrawn", "official_appointed", "official_suspended", "regulations_published", "registration_closed", "round_seated", "round_paired", "round_started", "round_closed", "seating_overridden", "competition_ended", "championship_sealed", "venue_confirmed", "person_erased", "fork_decided", "replay_seated", "board_replayed", "reseating_refused", "seats_confirmed", "conduct_recorded"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["championship_created", "entrants_imported", "entrants_import_closed", "entrant_withdrawn", "official_appointed", "official_suspended", "regulations_published", "registration_closed", "round_seated", "round_paired", "round_started", "round_closed", "seating_overridden", "competition_ended", "championship_sealed", "venue_confirmed", "person_erased", "fork_decided", "replay_seated", "board_replayed", "reseating_refused", "seats_confirmed", "conduct_recorded", "ruling_overturned"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -160,6 +164,7 @@ class Command(_message.Message):
     RESEAT_ROUND_FIELD_NUMBER: _builtins.int
     CONFIRM_SEATS_FIELD_NUMBER: _builtins.int
     RECORD_CONDUCT_FIELD_NUMBER: _builtins.int
+    OVERTURN_RULING_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def create_championship(self) -> Global___CreateChampionship: ...
     @_builtins.property
@@ -208,6 +213,8 @@ class Command(_message.Message):
     def confirm_seats(self) -> Global___ConfirmSeats: ...
     @_builtins.property
     def record_conduct(self) -> Global___RecordConduct: ...
+    @_builtins.property
+    def overturn_ruling(self) -> Global___OverturnRuling: ...
     def __init__(
         self,
         *,
@@ -235,12 +242,13 @@ class Command(_message.Message):
         reseat_round: Global___ReseatRound | None = ...,
         confirm_seats: Global___ConfirmSeats | None = ...,
         record_conduct: Global___RecordConduct | None = ...,
+        overturn_ruling: Global___OverturnRuling | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["appoint_official", b"appoint_official", "close_import", b"close_import", "close_registration", b"close_registration", "close_round", b"close_round", "confirm_seats", b"confirm_seats", "confirm_venue", b"confirm_venue", "create_championship", b"create_championship", "decide_fork", b"decide_fork", "end_competition", b"end_competition", "end_replay", b"end_replay", "erase_person", b"erase_person", "import_entrants", b"import_entrants", "kind", b"kind", "order_playoff", b"order_playoff", "override_seating", b"override_seating", "pair_round", b"pair_round", "publish_regulations", b"publish_regulations", "record_conduct", b"record_conduct", "reseat_round", b"reseat_round", "seal_championship", b"seal_championship", "seat_replay", b"seat_replay", "seat_tables", b"seat_tables", "start_round", b"start_round", "suspend_official", b"suspend_official", "withdraw_entrant", b"withdraw_entrant"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["appoint_official", b"appoint_official", "close_import", b"close_import", "close_registration", b"close_registration", "close_round", b"close_round", "confirm_seats", b"confirm_seats", "confirm_venue", b"confirm_venue", "create_championship", b"create_championship", "decide_fork", b"decide_fork", "end_competition", b"end_competition", "end_replay", b"end_replay", "erase_person", b"erase_person", "import_entrants", b"import_entrants", "kind", b"kind", "order_playoff", b"order_playoff", "override_seating", b"override_seating", "overturn_ruling", b"overturn_ruling", "pair_round", b"pair_round", "publish_regulations", b"publish_regulations", "record_conduct", b"record_conduct", "reseat_round", b"reseat_round", "seal_championship", b"seal_championship", "seat_replay", b"seat_replay", "seat_tables", b"seat_tables", "start_round", b"start_round", "suspend_official", b"suspend_official", "withdraw_entrant", b"withdraw_entrant"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["appoint_official", b"appoint_official", "close_import", b"close_import", "close_registration", b"close_registration", "close_round", b"close_round", "confirm_seats", b"confirm_seats", "confirm_venue", b"confirm_venue", "create_championship", b"create_championship", "decide_fork", b"decide_fork", "end_competition", b"end_competition", "end_replay", b"end_replay", "erase_person", b"erase_person", "import_entrants", b"import_entrants", "kind", b"kind", "order_playoff", b"order_playoff", "override_seating", b"override_seating", "pair_round", b"pair_round", "publish_regulations", b"publish_regulations", "record_conduct", b"record_conduct", "reseat_round", b"reseat_round", "seal_championship", b"seal_championship", "seat_replay", b"seat_replay", "seat_tables", b"seat_tables", "start_round", b"start_round", "suspend_official", b"suspend_official", "withdraw_entrant", b"withdraw_entrant"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["appoint_official", b"appoint_official", "close_import", b"close_import", "close_registration", b"close_registration", "close_round", b"close_round", "confirm_seats", b"confirm_seats", "confirm_venue", b"confirm_venue", "create_championship", b"create_championship", "decide_fork", b"decide_fork", "end_competition", b"end_competition", "end_replay", b"end_replay", "erase_person", b"erase_person", "import_entrants", b"import_entrants", "kind", b"kind", "order_playoff", b"order_playoff", "override_seating", b"override_seating", "overturn_ruling", b"overturn_ruling", "pair_round", b"pair_round", "publish_regulations", b"publish_regulations", "record_conduct", b"record_conduct", "reseat_round", b"reseat_round", "seal_championship", b"seal_championship", "seat_replay", b"seat_replay", "seat_tables", b"seat_tables", "start_round", b"start_round", "suspend_official", b"suspend_official", "withdraw_entrant", b"withdraw_entrant"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["create_championship", "import_entrants", "withdraw_entrant", "appoint_official", "suspend_official", "publish_regulations", "close_registration", "pair_round", "start_round", "close_round", "override_seating", "seal_championship", "confirm_venue", "close_import", "seat_tables", "erase_person", "decide_fork", "end_competition", "seat_replay", "end_replay", "order_playoff", "reseat_round", "confirm_seats", "record_conduct"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["create_championship", "import_entrants", "withdraw_entrant", "appoint_official", "suspend_official", "publish_regulations", "close_registration", "pair_round", "start_round", "close_round", "override_seating", "seal_championship", "confirm_venue", "close_import", "seat_tables", "erase_person", "decide_fork", "end_competition", "seat_replay", "end_replay", "order_playoff", "reseat_round", "confirm_seats", "record_conduct", "overturn_ruling"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -1007,6 +1015,41 @@ class ConductRecorded(_message.Message):
 Global___ConductRecorded: _TypeAlias = ConductRecorded  # noqa: Y015
 
 @_typing.final
+class RulingOverturned(_message.Message):
+    """The chief referee overturned a referee's ruling after the round of its table was closed (C9.2); before, that is a ruling of the table."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RULING_FIELD_NUMBER: _builtins.int
+    OVERTURNS_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
+    CLAUSE_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    ruling: _builtins.str
+    """By this id the new ruling is appealed (C10.1)."""
+    overturns: _builtins.str
+    text: _builtins.str
+    """What holds instead, by which clause of the rules, and why."""
+    clause: _builtins.str
+    reason: _builtins.str
+    def __init__(
+        self,
+        *,
+        ruling: _builtins.str = ...,
+        overturns: _builtins.str = ...,
+        text: _builtins.str = ...,
+        clause: _builtins.str = ...,
+        reason: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["clause", b"clause", "overturns", b"overturns", "reason", b"reason", "ruling", b"ruling", "text", b"text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RulingOverturned: _TypeAlias = RulingOverturned  # noqa: Y015
+
+@_typing.final
 class PersonErased(_message.Message):
     """Names, contacts and writings of a person are erased, wherever they were kept; its id stays in the log."""
 
@@ -1623,6 +1666,37 @@ class RecordConduct(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___RecordConduct: _TypeAlias = RecordConduct  # noqa: Y015
+
+@_typing.final
+class OverturnRuling(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RULING_FIELD_NUMBER: _builtins.int
+    OVERTURNS_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
+    CLAUSE_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    ruling: _builtins.str
+    overturns: _builtins.str
+    text: _builtins.str
+    clause: _builtins.str
+    reason: _builtins.str
+    def __init__(
+        self,
+        *,
+        ruling: _builtins.str = ...,
+        overturns: _builtins.str = ...,
+        text: _builtins.str = ...,
+        clause: _builtins.str = ...,
+        reason: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["clause", b"clause", "overturns", b"overturns", "reason", b"reason", "ruling", b"ruling", "text", b"text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___OverturnRuling: _TypeAlias = OverturnRuling  # noqa: Y015
 
 @_typing.final
 class ErasePerson(_message.Message):

@@ -997,6 +997,66 @@ class Conduct(_message.Message):
 Global___Conduct: _TypeAlias = Conduct  # noqa: Y015
 
 @_typing.final
+class OverturnRulingRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    COMMAND_ID_FIELD_NUMBER: _builtins.int
+    CHAMPIONSHIP_FIELD_NUMBER: _builtins.int
+    OVERTURNS_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
+    CLAUSE_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    command_id: _builtins.str
+    championship: _builtins.str
+    overturns: _builtins.str
+    """The ruling that holds no longer; not overturned yet, by no committee ruled on."""
+    text: _builtins.str
+    """What holds instead, by which clause of the rules, and why."""
+    clause: _builtins.str
+    reason: _builtins.str
+    def __init__(
+        self,
+        *,
+        command_id: _builtins.str = ...,
+        championship: _builtins.str = ...,
+        overturns: _builtins.str = ...,
+        text: _builtins.str = ...,
+        clause: _builtins.str = ...,
+        reason: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["championship", b"championship", "clause", b"clause", "command_id", b"command_id", "overturns", b"overturns", "reason", b"reason", "text", b"text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___OverturnRulingRequest: _TypeAlias = OverturnRulingRequest  # noqa: Y015
+
+@_typing.final
+class OverturnRulingResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RECEIPT_FIELD_NUMBER: _builtins.int
+    RULING_FIELD_NUMBER: _builtins.int
+    ruling: _builtins.str
+    """Id by which the new ruling can be appealed."""
+    @_builtins.property
+    def receipt(self) -> _record_pb2.Receipt: ...
+    def __init__(
+        self,
+        *,
+        receipt: _record_pb2.Receipt | None = ...,
+        ruling: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["receipt", b"receipt"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["receipt", b"receipt", "ruling", b"ruling"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___OverturnRulingResponse: _TypeAlias = OverturnRulingResponse  # noqa: Y015
+
+@_typing.final
 class PairRoundRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 

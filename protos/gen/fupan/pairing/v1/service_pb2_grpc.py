@@ -110,6 +110,11 @@ class PairingServiceStub:
                 request_serializer=fupan_dot_pairing_dot_v1_dot_service__pb2.ListConductRequest.SerializeToString,
                 response_deserializer=fupan_dot_pairing_dot_v1_dot_service__pb2.ListConductResponse.FromString,
                 _registered_method=True)
+        self.OverturnRuling = channel.unary_unary(
+                '/fupan.pairing.v1.PairingService/OverturnRuling',
+                request_serializer=fupan_dot_pairing_dot_v1_dot_service__pb2.OverturnRulingRequest.SerializeToString,
+                response_deserializer=fupan_dot_pairing_dot_v1_dot_service__pb2.OverturnRulingResponse.FromString,
+                _registered_method=True)
         self.PairRound = channel.unary_unary(
                 '/fupan.pairing.v1.PairingService/PairRound',
                 request_serializer=fupan_dot_pairing_dot_v1_dot_service__pb2.PairRoundRequest.SerializeToString,
@@ -267,6 +272,13 @@ class PairingServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def OverturnRuling(self, request, context):
+        """Overturns a referee's ruling once the round of its table is closed (C9.2); before, `MakeRuling` of the table does.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def PairRound(self, request, context):
         """Closes registration where it is open, then seats the round (C6.1 by lot, C6.2 by rank).
         """
@@ -416,6 +428,11 @@ def add_PairingServiceServicer_to_server(servicer, server):
                     servicer.ListConduct,
                     request_deserializer=fupan_dot_pairing_dot_v1_dot_service__pb2.ListConductRequest.FromString,
                     response_serializer=fupan_dot_pairing_dot_v1_dot_service__pb2.ListConductResponse.SerializeToString,
+            ),
+            'OverturnRuling': grpc.unary_unary_rpc_method_handler(
+                    servicer.OverturnRuling,
+                    request_deserializer=fupan_dot_pairing_dot_v1_dot_service__pb2.OverturnRulingRequest.FromString,
+                    response_serializer=fupan_dot_pairing_dot_v1_dot_service__pb2.OverturnRulingResponse.SerializeToString,
             ),
             'PairRound': grpc.unary_unary_rpc_method_handler(
                     servicer.PairRound,
@@ -879,6 +896,33 @@ class PairingService:
             '/fupan.pairing.v1.PairingService/ListConduct',
             fupan_dot_pairing_dot_v1_dot_service__pb2.ListConductRequest.SerializeToString,
             fupan_dot_pairing_dot_v1_dot_service__pb2.ListConductResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def OverturnRuling(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fupan.pairing.v1.PairingService/OverturnRuling',
+            fupan_dot_pairing_dot_v1_dot_service__pb2.OverturnRulingRequest.SerializeToString,
+            fupan_dot_pairing_dot_v1_dot_service__pb2.OverturnRulingResponse.FromString,
             options,
             channel_credentials,
             insecure,

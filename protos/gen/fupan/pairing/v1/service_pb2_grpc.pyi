@@ -54,6 +54,8 @@ class PairingServiceStub:
     """Records conduct at no table (C11.1): after play, by an official, by a spectator. At a table it is an infringement of a seat."""
     ListConduct: _grpc.UnaryUnaryMultiCallable[_service_pb2.ListConductRequest, _service_pb2.ListConductResponse]
     """Everything to officials who do not play; to others what was recorded of themselves and of their entrant."""
+    OverturnRuling: _grpc.UnaryUnaryMultiCallable[_service_pb2.OverturnRulingRequest, _service_pb2.OverturnRulingResponse]
+    """Overturns a referee's ruling once the round of its table is closed (C9.2); before, `MakeRuling` of the table does."""
     PairRound: _grpc.UnaryUnaryMultiCallable[_service_pb2.PairRoundRequest, _service_pb2.PairRoundResponse]
     """Closes registration where it is open, then seats the round (C6.1 by lot, C6.2 by rank)."""
     StartRound: _grpc.UnaryUnaryMultiCallable[_service_pb2.StartRoundRequest, _service_pb2.StartRoundResponse]
@@ -98,6 +100,8 @@ class PairingServiceAsyncStub(PairingServiceStub):
     """Records conduct at no table (C11.1): after play, by an official, by a spectator. At a table it is an infringement of a seat."""
     ListConduct: _aio.UnaryUnaryMultiCallable[_service_pb2.ListConductRequest, _service_pb2.ListConductResponse]  # type: ignore[assignment]
     """Everything to officials who do not play; to others what was recorded of themselves and of their entrant."""
+    OverturnRuling: _aio.UnaryUnaryMultiCallable[_service_pb2.OverturnRulingRequest, _service_pb2.OverturnRulingResponse]  # type: ignore[assignment]
+    """Overturns a referee's ruling once the round of its table is closed (C9.2); before, `MakeRuling` of the table does."""
     PairRound: _aio.UnaryUnaryMultiCallable[_service_pb2.PairRoundRequest, _service_pb2.PairRoundResponse]  # type: ignore[assignment]
     """Closes registration where it is open, then seats the round (C6.1 by lot, C6.2 by rank)."""
     StartRound: _aio.UnaryUnaryMultiCallable[_service_pb2.StartRoundRequest, _service_pb2.StartRoundResponse]  # type: ignore[assignment]
@@ -229,6 +233,14 @@ class PairingServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_service_pb2.ListConductResponse, _abc.Awaitable[_service_pb2.ListConductResponse]]:
         """Everything to officials who do not play; to others what was recorded of themselves and of their entrant."""
+
+    @_abc_1.abstractmethod
+    def OverturnRuling(
+        self,
+        request: _service_pb2.OverturnRulingRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_service_pb2.OverturnRulingResponse, _abc.Awaitable[_service_pb2.OverturnRulingResponse]]:
+        """Overturns a referee's ruling once the round of its table is closed (C9.2); before, `MakeRuling` of the table does."""
 
     @_abc_1.abstractmethod
     def PairRound(
