@@ -35,4 +35,8 @@ def check_played(state: Championship, table: str) -> None:
         playing = (one for one in state.rounds if not one.closed_us)
         running = any(table == seated.table for one in playing for seated in one.tables)
     if running:
-        raise Rejected("ROUND_RUNNING", "C9.2", "a ruling is overturned at its table while that plays, and once its round is closed")
+        raise Rejected(
+            "ROUND_RUNNING",
+            "C9.2",
+            "a ruling is overturned at its table while that plays, and once its round is closed",
+        )
