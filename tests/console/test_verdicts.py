@@ -13,7 +13,7 @@ from fupan.appeals.v1 import service_pb2 as appeals
 from fupan.table.v1 import service_pb2 as tables
 from tests.console.serving import Site, serve
 from tests.e2e import scratch
-from tests.e2e.command import folder
+from tests.e2e.command import folder, fupan
 from tests.e2e.scratch import CHIEF, REFEREE, Cup
 
 pytestmark = pytest.mark.timeout(120)
@@ -40,6 +40,7 @@ async def test_C10_1_a_ruling_is_contested_from_where_it_is_told() -> None:
                     one.cancel()
                 await asyncio.gather(*playing, return_exceptions=True)
                 await _contested(cup, site, ruling, players[0])
+                await _overturned_later(cup, site, ruling, players[0])
 
 
 async def _ruled(cup: Cup, table: str) -> str:
@@ -85,6 +86,38 @@ async def _overturned(cup: Cup, site: Site, ruling: str, player: str, other: str
         page = await _page(cup, site, person, "/contest")
         assert ("&lt;i&gt;replay it&lt;/i&gt; (he saw a card)" in page) is reads
         assert (f"overturns {ruling}: he saw a card" in page) is reads
+
+
+async def _overturned_later(cup: Cup, site: Site, ruling: str, player: str) -> None:
+    """After the round, from the page of the table's rulings and from the command."""
+    page = f"/rulings/{ruling.partition('.')[0]}"
+    assert f'href="{HOME}{page}"' in await _page(cup, site, CHIEF, f"/desk?over={ruling.partition('.')[0]}")
+    newer = re.findall(r'<option value="([^"]*)"', await _page(cup, site, CHIEF, page))
+    assert len(newer) == 1
+    assert newer != [ruling]  # that one is overturned
+    assert "<option" not in await _page(cup, site, REFEREE, page)
+    asked = {"command_id": "l", "text": "as it was", "overturns": newer[0], "reason": "no card was seen"}
+    cookie = {"cookie": f"session={cup.token(CHIEF)}", "origin": site.address}
+    for told, status in (({**asked, "overturns": ruling, "command_id": "k"}, 409), (asked, 303)):
+        answer = await site.browse.post(f"{HOME}{page}/overturn", data=told, headers=cookie)
+        assert answer.status_code == status, answer.text
+    assert "as it was (no card was seen)" in await _page(cup, site, player, page)
+    (last,) = re.findall(r'<option value="([^"]*)"', await _page(cup, site, CHIEF, page))
+    words = [
+        "table",
+        "rule",
+        page.rpartition("/")[2],
+        "replay it",
+        "--overturns",
+        last,
+        "--reason",
+        "a film shows it",
+    ]
+    services = ",".join(f"{name}={address}" for name, address in cup.inside.place.services.items())
+    where = ["--server", services, "--token", cup.token(CHIEF), "--championship", CUP]
+    ended = await asyncio.to_thread(fupan, *words, *where, "--json")
+    assert ended.told["ruling"].startswith(page.rpartition("/")[2])
+    assert "replay it (a film shows it)" in await _page(cup, site, player, page)
 
 
 async def _contested(cup: Cup, site: Site, ruling: str, player: str) -> None:
