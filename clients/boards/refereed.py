@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from clients.boards.telling import Pick
+from fupan.pairing.v1 import events_pb2 as pairing
 from fupan.table.v1 import events_pb2 as events
 from fupan.table.v1 import service_pb2 as pb
 from services.games.championship.conduct import CATALOGUE
@@ -36,7 +37,7 @@ def told(act: pb.RefereeAct, pick: Pick) -> str:
     return ""
 
 
-def overturns(made: events.RulingMade | pb.Ruling, pick: Pick) -> str:
+def overturns(made: events.RulingMade | pb.Ruling | pairing.RulingOverturned, pick: Pick) -> str:
     """Which ruling the chief referee overturns by another one, and why (C9.2)."""
     return pick(
         f"overturns {made.overturns}: {made.reason}", f"更改判罚 {made.overturns}，理由：{made.reason}"

@@ -113,6 +113,7 @@ class Assembler:
             seating=_seating(known, filed.contested),
             standings=await self._standings(known, appeal),
             conduct=_conduct(known, appeal.filed_us),
+            overturned=_overturned(known, filed.contested, appeal.filed_us),
         )
         lacking = None
         at = e.board_of(filed.contested)
@@ -258,6 +259,14 @@ def _conduct(known: Championship, until_us: int) -> list[pairing_service.Conduct
         for place, event in known.conduct
         if place.time_us <= until_us
     ]
+
+
+def _overturned(known: Championship, contested: e.Contested, until_us: int) -> Iterable[pb.Overturned]:
+    """How rulings at the contested table were overturned after its round, up to a time (C9.2)."""
+    at = e.board_of(contested)
+    for place, event in known.overturned:
+        if at is not None and event.overturns.startswith(f"{at.table}.") and place.time_us <= until_us:
+            yield pb.Overturned(ruling=event, referee=place.actor, time_us=place.time_us)
 
 
 def _seating(known: Championship, contested: e.Contested) -> Iterable[pairing.SeatedTable]:

@@ -64,6 +64,8 @@ def test_the_page_says_in_which_language_the_clauses_are_and_tells_conduct_at_no
     recorded = events_pb2.ConductRecorded(code="A6", outcome="warning", entrant=3)
     conduct = [pairing.Conduct(recorded=recorded, referee="ref-lin", time_us=1, reason="stayed on")]
     file = case_pb2.CaseFile(appeal="a-1", settings=settings)
+    ruling = events_pb2.RulingOverturned(ruling="t.2", overturns="t.1", text="<so>", reason="seen")
+    file.overturned.add(ruling=ruling, referee="judge-wu", time_us=1)
     context = {
         "event": event,
         "answer": appeals.GetCaseResponse(),
@@ -85,3 +87,5 @@ def test_the_page_says_in_which_language_the_clauses_are_and_tells_conduct_at_no
     assert "赛后在赛场逗留或讨论牌局" in page
     assert "ref-lin" in page
     assert "stayed on" in page
+    assert "judge-wu: &lt;so&gt;" in page
+    assert "更改判罚 t.1，理由：seen" in page

@@ -8,7 +8,9 @@ from typing import Any
 import grpc
 import pytest
 
+from fupan.appeals.v1 import case_pb2
 from fupan.appeals.v1 import events_pb2 as appeals
+from fupan.appeals.v1 import service_pb2 as cases
 from fupan.pairing.v1 import service_pb2 as pb
 from fupan.table.v1 import service_pb2 as table
 from fupan.table.v1.service_pb2_grpc import TableServiceServicer, add_TableServiceServicer_to_server
@@ -17,6 +19,7 @@ from tests.cup import CHIEF, Cup
 from tests.platform import Platform, refused
 
 MADE, OTHER, CHANGED = (f"r1-t1.{digit * 12}" for digit in "012")
+CONTESTED = appeals.Contested(ruling=appeals.ContestedRuling(ruling=MADE))
 
 
 class Tables(TableServiceServicer):
@@ -76,14 +79,21 @@ async def test_C9_2_a_ruling_is_overturned_after_its_round_once(platform: Platfo
     assert (written.event.ruling, written.event.overturns) == (first.ruling, MADE)
     assert (written.event.reason, written.body.actor) == ("his phone was off", CHIEF)
     assert (await refused(chief.OverturnRuling(overturning(MADE, "p")))).reason == "RULING_OVERTURNED"
+    # A case file about that table tells of it.
+    filed = await cup.file(1, CONTESTED, [WORSE])
+    await platform.events.wait("case_assembled", complete=True)
+    asked = cases.GetCaseRequest(command_id="case", championship="cup", appeal=filed.appeal)
+    case = case_pb2.CaseFile.FromString((await platform.of(CHIEF).appeals.GetCase(asked)).case_file)
+    (told,) = case.overturned
+    assert (told.ruling, told.referee) == (written.event, CHIEF)
+    assert 0 < told.time_us < case.filed_us
 
 
 async def test_C10_7_what_a_committee_has_ruled_on_stays(platform: Platform, tables: None) -> None:
     await platform.start()
     cup = await Cup.create(platform, entrants=6, rounds=1)
     await cup.ended()
-    contested = appeals.Contested(ruling=appeals.ContestedRuling(ruling=MADE))
-    filed = await cup.file(1, contested, [WORSE])
+    filed = await cup.file(1, CONTESTED, [WORSE])
     await cup.panel(filed.appeal, [False, False, True])
     told = await refused(platform.of(CHIEF).pairing.OverturnRuling(overturning(MADE)))
     assert (told.reason, told.clause) == ("RULING_FINAL", "C10.7")

@@ -33,7 +33,7 @@ from fupan.table.v1 import events_pb2 as fupan_dot_table_dot_v1_dot_events__pb2
 from fupan.table.v1 import service_pb2 as fupan_dot_table_dot_v1_dot_service__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1b\x66upan/appeals/v1/case.proto\x12\x10\x66upan.appeals.v1\x1a\x1d\x66upan/appeals/v1/events.proto\x1a\x1c\x66upan/common/v1/record.proto\x1a\x1d\x66upan/dealer/v1/service.proto\x1a\x1d\x66upan/pairing/v1/events.proto\x1a\x1e\x66upan/pairing/v1/service.proto\x1a\x1d\x66upan/scoring/v1/events.proto\x1a\x1e\x66upan/scoring/v1/service.proto\x1a\x1b\x66upan/table/v1/events.proto\x1a\x1c\x66upan/table/v1/service.proto\"\xd8\x03\n\x08\x43\x61seFile\x12\x14\n\x0c\x63hampionship\x18\x01 \x01(\t\x12\x0e\n\x06\x61ppeal\x18\x02 \x01(\t\x12\x0f\n\x07\x65\x64ition\x18\x03 \x01(\r\x12\x14\n\x0c\x61ssembled_us\x18\x04 \x01(\x03\x12\x10\n\x08\x66iled_us\x18\x05 \x01(\x03\x12.\n\tcontested\x18\x06 \x01(\x0b\x32\x1b.fupan.appeals.v1.Contested\x12(\n\x06sought\x18\x07 \x03(\x0b\x32\x18.fupan.scoring.v1.Remedy\x12,\n\x08settings\x18\x08 \x01(\x0b\x32\x1a.fupan.pairing.v1.Settings\x12)\n\x07\x63lauses\x18\t \x03(\x0b\x32\x18.fupan.appeals.v1.Clause\x12*\n\x05\x62oard\x18\n \x01(\x0b\x32\x1b.fupan.appeals.v1.CaseBoard\x12.\n\x07seating\x18\x0b \x03(\x0b\x32\x1d.fupan.pairing.v1.SeatedTable\x12\x32\n\tstandings\x18\x0c \x01(\x0b\x32\x1f.fupan.appeals.v1.CaseStandings\x12*\n\x07\x63onduct\x18\r \x03(\x0b\x32\x19.fupan.pairing.v1.Conduct\"&\n\x06\x43lause\x12\x0e\n\x06\x63lause\x18\x01 \x01(\t\x12\x0c\n\x04text\x18\x02 \x01(\t\"\xeb\x02\n\tCaseBoard\x12+\n\x06opened\x18\x01 \x01(\x0b\x32\x1b.fupan.table.v1.TableOpened\x12.\n\x07records\x18\x02 \x03(\x0b\x32\x1d.fupan.common.v1.StoredRecord\x12\x0c\n\x04head\x18\x03 \x01(\x0c\x12.\n\x07\x63losing\x18\x04 \x01(\x0b\x32\x1d.fupan.common.v1.BoardClosing\x12\x31\n\x04\x64\x65\x61l\x18\x05 \x01(\x0b\x32#.fupan.dealer.v1.VerifyDealResponse\x12\x32\n\x05steps\x18\x06 \x03(\x0b\x32#.fupan.table.v1.ReplayBoardResponse\x12*\n\x04\x61\x63ts\x18\x07 \x03(\x0b\x32\x1c.fupan.appeals.v1.RefereeAct\x12\x30\n\ttraveller\x18\x08 \x03(\x0b\x32\x1d.fupan.scoring.v1.BoardResult\"c\n\nRefereeAct\x12\x0f\n\x07version\x18\x01 \x01(\x04\x12\x0f\n\x07time_us\x18\x02 \x01(\x03\x12\r\n\x05\x61\x63tor\x18\x03 \x01(\t\x12$\n\x05\x65vent\x18\x04 \x01(\x0b\x32\x15.fupan.table.v1.Event\"a\n\rCaseStandings\x12\x13\n\x0bpublication\x18\x01 \x01(\r\x12\x0e\n\x06\x64igest\x18\x02 \x01(\x0c\x12+\n\x04rows\x18\x03 \x03(\x0b\x32\x1d.fupan.scoring.v1.StandingRowb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1b\x66upan/appeals/v1/case.proto\x12\x10\x66upan.appeals.v1\x1a\x1d\x66upan/appeals/v1/events.proto\x1a\x1c\x66upan/common/v1/record.proto\x1a\x1d\x66upan/dealer/v1/service.proto\x1a\x1d\x66upan/pairing/v1/events.proto\x1a\x1e\x66upan/pairing/v1/service.proto\x1a\x1d\x66upan/scoring/v1/events.proto\x1a\x1e\x66upan/scoring/v1/service.proto\x1a\x1b\x66upan/table/v1/events.proto\x1a\x1c\x66upan/table/v1/service.proto\"\x8a\x04\n\x08\x43\x61seFile\x12\x14\n\x0c\x63hampionship\x18\x01 \x01(\t\x12\x0e\n\x06\x61ppeal\x18\x02 \x01(\t\x12\x0f\n\x07\x65\x64ition\x18\x03 \x01(\r\x12\x14\n\x0c\x61ssembled_us\x18\x04 \x01(\x03\x12\x10\n\x08\x66iled_us\x18\x05 \x01(\x03\x12.\n\tcontested\x18\x06 \x01(\x0b\x32\x1b.fupan.appeals.v1.Contested\x12(\n\x06sought\x18\x07 \x03(\x0b\x32\x18.fupan.scoring.v1.Remedy\x12,\n\x08settings\x18\x08 \x01(\x0b\x32\x1a.fupan.pairing.v1.Settings\x12)\n\x07\x63lauses\x18\t \x03(\x0b\x32\x18.fupan.appeals.v1.Clause\x12*\n\x05\x62oard\x18\n \x01(\x0b\x32\x1b.fupan.appeals.v1.CaseBoard\x12.\n\x07seating\x18\x0b \x03(\x0b\x32\x1d.fupan.pairing.v1.SeatedTable\x12\x32\n\tstandings\x18\x0c \x01(\x0b\x32\x1f.fupan.appeals.v1.CaseStandings\x12*\n\x07\x63onduct\x18\r \x03(\x0b\x32\x19.fupan.pairing.v1.Conduct\x12\x30\n\noverturned\x18\x0e \x03(\x0b\x32\x1c.fupan.appeals.v1.Overturned\"b\n\nOverturned\x12\x32\n\x06ruling\x18\x01 \x01(\x0b\x32\".fupan.pairing.v1.RulingOverturned\x12\x0f\n\x07referee\x18\x02 \x01(\t\x12\x0f\n\x07time_us\x18\x03 \x01(\x03\"&\n\x06\x43lause\x12\x0e\n\x06\x63lause\x18\x01 \x01(\t\x12\x0c\n\x04text\x18\x02 \x01(\t\"\xeb\x02\n\tCaseBoard\x12+\n\x06opened\x18\x01 \x01(\x0b\x32\x1b.fupan.table.v1.TableOpened\x12.\n\x07records\x18\x02 \x03(\x0b\x32\x1d.fupan.common.v1.StoredRecord\x12\x0c\n\x04head\x18\x03 \x01(\x0c\x12.\n\x07\x63losing\x18\x04 \x01(\x0b\x32\x1d.fupan.common.v1.BoardClosing\x12\x31\n\x04\x64\x65\x61l\x18\x05 \x01(\x0b\x32#.fupan.dealer.v1.VerifyDealResponse\x12\x32\n\x05steps\x18\x06 \x03(\x0b\x32#.fupan.table.v1.ReplayBoardResponse\x12*\n\x04\x61\x63ts\x18\x07 \x03(\x0b\x32\x1c.fupan.appeals.v1.RefereeAct\x12\x30\n\ttraveller\x18\x08 \x03(\x0b\x32\x1d.fupan.scoring.v1.BoardResult\"c\n\nRefereeAct\x12\x0f\n\x07version\x18\x01 \x01(\x04\x12\x0f\n\x07time_us\x18\x02 \x01(\x03\x12\r\n\x05\x61\x63tor\x18\x03 \x01(\t\x12$\n\x05\x65vent\x18\x04 \x01(\x0b\x32\x15.fupan.table.v1.Event\"a\n\rCaseStandings\x12\x13\n\x0bpublication\x18\x01 \x01(\r\x12\x0e\n\x06\x64igest\x18\x02 \x01(\x0c\x12+\n\x04rows\x18\x03 \x03(\x0b\x32\x1d.fupan.scoring.v1.StandingRowb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -41,13 +41,15 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'fupan.appeals.v1.case_pb2',
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_CASEFILE']._serialized_start=327
-  _globals['_CASEFILE']._serialized_end=799
-  _globals['_CLAUSE']._serialized_start=801
-  _globals['_CLAUSE']._serialized_end=839
-  _globals['_CASEBOARD']._serialized_start=842
-  _globals['_CASEBOARD']._serialized_end=1205
-  _globals['_REFEREEACT']._serialized_start=1207
-  _globals['_REFEREEACT']._serialized_end=1306
-  _globals['_CASESTANDINGS']._serialized_start=1308
-  _globals['_CASESTANDINGS']._serialized_end=1405
+  _globals['_CASEFILE']._serialized_end=849
+  _globals['_OVERTURNED']._serialized_start=851
+  _globals['_OVERTURNED']._serialized_end=949
+  _globals['_CLAUSE']._serialized_start=951
+  _globals['_CLAUSE']._serialized_end=989
+  _globals['_CASEBOARD']._serialized_start=992
+  _globals['_CASEBOARD']._serialized_end=1355
+  _globals['_REFEREEACT']._serialized_start=1357
+  _globals['_REFEREEACT']._serialized_end=1456
+  _globals['_CASESTANDINGS']._serialized_start=1458
+  _globals['_CASESTANDINGS']._serialized_end=1555
 # @@protoc_insertion_point(module_scope)

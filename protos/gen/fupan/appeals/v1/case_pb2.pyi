@@ -46,6 +46,7 @@ class CaseFile(_message.Message):
     SEATING_FIELD_NUMBER: _builtins.int
     STANDINGS_FIELD_NUMBER: _builtins.int
     CONDUCT_FIELD_NUMBER: _builtins.int
+    OVERTURNED_FIELD_NUMBER: _builtins.int
     championship: _builtins.str
     appeal: _builtins.str
     edition: _builtins.int
@@ -79,6 +80,10 @@ class CaseFile(_message.Message):
     def conduct(self) -> _containers.RepeatedCompositeFieldContainer[_service_pb2.Conduct]:
         """Conduct that was recorded at no table, up to the filing (C11.1)."""
 
+    @_builtins.property
+    def overturned(self) -> _containers.RepeatedCompositeFieldContainer[Global___Overturned]:
+        """Rulings at the contested table that were overturned after its round, up to the filing (C9.2)."""
+
     def __init__(
         self,
         *,
@@ -95,14 +100,43 @@ class CaseFile(_message.Message):
         seating: _abc.Iterable[_events_pb2_2.SeatedTable] | None = ...,
         standings: Global___CaseStandings | None = ...,
         conduct: _abc.Iterable[_service_pb2.Conduct] | None = ...,
+        overturned: _abc.Iterable[Global___Overturned] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["board", b"board", "contested", b"contested", "settings", b"settings", "standings", b"standings"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["appeal", b"appeal", "assembled_us", b"assembled_us", "board", b"board", "championship", b"championship", "clauses", b"clauses", "conduct", b"conduct", "contested", b"contested", "edition", b"edition", "filed_us", b"filed_us", "seating", b"seating", "settings", b"settings", "sought", b"sought", "standings", b"standings"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["appeal", b"appeal", "assembled_us", b"assembled_us", "board", b"board", "championship", b"championship", "clauses", b"clauses", "conduct", b"conduct", "contested", b"contested", "edition", b"edition", "filed_us", b"filed_us", "overturned", b"overturned", "seating", b"seating", "settings", b"settings", "sought", b"sought", "standings", b"standings"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___CaseFile: _TypeAlias = CaseFile  # noqa: Y015
+
+@_typing.final
+class Overturned(_message.Message):
+    """A ruling of a referee, as it was overturned, by whom and when."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RULING_FIELD_NUMBER: _builtins.int
+    REFEREE_FIELD_NUMBER: _builtins.int
+    TIME_US_FIELD_NUMBER: _builtins.int
+    referee: _builtins.str
+    time_us: _builtins.int
+    @_builtins.property
+    def ruling(self) -> _events_pb2_2.RulingOverturned: ...
+    def __init__(
+        self,
+        *,
+        ruling: _events_pb2_2.RulingOverturned | None = ...,
+        referee: _builtins.str = ...,
+        time_us: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["ruling", b"ruling"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["referee", b"referee", "ruling", b"ruling", "time_us", b"time_us"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Overturned: _TypeAlias = Overturned  # noqa: Y015
 
 @_typing.final
 class Clause(_message.Message):
