@@ -151,7 +151,7 @@ class Steward:
     async def _do(self, desk: Desk, duty: Duty) -> None:
         try:
             async with self._room[duty.kind]:
-                if self._stopping:
+                if self._stopping or not self._still_due(desk, duty):
                     return
                 await self._perform(desk, duty)
             desk.failures = desk.not_before_us = 0
@@ -168,6 +168,13 @@ class Steward:
         finally:
             desk.busy = False
             self.again(desk)
+
+    def _still_due(self, desk: Desk, duty: Duty) -> bool:
+        """Whether a duty that may have waited for room is the table's next one yet: meanwhile a referee may have paused it."""
+        table = self._log.state(desk.subject)
+        return table is not None and duty == next_duty(
+            table, desk.stage.shown_us, self._time.now_us(), desk.considered
+        )
 
     def _put_off(self, desk: Desk) -> None:
         wait_us = RETRY_US[min(desk.failures, len(RETRY_US) - 1)]
