@@ -86,18 +86,17 @@ class Players:
         for other in self._others(subject, table, person):
             if _boards(table) & _boards(other):
                 raise _unfit(f"{person} sat at another table, which plays the same boards")
-            if person in other.people and not other.sealed:
+            if person in other.people and other.slot is not None:
                 raise _unfit(f"{person} sits at another table, which still plays")
 
     def _others(self, subject: str, table: Table, person: str) -> Iterator[Table]:
-        """The other tables of its round where a person has a seat, or was given one."""
+        """The other tables where a person was given a seat, of any round, boards of several being played again at once, and those
+        of this round where it has one."""
         facts, seating = table.facts, self._hall.seating
         given = seating.substituted(facts.championship, person)
-        for other in seating.tables(facts.championship, facts.round):
+        for other in given.union(seating.tables(facts.championship, facts.round)) - {subject}:
             there = self._hall.table(other)
-            if other != subject and (
-                other in given or person in (one.person_id for one in there.facts.seats)
-            ):
+            if other in given or person in (one.person_id for one in there.facts.seats):
                 yield there
 
 

@@ -18,7 +18,11 @@ async def nothing() -> None:
     """All is folded."""
 
 
-async def test_nobody_sits_at_two_tables_at_once_though_their_deals_are_their_own() -> None:
+@pytest.mark.parametrize("rounds", [(1, 1), (1, 2)])
+async def test_nobody_sits_at_two_tables_at_once_though_their_deals_are_their_own(
+    rounds: tuple[int, int],
+) -> None:
+    """Of several rounds neither: between rounds boards of each may be played again."""
     room = await Room().start()
     directory = Directory(room.store, EPOCH)
     await PairingLog(room.store).write("cup", created("cup"))
@@ -26,7 +30,8 @@ async def test_nobody_sits_at_two_tables_at_once_though_their_deals_are_their_ow
     players = Players(directory, room.hall, nothing)
     seats = [tuple(Seat(n, f"p-{n}") for n in range(first, first + 4)) for first in (1, 5)]
     one, other = [
-        await room.open(match(table=name, seats=seated)) for name, seated in zip("ab", seats, strict=True)
+        await room.open(match(table=name, seats=seated, round=number))
+        for name, seated, number in zip("ab", seats, rounds, strict=True)
     ]
     await players.check_substitute(one, 0, "dora")
     await room.send(one, c.ReplaceSeat(0, "dora", "illness"), "ref")
