@@ -122,9 +122,9 @@ async def test_no_request_however_wrong_is_an_internal_error(platform: Platform,
     assert codes[StatusCode.OK] > 50, codes
     assert codes[StatusCode.INVALID_ARGUMENT] > 50, codes
     assert codes[StatusCode.FAILED_PRECONDITION] > 50, codes
-    # Nothing has stopped or got stuck: the event goes on.
+    # Nothing has stopped or got stuck: the event goes on, unless it happened to be ended as it may be.
     told = await cup.boss.pairing.GetChampionship(pb.GetChampionshipRequest(championship="cup"))
-    assert told.phase == "running"
+    assert told.phase in ("running", "ended")
 
 
 async def sent(caller: Caller, method: Any, request: Any) -> tuple[StatusCode, str]:
