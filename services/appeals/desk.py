@@ -188,7 +188,10 @@ class Desk:
                 command = replace(command, grounds_digest=digest)
                 answer = await self._handle(championship, appeal, command, envelope, same)
             except Rejected:
-                await self.grounds.discard(championship, appeal, digest)
+                # Of two that were sent at once under one id the other may have the same grounds.
+                state = self._log.state(self._epoch.appeal_subject(championship, appeal))
+                if state is None or state.filed is None or state.filed.grounds_digest != digest:
+                    await self.grounds.discard(championship, appeal, digest)
                 raise
         return answer, next(one for one in answer.events if isinstance(one, e.AppealFiled))
 
@@ -389,10 +392,8 @@ class Desk:
         """Cast the caller's ballot (C10.4). Who has come to have a conflict since the panel was appointed steps back (C10.3); of
         panels that were appointed at once the first votes (C10.7)."""
         known, person = await self._current(championship), caller().person
-        state, envelope = (
-            self.appeal(championship, appeal),
-            self._envelope(championship, command_id, "arbitrator"),
-        )
+        envelope = self._envelope(championship, command_id, "arbitrator")
+        state = self.appeal(championship, appeal)
         if state.phase == "voting" and any(one.person_id == person for one in state.missing):
             self._check_to_be_judged(known, state)
             if why := self._conflict(known, state, person):

@@ -194,7 +194,10 @@ class Desk:
                 recording = replace(command, reason_digest=digest)
                 answer = await self.log.handle(subject, recording, envelope, same=same)
             except Rejected:
-                await self.reasons.discard(championship, name, digest)
+                # Of two that were sent at once under one id the other may have the same reason.
+                conduct = self.rounds.state(championship).conduct
+                if all(one.recorded.reason_digest != digest for one in conduct):
+                    await self.reasons.discard(championship, name, digest)
                 raise
         return answer
 

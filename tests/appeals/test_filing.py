@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from grpc import StatusCode
 
 from fupan.appeals.v1 import events_pb2 as events
@@ -165,6 +167,29 @@ async def test_what_is_asked_for_must_fit_the_facts(platform: Platform) -> None:
         request = pb.FileAppealRequest(command_id="f", championship="cup", contested=BOARD, grounds="x")
         told = await refused(platform.of(person).appeals.FileAppeal(request))
         assert told.code is StatusCode.PERMISSION_DENIED
+
+
+async def test_of_two_filed_at_once_under_one_id_the_grounds_of_the_filed_one_stay(
+    platform: Platform,
+) -> None:
+    cup, _ = await ended(platform)
+    sought = [scoring_events.SetPenalty(penalty="late-1", entrant=1, tenths=tenths) for tenths in range(4)]
+    calls = [
+        cup.file(
+            1,
+            sought=[scoring_events.Remedy(set_penalty=one)],
+            command_id="f",
+            grounds="第一副记错了",
+        )
+        for one in sought
+    ]
+    (filed,) = (
+        one
+        for one in await asyncio.gather(*calls, return_exceptions=True)
+        if not isinstance(one, BaseException)
+    )
+    request = pb.GetAppealRequest(championship="cup", appeal=filed.appeal)
+    assert (await platform.of("p-1").appeals.GetAppeal(request)).appeal.grounds == "第一副记错了"
 
 
 async def test_grounds_are_read_by_the_appellant_and_its_panel_alone(platform: Platform) -> None:

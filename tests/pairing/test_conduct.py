@@ -142,6 +142,16 @@ async def test_a_referee_records_what_happens_after_the_tables_are_signed(platfo
     assert await reasons(platform) == 1, "of what was refused nothing stays"
 
 
+async def test_of_two_sent_at_once_under_one_id_the_reason_of_the_recorded_one_stays(
+    platform: Platform,
+) -> None:
+    await recorded_after_play(platform)
+    calls = [platform.of("li").pairing.RecordConduct(asked("c2", entrant)) for entrant in (1, 2, 4, 5)]
+    told = await asyncio.gather(*calls, return_exceptions=True)
+    assert sum(not isinstance(one, BaseException) for one in told) == 1
+    assert [one.reason for one in await listed(platform, CHIEF)] == [REASON, REASON]
+
+
 async def test_why_is_told_to_officials_who_do_not_play_and_to_whom_it_concerns(platform: Platform) -> None:
     cup, position = await recorded_after_play(platform)
     for person in (OPERATOR, CHIEF, "li", "p-3"):
