@@ -146,7 +146,7 @@ async def test_of_two_sent_at_once_under_one_id_the_reason_of_the_recorded_one_s
     platform: Platform,
 ) -> None:
     await recorded_after_play(platform)
-    calls = [platform.of("li").pairing.RecordConduct(asked("c2", entrant)) for entrant in (1, 2, 4, 5)]
+    calls = [platform.of("li").pairing.RecordConduct(asked("once", entrant)) for entrant in (1, 2, 4, 5)]
     told = await asyncio.gather(*calls, return_exceptions=True)
     assert sum(not isinstance(one, BaseException) for one in told) == 1
     assert [one.reason for one in await listed(platform, CHIEF)] == [REASON, REASON]
