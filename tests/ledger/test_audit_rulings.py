@@ -212,3 +212,22 @@ def test_older_publications_do_not_name_scorings_own_stream() -> None:
         published.cut.positions.extend(kept)
 
     assert codes(forged(standings_published=older)) == set()
+
+
+@pytest.mark.parametrize("upheld", [True, False])
+def test_C10_7_a_referees_ruling_on_which_a_committee_has_ruled_is_overturned_by_nobody(upheld: bool) -> None:
+    """C9.2; at the table, and after its round."""
+    log = e.Log()
+    ruling = "r1-t1.0123456789ab"
+    contested = {"ruling": {"ruling": ruling}}
+    made = e.TableEvent(ruling_made={"ruling": "r1-t1.b", "overturns": ruling, "reason": "no"})
+    later = e.PairingEvent(ruling_overturned={"ruling": "r1-t1.c", "overturns": ruling, "reason": "no"})
+    table = e.table_subject(1)
+    log.append(e.APPEAL, [e.AppealsEvent(appeal_filed={"contested": contested})])
+    log.append(e.APPEAL, [e.AppealsEvent(appeal_decided={"upheld": upheld})], time_us=LATER_US)
+    for late in (LATE_US, LATE_US + 1):
+        log.append(table, [made], time_us=LATER_US + late)
+        log.append(e.PAIRING, [later], time_us=LATER_US + late)
+    found = [one for one in verify(log.file()).findings if one.code == "RULING_FINAL"]
+    assert [(one.subject, one.version) for one in found] == [(table, 2), (e.PAIRING, 2)]
+    assert f"overturns {ruling}, on which the committee ruled" in found[0].detail

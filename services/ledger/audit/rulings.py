@@ -7,6 +7,7 @@ from typing import Any
 from services.domain import Rejected
 from services.ledger import ballot
 from services.ledger.audit.evidence import Entry, Evidence
+from services.ledger.audit.overturned import check_overturned
 from services.ledger.audit.report import Tally
 from services.ledger.audit.ruled import no_appeal
 from services.ledger.ballot import OpenBallot, SealedBallot
@@ -18,6 +19,7 @@ _OF_AN_APPEAL = ("appeal_key_created", "appeal_key_released", "board_opened_to_p
 def check_rulings(evidence: Evidence, tally: Tally) -> None:
     """Every decided appeal in the file, and whether those that others name are in it."""
     _named(evidence, tally)
+    check_overturned(evidence, tally)
     for _, subject, entries in evidence.of("appeals"):
         private = evidence.dealings.appeal_keys.get(subject.id)
         cast: dict[str, SealedBallot] = {}
