@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -59,6 +60,15 @@ async def test_C9_2_the_chief_referee_overturns_a_ruling_and_who_may_know_of_it_
     )
     again = (await overturning(service, made, command_id="q", text="a warning")).ruling
     assert (await rulings(service, "anna"))[1].overturned.ruling == again
+
+
+async def test_C9_2_of_two_who_overturn_a_ruling_at_once_one_does(service: Service, ruled: str) -> None:
+    await service.log.write(CUP, appointed("dep", "deputy"))
+    orders = (("judge", "o"), ("judge", "p"), ("dep", "o"))
+    calls = [overturning(service, ruled, person, command_id=name) for person, name in orders]
+    told = await asyncio.gather(*calls, return_exceptions=True)
+    assert sum(isinstance(one, pb.MakeRulingResponse) for one in told) == 1
+    assert len(await rulings(service, "judge")) == 2
 
 
 async def test_C9_2_what_is_overturned_after_the_round_is_read_with_the_rulings_of_the_table(

@@ -239,7 +239,8 @@ def _infringement_recorded(table: Table, event: e.InfringementRecorded, meta: Me
 
 
 def _ruling_made(table: Table, event: e.RulingMade, meta: Meta) -> Table:
-    return table._replace(referee_called=False, call=None)
+    overturned = table.overturned | {event.overturns} if event.overturns else table.overturned
+    return table._replace(referee_called=False, call=None, overturned=overturned)
 
 
 def _seat_replaced(table: Table, event: e.SeatReplaced, meta: Meta) -> Table:

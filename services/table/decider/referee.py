@@ -95,6 +95,8 @@ def make_ruling(table: Table, command: MakeRuling, meta: Meta) -> Sequence[Event
         raise Rejected("NO_SUCH_CLAUSE", "C9.3", f"{command.clause!r} is no clause of the rules")
     if command.overturns and not command.reason.strip():
         raise Rejected("REASON_MISSING", "C9.4", "a ruling is overturned with a reason")
+    if command.overturns in table.overturned:  # by another order that came at the same time
+        raise Rejected("RULING_OVERTURNED", "C9.2", f"{command.overturns} is overturned already")
     return (RulingMade(command.ruling, command.text, command.clause, command.overturns, command.reason),)
 
 

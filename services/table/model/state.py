@@ -94,6 +94,8 @@ class Table(NamedTuple):
     """Found by the id the table was opened with."""
     course: Course | None = None
     """The match that is played here instead of boards."""
+    overturned: frozenset[str] = frozenset()
+    """Rulings that were, as far as their boards were read (C9.2)."""
     written: MatchSheet = NOTHING_WRITTEN
     """The score sheet of a match with real cards."""
 
