@@ -82,6 +82,10 @@ WORDS: Mapping[str, str] = MappingProxyType(
         "standings": "名次",
         "receipts": "回执",
         "shadow referee": "第二裁判",
+        "warning": "警告",
+        "fine": "罚分",
+        "removal": "离场",
+        "forfeit": "判负",
     }
 )
 """Words of the services' own: phases, offices, outcomes, what an audit checks."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from services.words import LONGEST, Sentences, templates
+from services.games.championship.conduct import OUTCOMES
+from services.words import LONGEST, WORDS, Sentences, templates
 
 SENTENCES = Sentences(
     {
@@ -44,3 +45,7 @@ def test_what_was_made_up_to_be_read_for_ever_is_not(made_up: str) -> None:
 
 def test_holes_have_no_names_among_templates() -> None:
     assert templates(["round {round} has {tables} tables"]) == {"round {} has {} tables"}
+
+
+def test_C11_1_what_conduct_leads_to_has_its_word() -> None:
+    assert [one for one in OUTCOMES if one not in WORDS] == []

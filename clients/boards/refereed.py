@@ -11,7 +11,7 @@ from services.games.shengji import infringements
 
 _OUTCOMES = {
     "warning": ("warning", "警告"),
-    "fine": ("fine", "罚款"),
+    "fine": ("fine", "罚分"),
     "removal": ("removal", "离场"),
     "forfeit": ("forfeit", "判负"),
 }
