@@ -38,7 +38,7 @@ def test_C10_a_board_is_contested_judged_ruled_on_and_verified_elsewhere() -> No
     # Where nothing runs and nobody is asked.
     assert "env -i" in text
     assert "consistent and signed by" in text
-    assert "ok rulings 1 rulings checked" in text
+    assert "ok rulings 1 ruling checked" in text
 
 
 def _run(folder: Path) -> str:

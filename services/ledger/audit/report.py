@@ -8,6 +8,9 @@ from enum import StrEnum
 
 from services.ledger.record import Finding
 
+_ONE = {"leaves": "leaf"}
+"""What one of a unit is called where it is not the unit without its last letter."""
+
 
 class Status(StrEnum):
     """Outcome of one check."""
@@ -39,7 +42,8 @@ class Check:
     @property
     def detail(self) -> str:
         """One line for people."""
-        parts = [f"{self.done} {self.unit} checked"]
+        unit = _ONE.get(self.unit, self.unit.removesuffix("s")) if self.done == 1 else self.unit
+        parts = [f"{self.done} {unit} checked"]
         if self.findings:
             parts.append(f"{len(self.findings)} wrong")
         if self.missing:
