@@ -130,7 +130,7 @@ def test_a_board_that_was_ruled_on_leads_to_the_ruling_and_times_are_seconds() -
     told = scoring.ExplainScoreResponse(row=row, units=units, exact="3/5", trimmed_mean="29462000")
     english, chinese = (_shown(_event("individual", 3), told, language) for language in ("en", "zh"))
     assert 'voided: <a href="/events/cup/appeals/a-1">Appeal a-1</a>' in english
-    assert '已更正: <a href="/events/cup/publications/2#changes">裁判长</a>' in chinese
+    assert '已更正：<a href="/events/cup/publications/2#changes">裁判长</a>' in chinese
     assert english.count("<small>voided") == english.count("<small>corrected") == 1
     assert "<dd>29.462 s</dd>" in english
     assert "29.462 秒" in chinese

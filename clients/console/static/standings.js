@@ -4,12 +4,14 @@ import { follow } from "./follow.js";
 
 const body = document.querySelector("tbody[data-stream]");
 const status = document.getElementById("live");
+// The time of the event, as every other time on the page.
+const clock = new Intl.DateTimeFormat(document.documentElement.lang, { timeStyle: "medium", hourCycle: "h23", timeZone: status?.dataset.zone });
 
 function show({ count, rows }) {
   // A page that has lost or gained rows begins anew.
   if (count !== body.rows.length) return location.reload();
   for (const [index, html] of Object.entries(rows)) replace(Number(index), html);
-  status.textContent = `${status.dataset.updated} ${new Date().toLocaleTimeString(document.documentElement.lang)}`;
+  status.textContent = `${status.dataset.updated} ${clock.format(new Date())}`;
 }
 
 function replace(index, html) {
