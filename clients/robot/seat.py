@@ -234,9 +234,11 @@ class Seat:
         return None
 
     def _over(self, update: pb.Update) -> bool:
-        """Whether a board has long been seen: after a restart the server does not know, and tells of all again."""
+        """Whether the end of a board has long been seen: after a restart the server does not know, and tells of all again."""
         if update.board in self._boards[:-1]:
-            return True
+            if update.HasField("result"):
+                return True
+            self._boards.remove(update.board)  # it is played yet: what was told since is of boards before it
         if update.board not in self._boards:
             self._boards.append(update.board)
         return False

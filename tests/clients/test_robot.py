@@ -154,6 +154,24 @@ async def test_what_ended_while_it_was_away_is_told_once() -> None:
     assert seen == [(1, True), (2, False), (2, True), (3, True), (4, False)]
 
 
+async def test_a_board_goes_on_after_the_ends_of_earlier_ones() -> None:
+    """Of boards at which one sat in another seat there one hears when one is given that back (P13)."""
+
+    async def script(stream: Stream) -> None:
+        await stream.seated()
+        for cursor, number in enumerate((2, 1, 2), 1):
+            ended = {"result": pb.BoardResult(scores=[0, 0, 0])} if number == 1 else {}
+            await stream.tell(update=pb.Update(cursor=cursor, board=number, **cast("Any", ended)))
+        await stream.tell(update=pb.Update(cursor=4, board=2, result=pb.BoardResult(scores=[0, 0, 0])))
+        await stream.end()
+
+    async with serving(script) as address, aio.insecure_channel(address) as channel:
+        seat = Seat(cast("Any", service_pb2_grpc.TableServiceStub(channel)), "cup", lambda: "token")
+        moments = [one async for one in seat.moments() if isinstance(one, Moment)]
+    seen = [(one.board, one.result is not None) for one in moments]
+    assert seen == [(2, False), (1, True), (2, False), (2, True)]
+
+
 @pytest.mark.parametrize("reason", ["SHUTTING_DOWN", "TOKEN_EXPIRED"])
 async def test_a_stream_that_the_server_ends_is_begun_again(reason: str) -> None:
     async def first(stream: Stream) -> None:
