@@ -163,7 +163,11 @@ def _say_smallest(one: Mapping[str, Any]) -> None:
                 )
             )
         else:
-            ranks = ", ".join(f"{each['entrant']}: {each['before']}→{each['after']}" for each in one["ranks"])
+            moves = [(each["entrant"], f"{each['before']}→{each['after']}") for each in one["ranks"]]
+            ranks = pick(
+                ", ".join(f"entrant {entrant}: {move}" for entrant, move in moves),
+                "，".join(f"{entrant} 号 {move}" for entrant, move in moves),
+            )
             say(
                 pick(
                     f"smallest that changes a rank: {ruling} ({one['away']}); {ranks}",

@@ -38,7 +38,7 @@ def test_the_smallest_ruling_is_told_with_the_ranks_it_changes(capsys: pytest.Ca
     )
     materiality._say_smallest(one)
     assert capsys.readouterr().err.splitlines() == [
-        "smallest that changes a rank: round 1, board 2 at r1-t1 scored +2 -1 -1 (2 points away); 5: 3→2, 1: 2→3",
+        "smallest that changes a rank: round 1, board 2 at r1-t1 scored +2 -1 -1 (2 points away); entrant 5: 3→2, entrant 1: 2→3",
         "smallest across the line after rank 2: round 1, board 2 at r1-t1 scored +2 -1 -1; in 5, out 1",
     ]
 
