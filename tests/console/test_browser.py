@@ -84,7 +84,6 @@ async def test_from_the_championships_to_a_step_of_a_board(played: Played) -> No
         await guest.looks_right("event")
         await guest.follow(".tabs a >> text=Standings")
         await expect(guest.page.locator("#live")).to_have_text(re.compile(r"^Updated \d\d:\d\d:\d\d$"))
-        assert await guest.page.locator("#live").get_attribute("data-zone") == "Asia/Shanghai"
         await guest.looks_right("standings")
         await guest.follow(".standings tbody a")
         await expect(guest.page.locator("h2").first).to_have_text("Every term of the result")

@@ -50,6 +50,7 @@ async def test_from_the_list_to_every_page_of_a_championship_that_is_over(
     assert "fupan audit verify cup.fupan" in overview
     standings = await console.page("/events/cup/standings")
     assert all(f"Person {number}" in standings for number in range(1, 7))
+    assert 'data-zone="Asia/Shanghai"' in standings
     assert "Person 1" in await console.page("/events/cup/standings?publication=1")
     round_ = await console.page("/events/cup/rounds/1")
     assert "/events/cup/boards/1/2" in round_
