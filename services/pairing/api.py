@@ -164,7 +164,7 @@ class PairingApi(service_pb2_grpc.PairingServiceServicer):
         published = self._desk.rounds.state(request.championship).regulations
         wanted = request.version or len(published)
         if not 0 < wanted <= len(published):
-            raise NotFound("regulations", wanted or 1)
+            raise NotFound("version of the regulations", wanted or 1)
         return pb.GetRegulationsResponse(regulations=_regulations(published[wanted - 1]))
 
     async def ConfirmVenue(self, request: pb.ConfirmVenueRequest, context: Any) -> Any:

@@ -147,9 +147,11 @@ NOUNS: Mapping[str, str] = MappingProxyType(
         "entrant": "参赛者",
         "appeal": "申诉",
         "publication": "公布的名次",
-        "person": "人员",
         "ruling": "裁决",
-        "regulations": "补充规定",
+        "version of the regulations": "补充规定版本",
+        "penalty": "罚分",
+        "stream": "日志流",
+        "subject": "日志主题",
     }
 )
 """What NOT_FOUND calls things in Chinese."""

@@ -10,7 +10,7 @@ import pytest
 
 from services.domain import Rejected
 from services.runtime.errors import Malformed, explain
-from services.runtime.reasons import DETAILS, REASONS
+from services.runtime.reasons import DETAILS, NOUNS, REASONS
 from services.runtime.streams import BadName
 from services.words import templates
 from tests.sentences import HOLE, Source, sources
@@ -101,6 +101,10 @@ def test_every_sentence_of_a_refusal_has_its_chinese(refusals: Refusals) -> None
         if text not in templates(DETAILS.get(reason, {})) and text != HOLE
     ]
     assert missing == []
+
+
+def test_everything_that_is_not_found_has_its_chinese(modules: list[Source]) -> None:
+    assert {said.text for source in modules for said in source.said("NotFound", 0)} == set(NOUNS)
 
 
 def test_what_is_wrong_with_a_field_is_told_in_chinese(refusals: Refusals) -> None:
