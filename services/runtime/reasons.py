@@ -181,8 +181,8 @@ UNAVAILABLE, ABORTED and RESOURCE_EXHAUSTED mean: send the same request again, w
 carried out after all, you get its answer. INTERNAL tells no more than the `error_id` under which the operator finds it. A reason
 that is not listed is a rule's, with FAILED_PRECONDITION. On a player's stream the same reasons come as `Refused`.
 
-What gRPC itself refuses has no such status: a message of more than 4 MiB or metadata of more than 16 KiB, RESOURCE_EXHAUSTED too, which
-are as large when they are sent again; and a method that there is not, UNIMPLEMENTED.
+What gRPC itself refuses has no such status: a message of more than 4 MiB or metadata of more than 16 KiB, RESOURCE_EXHAUSTED too,
+which are as large when they are sent again; and a method that there is not, UNIMPLEMENTED.
 
 This page is made by `python -m services.runtime.reasons > docs/errors.md`; `{…}` stands for a fact.
 
