@@ -169,14 +169,11 @@ def panel(
     member: str,
     /,
     *members: str,
-    reserve: Annotated[
-        list[str] | None, Parameter(help="steps in for an absent member", negative=(), show_default=False)
-    ] = None,
+    reserve: Annotated[list[str] | None, Parameter(help="steps in for an absent member", negative=())] = None,
     until: Annotated[
         datetime | None,
         Parameter(
             help="when the vote ends, in the event's zone; default as late as may be: when the answer is due, or a day from now",
-            show_default=False,
         ),
     ] = None,
     link: Link = LINK,
@@ -287,9 +284,7 @@ def show_command(
     /,
     *,
     case: Annotated[bool, Parameter(negative=(), help="its case file; who opens it is logged")] = False,
-    out: Annotated[
-        Path | None, Parameter(help="write the case file as it was frozen", show_default=False)
-    ] = None,
+    out: Annotated[Path | None, Parameter(help="write the case file as it was frozen")] = None,
     link: Link = LINK,
     show: Show = SHOW,
 ) -> None:

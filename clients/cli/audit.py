@@ -43,10 +43,10 @@ _FINDINGS = (
 def export(
     *,
     out: Annotated[Path, Parameter(help="file to write, <id>.fupan")],
-    table: Annotated[str, Parameter(help="one table", show_default=False)] = "",
+    table: Annotated[str, Parameter(help="one table")] = "",
     round_: Annotated[
         int,
-        Parameter(name="--round", help="one round; without table and round the whole", show_default=False),
+        Parameter(name="--round", help="one round; without table and round the whole"),
     ] = 0,
     link: Link = LINK,
 ) -> None:
@@ -87,12 +87,11 @@ def verify(
             help="fingerprint of a key that may sign, known from elsewhere",
             negative=(),
             consume_multiple=False,
-            show_default=False,
         ),
     ] = None,
     receipts: Annotated[
         Path | None,
-        Parameter(help="receipts that a player kept, one JSON object a line", show_default=False),
+        Parameter(help="receipts that a player kept, one JSON object a line"),
     ] = None,
     shadow: Annotated[
         bool, Parameter(negative=(), help="let the second referees read every board too; takes long")

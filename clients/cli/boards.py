@@ -102,7 +102,7 @@ def replay(
     /,
     *,
     attempt: Annotated[int, Parameter(help="attempt, where a ruling had the board replayed")] = 1,
-    seat: Annotated[int | None, Parameter(help="what this seat knew", show_default=False)] = None,
+    seat: Annotated[int | None, Parameter(help="what this seat knew")] = None,
     all_: Annotated[bool, Parameter(name="--all", negative=(), help="all hands (the default)")] = False,
     step: Annotated[
         bool,
@@ -116,7 +116,6 @@ def replay(
         Parameter(
             name="--from",
             help="replay kept with --json, case file, or audit file: no service asked",
-            show_default=False,
         ),
     ] = None,
     link: Link = LINK,

@@ -185,8 +185,8 @@ def appoint(
     role: Role,
     /,
     *,
-    unit: Annotated[str, Parameter(help="the official's unit", show_default=False)] = "",
-    reason: Annotated[str, Parameter(help="why this one (C9.4)", show_default=False)] = "",
+    unit: Annotated[str, Parameter(help="the official's unit")] = "",
+    reason: Annotated[str, Parameter(help="why this one (C9.4)")] = "",
     link: Link = LINK,
     show: Show = SHOW,
 ) -> None:

@@ -16,7 +16,6 @@ Lines = Annotated[
     Parameter(
         help="ranks down to which something is given, a prize or a place: 3,8;"
         " default those of the championship's file",
-        show_default=False,
     ),
 ]
 

@@ -43,14 +43,10 @@ def compare(
     *,
     decision: Annotated[
         int,
-        Parameter(help="every table at this decision; default what was chosen at each", show_default=False),
+        Parameter(help="every table at this decision; default what was chosen at each"),
     ] = 0,
-    table: Annotated[
-        str, Parameter(help="table whose line is followed; default the first", show_default=False)
-    ] = "",
-    from_: Annotated[
-        Path | None, Parameter(name="--from", help="audit file: no service asked", show_default=False)
-    ] = None,
+    table: Annotated[str, Parameter(help="table whose line is followed; default the first")] = "",
+    from_: Annotated[Path | None, Parameter(name="--from", help="audit file: no service asked")] = None,
     link: Link = LINK,
     show: Show = SHOW,
 ) -> None:

@@ -34,11 +34,9 @@ def record(
     /,
     *,
     reason: Annotated[str, Parameter(help="why (for officials, and whom it concerns)")],
-    entrant: Annotated[int, Parameter(help="whose player did it", show_default=False)] = 0,
-    person: Annotated[str, Parameter(help="the player, or the official who did it", show_default=False)] = "",
-    round_: Annotated[
-        int, Parameter(name="--round", help="round in or after which it was", show_default=False)
-    ] = 0,
+    entrant: Annotated[int, Parameter(help="whose player did it")] = 0,
+    person: Annotated[str, Parameter(help="the player, or the official who did it")] = "",
+    round_: Annotated[int, Parameter(name="--round", help="round in or after which it was")] = 0,
     link: Link = LINK,
     show: Show = SHOW,
 ) -> None:

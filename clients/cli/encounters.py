@@ -26,7 +26,7 @@ _MATCHES = (
 
 def matches(
     *,
-    round_: Annotated[int, Parameter(name="--round", help="round; default all", show_default=False)] = 0,
+    round_: Annotated[int, Parameter(name="--round", help="round; default all")] = 0,
     as_of: standings.AsOf = "",
     link: Link = LINK,
     show: Show = SHOW,

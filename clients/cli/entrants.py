@@ -36,7 +36,7 @@ def import_command(
     *,
     every: Annotated[
         bool,
-        Parameter(name="--all", negative=(), help="name every bad row, as --json does", show_default=False),
+        Parameter(name="--all", negative=(), help="name every bad row, as --json does"),
     ] = False,
     link: Link = LINK,
     show: Show = SHOW,

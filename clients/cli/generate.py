@@ -36,7 +36,6 @@ def generate(
         Parameter(
             help="default 3, of points 5",
             validator=validators.Number(gte=1, lte=100),
-            show_default=False,
         ),
     ] = None,
     boards: Annotated[

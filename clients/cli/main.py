@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def application() -> App:
     """The command's parser, in the language spoken."""
-    from cyclopts import App
+    from cyclopts import App, Parameter
 
     app = App(
         name="fupan",
@@ -37,6 +37,7 @@ def application() -> App:
         suppress_keyboard_interrupt=False,
         help_format="plaintext",
         help_formatter=_formatter(),
+        default_parameter=Parameter(show_default=_default),
         help_epilogue=words.pick("Every command takes --lang en|zh.", "各命令均可加 --lang en|zh 选择语言。"),
     )
     for place, (name, target) in enumerate(COMMANDS.items()):
@@ -49,6 +50,11 @@ def application() -> App:
         app.command(group)
 
     return app
+
+
+def _default(value: object) -> str | None:
+    """What help says of a default: nothing of an empty one, which is what leaving an option out means anyway."""
+    return str(value) if value else None
 
 
 def _formatter() -> HelpFormatter | None:

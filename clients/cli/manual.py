@@ -130,7 +130,7 @@ ZH = {
     "The ruling.": "判罚内容",
     "clause of the rules": "规则条款",
     "a ruling of this table that holds no longer (chief referee)": "被更改的本桌判罚（裁判长）",
-    "why, where the ruling does not say so": "判罚未说明的理由",
+    "why, where the ruling does not say so": "理由，判罚内容未写明时",
     "who takes the seat; default house AI": "由谁接替；缺省为电脑",
     "Seat number, from 0.": "座位号，从 0 起",
     "The first version in doubt, as `fupan audit reconcile` names it.": "存疑的第一个版本，见 fupan audit reconcile",

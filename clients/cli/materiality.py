@@ -33,15 +33,11 @@ def materiality(
     board: Annotated[int, Parameter(help="board of the round; of the points format none")] = 0,
     /,
     *,
-    round_: Annotated[
-        int, Parameter(name="--round", help="round of the board or match", show_default=False)
-    ] = 0,
-    appeal: Annotated[
-        str, Parameter(help="what an appeal contests, and asks something for", show_default=False)
-    ] = "",
-    penalty: Annotated[str, Parameter(help="a penalty, by its name", show_default=False)] = "",
-    pairing: Annotated[int, Parameter(help="the pairing of a round", show_default=False)] = 0,
-    entrant: Annotated[int, Parameter(help="who disputes the pairing", show_default=False)] = 0,
+    round_: Annotated[int, Parameter(name="--round", help="round of the board or match")] = 0,
+    appeal: Annotated[str, Parameter(help="what an appeal contests, and asks something for")] = "",
+    penalty: Annotated[str, Parameter(help="a penalty, by its name")] = "",
+    pairing: Annotated[int, Parameter(help="the pairing of a round")] = 0,
+    entrant: Annotated[int, Parameter(help="who disputes the pairing")] = 0,
     lines: Lines = "",
     link: Link = LINK,
     show: Show = SHOW,

@@ -21,25 +21,19 @@ class Link:
         Parameter(
             env_var="FUPAN_SERVER",
             help="data directory of a local platform, host:port, or service=host:port,…",
-            show_default=False,
         ),
     ] = ""
-    token: Annotated[
-        str, Parameter(env_var="FUPAN_TOKEN", help="bearer token of the caller", show_default=False)
-    ] = ""
+    token: Annotated[str, Parameter(env_var="FUPAN_TOKEN", help="bearer token of the caller")] = ""
     person: Annotated[
         str,
         Parameter(
             name="--as",
             help="person to act as, by the keys of a local platform; default its operator",
-            show_default=False,
         ),
     ] = ""
     keys: Annotated[
         str,
-        Parameter(
-            env_var="FUPAN_KEYS_DIR", help="folder of keys that may sign tokens (--as)", show_default=False
-        ),
+        Parameter(env_var="FUPAN_KEYS_DIR", help="folder of keys that may sign tokens (--as)"),
     ] = ""
     championship: Annotated[
         str,
@@ -47,7 +41,6 @@ class Link:
             alias="-c",
             env_var="FUPAN_CHAMPIONSHIP",
             help="championship id; default the only one",
-            show_default=False,
         ),
     ] = ""
 
@@ -60,9 +53,7 @@ class Show:
     output: Annotated[
         Literal["table", "json", "csv"], Parameter(alias="-o", help="how data is printed on stdout")
     ] = "table"
-    as_json: Annotated[
-        bool, Parameter(name="--json", negative=(), help="the same as --output json", show_default=False)
-    ] = False
+    as_json: Annotated[bool, Parameter(name="--json", negative=(), help="the same as --output json")] = False
 
     @property
     def form(self) -> str:
@@ -71,7 +62,7 @@ class Show:
 
 
 BoardRound = Annotated[int, Parameter(name="--round", help="round of the board")]
-RoundOption = Annotated[int, Parameter(name="--round", help="round; default the newest", show_default=False)]
+RoundOption = Annotated[int, Parameter(name="--round", help="round; default the newest")]
 
 LINK = Link()
 SHOW = Show()

@@ -93,7 +93,7 @@ def _say_root(root: str) -> None:
 
 def certificate(
     *,
-    out: Annotated[Path | None, Parameter(help="file to write; default stdout", show_default=False)] = None,
+    out: Annotated[Path | None, Parameter(help="file to write; default stdout")] = None,
     link: Link = LINK,
 ) -> None:
     """Fetch the seating certificate of round 1."""

@@ -13,7 +13,7 @@ from clients.cli.files import trouble
 
 Receipts = Annotated[
     Path | None,
-    Parameter(help="file to keep receipts in, for `audit verify --receipts`", show_default=False),
+    Parameter(help="file to keep receipts in, for `audit verify --receipts`"),
 ]
 
 

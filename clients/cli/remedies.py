@@ -24,13 +24,13 @@ _SOUGHT = Group("What is asked for", sort_key=3)
 class ContestedOptions:
     """A board's result at a table, a ruling, a publication, or a pairing."""
 
-    table: Annotated[str, Parameter(help="table of the board", show_default=False)] = ""
-    round_: Annotated[int, Parameter(name="--round", help="round of the board", show_default=False)] = 0
-    board: Annotated[int, Parameter(help="board of the round", show_default=False)] = 0
+    table: Annotated[str, Parameter(help="table of the board")] = ""
+    round_: Annotated[int, Parameter(name="--round", help="round of the board")] = 0
+    board: Annotated[int, Parameter(help="board of the round")] = 0
     attempt: Annotated[int, Parameter(help="attempt of the board")] = 1
-    ruling: Annotated[str, Parameter(help="a referee's ruling, by its id", show_default=False)] = ""
-    publication: Annotated[int, Parameter(help="published standings, by number", show_default=False)] = 0
-    pairing: Annotated[int, Parameter(help="the pairing of a round", show_default=False)] = 0
+    ruling: Annotated[str, Parameter(help="a referee's ruling, by its id")] = ""
+    publication: Annotated[int, Parameter(help="published standings, by number")] = 0
+    pairing: Annotated[int, Parameter(help="the pairing of a round")] = 0
 
     def message(self) -> appeals.Contested:
         """The one thing contested. Raises Problem."""
@@ -61,19 +61,16 @@ class ContestedOptions:
 class RemedyOptions:
     """Remedies; those about a board concern the one contested, or on which the contested ruling was made."""
 
-    correct: Annotated[
-        str, Parameter(help="raw scores by seat: 10,-5,-5", show_default=False, allow_leading_hyphen=True)
-    ] = ""
+    correct: Annotated[str, Parameter(help="raw scores by seat: 10,-5,-5", allow_leading_hyphen=True)] = ""
     void: Annotated[
         str,
-        Parameter(help="void it, percentage by seat: 60,50,40; of teams none", show_default=False),
+        Parameter(help="void it, percentage by seat: 60,50,40; of teams none"),
     ] = ""
     replay: Annotated[
         bool,
         Parameter(
             help="have it played again, with another deal; at one table alone each seat gets 50 %, whatever is scored",
             negative=(),
-            show_default=False,
         ),
     ] = False
     assign: Annotated[
@@ -81,7 +78,6 @@ class RemedyOptions:
         Parameter(
             help="a percentage for the board: ENTRANT=60; with --pairing for each board named: ENTRANT=BOARD=60",
             negative=(),
-            show_default=False,
         ),
     ] = None
     seat: Annotated[
@@ -89,19 +85,16 @@ class RemedyOptions:
         Parameter(
             help="with --pairing, other seats before the round begins: TABLE=1,2,3, each table that changes",
             negative=(),
-            show_default=False,
         ),
     ] = None
     penalty: Annotated[
         list[str] | None,
-        Parameter(help="a penalty on R: NAME=ENTRANT=2.5, 0 lifts it", negative=(), show_default=False),
+        Parameter(help="a penalty on R: NAME=ENTRANT=2.5, 0 lifts it", negative=()),
     ] = None
 
     match: Annotated[
         str,
-        Parameter(
-            help="another result of the table's match, winning side and levels: 0=A=7", show_default=False
-        ),
+        Parameter(help="another result of the table's match, winning side and levels: 0=A=7"),
     ] = ""
 
     def messages(self, contested: ContestedOptions) -> list[scoring.Remedy]:

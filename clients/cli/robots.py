@@ -23,7 +23,7 @@ def robots(
     *,
     but: Annotated[
         list[str] | None,
-        Parameter(help="person who plays without one; may be given several times", show_default=False),
+        Parameter(help="person who plays without one; may be given several times"),
     ] = None,
     link: Link = LINK,
 ) -> int:

@@ -32,7 +32,7 @@ _TABLES = (
 
 def pair(
     *,
-    round_: Annotated[int, Parameter(name="--round", help="round; default the next", show_default=False)] = 0,
+    round_: Annotated[int, Parameter(name="--round", help="round; default the next")] = 0,
     link: Link = LINK,
     show: Show = SHOW,
 ) -> None:

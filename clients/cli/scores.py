@@ -237,7 +237,7 @@ def publications(*, link: Link = LINK, show: Show = SHOW) -> None:
 
 def rebuild(
     *,
-    publication: Annotated[int, Parameter(help="publication; default the newest", show_default=False)] = 0,
+    publication: Annotated[int, Parameter(help="publication; default the newest")] = 0,
     link: Link = LINK,
     show: Show = SHOW,
 ) -> int:

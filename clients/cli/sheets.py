@@ -19,21 +19,21 @@ from fupan.table.v1 import sheet_pb2
 from fupan.table.v1 import sheet_service_pb2 as pb
 
 Reason = Annotated[str, Parameter(help="why")]
-Again = Annotated[str, Parameter(help="why, where they were entered before", show_default=False)]
-Place = Annotated[str, Parameter(help="where it was played; default the table", show_default=False)]
+Again = Annotated[str, Parameter(help="why, where they were entered before")]
+Place = Annotated[str, Parameter(help="where it was played; default the table")]
 Began = Annotated[
     datetime | None,
-    Parameter(help="when the match began; default when its table was opened", show_default=False),
+    Parameter(help="when the match began; default when its table was opened"),
 ]
-Ended = Annotated[datetime | None, Parameter(help="when it ended; default now", show_default=False)]
+Ended = Annotated[datetime | None, Parameter(help="when it ended; default now")]
 LastDeal = Annotated[
     Literal["finish_deal", "one_more_deal"] | None,
-    Parameter(help="why the last deal was still played when time was over (C8.3)", show_default=False),
+    Parameter(help="why the last deal was still played when time was over (C8.3)"),
 ]
 Act = Annotated[int, Parameter(help="which act of that seat in that deal: one act is fined once (S9.2)")]
 For = Annotated[
     str,
-    Parameter(name="--for", help="whose it is, on a referee's device; default one's own", show_default=False),
+    Parameter(name="--for", help="whose it is, on a referee's device; default one's own"),
 ]
 
 
@@ -91,7 +91,7 @@ def infringe(
     cards: Annotated[int, Parameter(help="cards that the fine counts")] = 1,
     amount: Annotated[
         int | None,
-        Parameter(help="points, where the catalogue leaves them to the referee", show_default=False),
+        Parameter(help="points, where the catalogue leaves them to the referee"),
     ] = None,
     act: Act = 1,
     reason: Reason,
@@ -190,9 +190,9 @@ def decide(
     *,
     winner: Annotated[
         Literal["0+2", "1+3"] | None,
-        Parameter(help="side that wins by the ruling, whatever was played", show_default=False),
+        Parameter(help="side that wins by the ruling, whatever was played"),
     ] = None,
-    clause: Annotated[str, Parameter(help="clause of that ruling", show_default=False)] = "",
+    clause: Annotated[str, Parameter(help="clause of that ruling")] = "",
     place: Place = "",
     began: Began = None,
     ended: Ended = None,
@@ -244,7 +244,6 @@ def sign(
             name="--for",
             help="whose it is, on a referee's device; default one's own",
             negative=(),
-            show_default=False,
         ),
     ] = None,
     capacity: Annotated[

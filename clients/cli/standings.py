@@ -51,7 +51,6 @@ AsOf = Annotated[
     Parameter(
         help="publication number, RFC 3339 time, or cut (STREAM@SEQUENCE,…; `score publications --json` has them);"
         " default live",
-        show_default=False,
     ),
 ]
 
@@ -63,13 +62,10 @@ def standings(
         str,
         Parameter(
             help="publication number or RFC 3339 time: what changed in that publication since, and by what",
-            show_default=False,
         ),
     ] = "",
     lines: Lines = "",
-    from_: Annotated[
-        Path | None, Parameter(name="--from", help="audit file: no service asked", show_default=False)
-    ] = None,
+    from_: Annotated[Path | None, Parameter(name="--from", help="audit file: no service asked")] = None,
     link: Link = LINK,
     show: Show = SHOW,
 ) -> None:

@@ -136,7 +136,7 @@ def resume(
     table: str,
     /,
     *,
-    reason: Annotated[str, Parameter(help="why, where there is something to say", show_default=False)] = "",
+    reason: Annotated[str, Parameter(help="why, where there is something to say")] = "",
     link: Link = LINK,
     show: Show = SHOW,
 ) -> None:
@@ -162,9 +162,7 @@ def infringement(
     /,
     *,
     reason: Reason,
-    fine: Annotated[
-        int, Parameter(help="points that a fine moves within the running deal (S9.2)", show_default=False)
-    ] = 0,
+    fine: Annotated[int, Parameter(help="points that a fine moves within the running deal (S9.2)")] = 0,
     link: Link = LINK,
     show: Show = SHOW,
 ) -> None:
@@ -197,11 +195,11 @@ def rule(
     text: str,
     /,
     *,
-    clause: Annotated[str, Parameter(help="clause of the rules", show_default=False)] = "",
+    clause: Annotated[str, Parameter(help="clause of the rules")] = "",
     overturns: Annotated[
-        str, Parameter(help="a ruling of this table that holds no longer (chief referee)", show_default=False)
+        str, Parameter(help="a ruling of this table that holds no longer (chief referee)")
     ] = "",
-    reason: Annotated[str, Parameter(help="why, where the ruling does not say so", show_default=False)] = "",
+    reason: Annotated[str, Parameter(help="why, where the ruling does not say so")] = "",
     link: Link = LINK,
     show: Show = SHOW,
 ) -> None:
@@ -235,7 +233,7 @@ def replace(
     /,
     *,
     reason: Reason,
-    person: Annotated[str, Parameter(help="who takes the seat; default house AI", show_default=False)] = "",
+    person: Annotated[str, Parameter(help="who takes the seat; default house AI")] = "",
     link: Link = LINK,
     show: Show = SHOW,
 ) -> None:

@@ -22,19 +22,17 @@ from fupan.scoring.v1 import service_pb2 as pb
 
 def whatif(
     *,
-    appeal: Annotated[
-        str, Parameter(help="what is sought in an appeal, in place of remedies", show_default=False)
-    ] = "",
+    appeal: Annotated[str, Parameter(help="what is sought in an appeal, in place of remedies")] = "",
     contested: ContestedOptions = CONTESTED,
     sought: RemedyOptions = REMEDIES,
     lines: Lines = "",
     everybody: Annotated[
         bool,
-        Parameter(name="--all", negative=(), help="those too for whom nothing changes", show_default=False),
+        Parameter(name="--all", negative=(), help="those too for whom nothing changes"),
     ] = False,
     seating: Annotated[
         bool,
-        Parameter(help="how the next round would be seated otherwise", negative=(), show_default=False),
+        Parameter(help="how the next round would be seated otherwise", negative=()),
     ] = False,
     link: Link = LINK,
     show: Show = SHOW,

@@ -115,6 +115,16 @@ def test_every_command_is_described_and_can_be_imported() -> None:
         assert run([*name.split(), "--help"]) == 0
 
 
+def test_help_tells_a_default_only_where_there_is_something_to_tell(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert run(["board", "replay", "--help"]) == 0
+    told = capsys.readouterr().out
+    assert "[default: 1]" in told
+    assert "False" not in told
+    assert '""' not in told
+
+
 def test_help_speaks_chinese(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["rules", "--help", "--lang=zh"]) == 0
     assert ABOUT["rules check"][1] in capsys.readouterr().out

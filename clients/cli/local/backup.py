@@ -27,7 +27,6 @@ Secret = Annotated[
     Parameter(
         name="--passphrase-file",
         help="file with the passphrase of the keys; default: ask",
-        show_default=False,
     ),
 ]
 Data = Annotated[Path, Parameter(help="data directory")]

@@ -48,7 +48,6 @@ def demo(
         Parameter(
             help="default 3, of points 5",
             validator=validators.Number(gte=1, lte=100),
-            show_default=False,
         ),
     ] = None,
     boards: Annotated[
@@ -61,21 +60,20 @@ def demo(
         Parameter(
             help="of deals and thinking times; default any",
             validator=validators.Number(gte=0, lt=2**63),
-            show_default=False,
         ),
     ] = None,
     uncontested: Annotated[
-        bool, Parameter(negative=(), help="leave the appeal to you (docs/contest.md)", show_default=False)
+        bool, Parameter(negative=(), help="leave the appeal to you (docs/contest.md)")
     ] = False,
     leave: Annotated[bool, Parameter(name="--exit", negative=(), help="end after the report")] = False,
     json: Annotated[bool, Parameter(name="--json", negative=(), help="the report as one object")] = False,
     audit_out: Annotated[
         Path | None,
-        Parameter(help="folder for an audit file a table and one for the championship", show_default=False),
+        Parameter(help="folder for an audit file a table and one for the championship"),
     ] = None,
     data: Annotated[
         Path | None,
-        Parameter(help="data directory; an unfinished demo there is played on", show_default=False),
+        Parameter(help="data directory; an unfinished demo there is played on"),
     ] = None,
     console: web.Port = None,
     processes: Annotated[bool, Parameter(negative=(), help="one process for each service")] = False,

@@ -19,7 +19,6 @@ Port = Annotated[
     Parameter(
         help="port of the web console, 0: any; default none",
         validator=validators.Number(gte=0, lte=65535),
-        show_default=False,
     ),
 ]
 
