@@ -106,6 +106,9 @@ class _Terminal:
 
     def _tell(self, told: Told) -> None:
         still_away, self._away = self._away, isinstance(told, Away)
+        if isinstance(told, Waiting | Seated):  # whatever was asked is not asked here any more
+            self._moment = None
+            self._set_reminders()
         match told:
             case Waiting():
                 self._whisper(pick("waiting for a table…", "等待入座……"))

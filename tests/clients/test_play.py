@@ -136,6 +136,22 @@ async def test_the_clock_is_told_again_before_it_ends_but_not_after_an_answer() 
     assert terminal.seen.count(" s left") == 1
 
 
+async def test_who_has_lost_the_seat_is_asked_nothing_and_told_of_no_clock() -> None:
+    async def script(stream: Stream) -> None:
+        await stream.seated()
+        await stream.ask(1, seconds=5.6)
+        await stream.tell(waiting=pb.Waiting(reason="NO_TABLE"))
+        await asyncio.sleep(1.0)
+        await stream.end()
+
+    async with playing(script) as terminal:
+        await terminal.until("waiting for a table")
+        terminal.type("1")
+        assert await terminal.end() == 0
+    assert "nothing is asked of you now" in terminal.seen
+    assert " s left" not in terminal.seen
+
+
 async def test_after_a_line_that_means_nothing_the_question_is_asked_again() -> None:
     async def script(stream: Stream) -> None:
         await stream.seated()
