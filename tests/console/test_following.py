@@ -184,6 +184,19 @@ def test_how_boards_ended_stays_to_be_read_while_the_next_is_played() -> None:
         assert "2" in told[-1]["standing"]
 
 
+def test_after_the_last_board_of_a_round_a_player_is_told_that_it_was_the_last() -> None:
+    scores = pb.BoardResult(scores=[5, -3, -2])
+    for language, over, last in (
+        ("en", "The board is over: +5 · −3 · −2.", "this table's last of the round"),
+        ("zh", "本副结束：+5 · −3 · −2。", "本桌本轮各副已打完"),
+    ):
+        assert play._result(_moment(None, 3, scores), LANGUAGES[language]) == over
+        told = play._result(_moment(None, 4, scores), LANGUAGES[language])
+        assert told.startswith(over)
+        assert last in told
+        assert last in play._result(_moment(None, 4, pb.BoardResult(unfinished=True)), LANGUAGES[language])
+
+
 def _moment(view: Any, board: int = 1, result: pb.BoardResult | None = None) -> Moment:
     return Moment("r1-t1", 1, 1, RULES.id, 4, board, view, 0, "", 0, False, False, "", result)
 

@@ -241,13 +241,18 @@ def _figures(result: pb.BoardResult, language: Language) -> str:
 
 
 def _result(told: Moment, language: Language) -> str:
-    """How the board in view ended; empty while it is played."""
+    """How the board in view ended, and that it was the round's last here; empty while it is played."""
     if told.result is None:
         return ""
+    last = language.pick(
+        " It was this table's last of the round; what comes next is shown here.",
+        "本桌本轮各副已打完，后续在此显示。",
+    )
+    more = last if told.board == told.boards else ""
     if told.result.unfinished:
-        return language.pick("The board was closed without a result.", "本副未完成，不计成绩。")
+        return language.pick("The board was closed without a result.", "本副未完成，不计成绩。") + more
     scores = _figures(told.result, language)
-    return language.pick(f"The board is over: {scores}", f"本副结束：{scores}")
+    return language.pick(f"The board is over: {scores}.", f"本副结束：{scores}。") + more
 
 
 def _game(event: Event) -> Game:
