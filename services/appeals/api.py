@@ -108,8 +108,10 @@ class AppealsApi(service_pb2_grpc.AppealsServiceServicer):
         return pb.WithdrawAppealResponse(receipt=receipt(answer))
 
     async def SettleRuling(self, request: pb.SettleRulingRequest, context: Any) -> Any:
-        refused = self._carrying.refused(request.championship, request.appeal)
-        command = c.SettleRuling(request.text, max((one.refused_us for one in refused), default=0))
+        await self._openness.catch_up(request.championship, caller(context))
+        refused = (one.refused_us for one in self._carrying.refused(request.championship, request.appeal))
+        seen = (one for one in refused if not request.refused_us or one <= request.refused_us)
+        command = c.SettleRuling(request.text, max(seen, default=0))
         answer = await self._desk.handle(
             request.championship, request.appeal, command, request.command_id, "chief_referee", "deputy"
         )

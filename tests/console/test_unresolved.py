@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fupan.appeals.v1 import events_pb2 as appeals_events
 from fupan.appeals.v1 import service_pb2 as service
+from fupan.pairing.v1 import events_pb2 as pairing_events
 from fupan.pairing.v1 import service_pb2 as pairing
 from fupan.scoring.v1 import events_pb2 as scoring
 from tests.appeals.courts import BOARD, WORSE
@@ -60,6 +61,9 @@ async def test_a_ruling_not_carried_out_is_shown_with_what_is_left_to_do(
     carried_out = ask(command_id="o", championship="cup", appeal=first.appeal, text="nothing was refused")
     assert (await refused(platform.of(CHIEF).appeals.SettleRuling(carried_out))).reason == "NOTHING_TO_SETTLE"
     form = {"command_id": "settle", "text": "60 % to both entrants"}
+    assert (await console.browse.post(f"{address}/settle", data=form)).status_code == 400
+    form["refused_us"] = str(refusal.header.time_us)
+    assert f'name="refused_us" value="{form["refused_us"]}"' in await console.page(address)
     sent = await console.browse.post(f"{address}/settle", data=form)
     assert sent.status_code == 303
     settled = await platform.events.wait("ruling_settled")
@@ -77,3 +81,22 @@ async def test_a_ruling_not_carried_out_is_shown_with_what_is_left_to_do(
         CHIEF,
     )
     assert unresolved.settled_us == settled.header.time_us
+    # What is refused after somebody has looked is not dealt with by what that one says.
+    more = pairing_events.ReseatingRefused(appeal=second.appeal, reason="SEATING_TOO_LARGE", clause="C9.2")
+    await cup.tables.pairing(pairing_events.Event(reseating_refused=more))
+    later = await platform.events.wait("reseating_refused", reason=more.reason)
+    await cup.case(second.appeal, later.position)
+    unaware = ask(
+        command_id="late",
+        championship="cup",
+        appeal=second.appeal,
+        text="so",
+        refused_us=refusal.header.time_us,
+    )
+    assert (await refused(platform.of(CHIEF).appeals.SettleRuling(unaware))).reason == "NOTHING_TO_SETTLE"
+    assert (await console.browse.post(f"{address}/settle", data=form)).status_code == 303, "sent again"
+    first_part, waits = (await cup.case(second.appeal)).not_carried_out
+    assert (first_part.settled, waits.settled) == (form["text"], "")
+    unaware.refused_us = 0
+    await platform.of(CHIEF).appeals.SettleRuling(unaware)
+    assert all(one.settled for one in (await cup.case(second.appeal)).not_carried_out)

@@ -257,11 +257,15 @@ async def _withdraw(desk: Desk, who: Session, event: Event, named: str, form: Ma
 
 
 async def _settle(desk: Desk, who: Session, event: Event, named: str, form: Mapping[str, str]) -> Any:
+    seen = form.get("refused_us", "")
+    if not (seen.isascii() and seen.isdigit() and len(seen) < 19):
+        raise HTTPException(400)
     asked = pb.SettleRulingRequest(
         command_id=form.get("command_id", ""),
         championship=event.id,
         appeal=named,
         text=form.get("text", ""),
+        refused_us=int(seen),
     )
     return await desk.services.ask(desk.services.appeals.SettleRuling, asked, who.token)
 

@@ -371,10 +371,13 @@ class SettleRulingRequest(_message.Message):
     CHAMPIONSHIP_FIELD_NUMBER: _builtins.int
     APPEAL_FIELD_NUMBER: _builtins.int
     TEXT_FIELD_NUMBER: _builtins.int
+    REFUSED_US_FIELD_NUMBER: _builtins.int
     command_id: _builtins.str
     championship: _builtins.str
     appeal: _builtins.str
     text: _builtins.str
+    refused_us: _builtins.int
+    """`NotCarriedOut.refused_us` of the newest part that this deals with; 0: of all that was refused so far."""
     def __init__(
         self,
         *,
@@ -382,10 +385,11 @@ class SettleRulingRequest(_message.Message):
         championship: _builtins.str = ...,
         appeal: _builtins.str = ...,
         text: _builtins.str = ...,
+        refused_us: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["appeal", b"appeal", "championship", b"championship", "command_id", b"command_id", "text", b"text"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["appeal", b"appeal", "championship", b"championship", "command_id", b"command_id", "refused_us", b"refused_us", "text", b"text"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
