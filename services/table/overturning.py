@@ -41,11 +41,12 @@ class Overturning:
         if not HEADS & self._directory.roles(championship, who.person):
             raise Denied("NOT_IN_ROLE", "C9.2 lets the chief referee overturn a ruling, no other")
         made = [act.event for act in await self._rulings.acts(subject) if isinstance(act.event, RulingMade)]
-        if overturned not in {one.ruling for one in made} - {ruling}:
+        known = {one.ruling for one in made}
+        if ruling in known:  # the same command, which the log answers as before
+            return
+        if overturned not in known:
             raise NotFound("ruling", overturned)
-        # The same command finds what it did before.
-        by = next((one.ruling for one in made if one.overturns == overturned), ruling)
-        if by != ruling:
+        if by := next((one.ruling for one in made if one.overturns == overturned), ""):
             raise Rejected("RULING_OVERTURNED", "C9.2", f"{overturned} is overturned by ruling {by} already")
         if appeal := await self._decided(championship, overturned):
             raise Rejected("RULING_FINAL", "C10.7", f"the committee's ruling in appeal {appeal} is final")

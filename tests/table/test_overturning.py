@@ -101,4 +101,8 @@ async def test_C10_7_what_a_committee_has_ruled_on_stays(
     assert (await refused(overturning(service, ruled)))[1] == "RULING_FINAL"
     # While it is only filed the chief referee may (C9.2): a ruling is obeyed until changed.
     case.ClearField("decision")
-    assert (await overturning(service, ruled)).ruling
+    made = await overturning(service, ruled)
+    # Sent again it is answered as before, whatever came since.
+    case.decision.upheld = True
+    assert await overturning(service, ruled) == made
+    assert (await refused(overturning(service, ruled, text="other")))[1] == "COMMAND_ID_REUSED"
