@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from playwright.async_api import expect
 
+from clients.appealing import unsettled
 from clients.console.desk import Event
 from clients.console.language import LANGUAGES
 from clients.console.page import Pages
@@ -112,6 +113,7 @@ def _ballot() -> str:
         **dict.fromkeys(("sought", "ruled", "tried", "kinds", "reminders"), ()),
         **dict.fromkeys(("due", "settling", "weighed", "done", "refusal", "reminder", "board"), None),
         "shown": 0,
+        "unsettled": unsettled,
         "names": {},
     }
     page = Pages().text(LANGUAGES["en"], "appeal.html", context)

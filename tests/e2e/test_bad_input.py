@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -155,6 +156,10 @@ async def test_a_command_id_is_one_persons_everywhere(stage: Stage) -> None:
     async with stage.inside.caller(scratch.CHIEF) as chief:
         request = scoring.SetPenaltyRequest(command_id="penalty", penalty="p-1", **penalty)
         first = await chief.scoring.SetPenalty(request)
+        listed = scoring.ListPublicationsRequest(championship=stage.cup.id)
+        # C9.2: the penalty is published at once, after its answer.
+        while not (await chief.scoring.ListPublications(listed)).publications:  # noqa: ASYNC110
+            await asyncio.sleep(0.02)
         after = await staging.positions(stage.inside)
         assert (await chief.scoring.SetPenalty(request)).receipt.hash == first.receipt.hash
         other = scoring.SetPenaltyRequest(command_id="penalty", penalty="p-2", **penalty)

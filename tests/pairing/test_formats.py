@@ -107,6 +107,7 @@ async def test_pairs_by_a_fixed_movement(
     check_meetings([(tables, await byes_of(cup, 1))], entrants)
     await check_certificate(cup, tmp_path)
     assert (await refused(cup.enter([99]))).reason == "MOVEMENT_FIXED"
+    await platform.events.wait("round_paired", round=2)
     second = await tables_of(cup, 2)
     gone, left = second[0].entrants[:2]
     await cup.boss.pairing.WithdrawEntrant(
