@@ -15,7 +15,7 @@ import psutil
 
 from bench import peers, spent
 from bench.measure import Case, Result, Run, Watch, cores, interleaved, table
-from bench.servers import RULESET, SHENGJI, Pairing, Program, Servers, dealer, servers
+from bench.servers import RULESET, SHENGJI, Pairing, Program, Servers, dealer, known_to_tables, servers
 from services.runtime.embedded import nats
 from services.runtime.streams import PARTITIONS, StreamSpec, ensure_streams
 
@@ -79,8 +79,8 @@ class Ground:
         environment = COMPILED if compiled else {}
         self.tables, self.compiled = {}, compiled
         for number in range(1, replicas + 1):
-            name, peers = f"table {number}", {"dealer": f"127.0.0.1:{self.dealer}"}
-            self.tables[name] = await self.servers.start("table", peers, name, environment)
+            name, known = f"table {number}", known_to_tables(self.dealer)
+            self.tables[name] = await self.servers.start("table", known, name, environment)
 
     async def profile(self, plan: dict[str, Any]) -> tuple[Run, dict[str, float]]:
         """One run of the table service, and what it spent its CPU on."""

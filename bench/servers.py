@@ -37,6 +37,12 @@ _CHUNK = 500
 _LONG_MS = 600_000
 
 
+def known_to_tables(dealer: int) -> dict[str, str]:
+    """Whom a table service knows: the dealer at a port, and where appeals would be, of which there are none here."""
+    address = f"127.0.0.1:{dealer}"
+    return {"dealer": address, "appeals": address}
+
+
 class Servers:
     """NATS and PostgreSQL on a data directory of their own; services are started as they are needed."""
 
@@ -67,7 +73,7 @@ class Servers:
 
     async def start_table(self, dealer: int) -> str:
         """Start the table service as a process; its address."""
-        return await self.start("table", {"dealer": f"127.0.0.1:{dealer}"})
+        return await self.start("table", known_to_tables(dealer))
 
     async def start(
         self, service: str, peers: Mapping[str, str], name: str = "", environment: Mapping[str, str] = NOTHING
