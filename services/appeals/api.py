@@ -112,8 +112,18 @@ class AppealsApi(service_pb2_grpc.AppealsServiceServicer):
         refused = (one.refused_us for one in self._carrying.refused(request.championship, request.appeal))
         seen = (one for one in refused if not request.refused_us or one <= request.refused_us)
         command = c.SettleRuling(request.text, max(seen, default=0))
+
+        def same(accepted: c.Command) -> bool:  # whatever was refused since
+            return isinstance(accepted, c.SettleRuling) and accepted.text == request.text
+
         answer = await self._desk.handle(
-            request.championship, request.appeal, command, request.command_id, "chief_referee", "deputy"
+            request.championship,
+            request.appeal,
+            command,
+            request.command_id,
+            "chief_referee",
+            "deputy",
+            same=same,
         )
         return pb.SettleRulingResponse(receipt=receipt(answer))
 

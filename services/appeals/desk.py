@@ -403,12 +403,18 @@ class Desk:
         return await self._handle(championship, appeal, command, envelope, None)
 
     async def handle(
-        self, championship: str, appeal: str, command: c.Command, command_id: str, *roles: str
+        self,
+        championship: str,
+        appeal: str,
+        command: c.Command,
+        command_id: str,
+        *roles: str,
+        same: Same | None = None,
     ) -> Answer[e.Event]:
-        """Handle a command of the caller, who acts by the first of `roles` that it holds."""
+        """Handle a command of the caller, who acts by the first of `roles` that it holds; `same` as the log's."""
         self.appeal(championship, appeal)
         envelope = self._envelope(championship, command_id, *roles)
-        return await self._handle(championship, appeal, command, envelope, None)
+        return await self._handle(championship, appeal, command, envelope, same)
 
     # How
 

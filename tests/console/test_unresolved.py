@@ -94,6 +94,8 @@ async def test_a_ruling_not_carried_out_is_shown_with_what_is_left_to_do(
         refused_us=refusal.header.time_us,
     )
     assert (await refused(platform.of(CHIEF).appeals.SettleRuling(unaware))).reason == "NOTHING_TO_SETTLE"
+    again = ask(command_id="settle", championship="cup", appeal=second.appeal, text=form["text"])
+    assert (await platform.of(CHIEF).appeals.SettleRuling(again)).receipt.position == settled.position
     assert (await console.browse.post(f"{address}/settle", data=form)).status_code == 303, "sent again"
     first_part, waits = (await cup.case(second.appeal)).not_carried_out
     assert (first_part.settled, waits.settled) == (form["text"], "")
