@@ -31,7 +31,7 @@ from services.runtime.app import App, Runtime
 from services.runtime.errors import Unavailable
 from services.runtime.follower import Follower, Read, catch_up
 from services.runtime.postgres import Database, migrate
-from services.runtime.writings import Writings
+from services.runtime.writings import Sweep, Writings
 from services.substitutes import Substitutes
 
 SCHEMA = "appeals"
@@ -87,6 +87,7 @@ async def build(runtime: Runtime) -> App:
         cases.renew,
     )
     erasure = Erasure(runtime.directory, desk.grounds, caught_up, desk.appeals)
+    sweep = Sweep(desk.grounds, caught_up, desk.named)
     counting = Counting(log, runtime.directory, dealer, windows, sittings, runtime.clock)
 
     async def read_dealer(reads: list[Read]) -> None:
@@ -118,6 +119,7 @@ async def build(runtime: Runtime) -> App:
         runtime.spawn(panels.due.run(runtime.stopping), "panels")
         runtime.spawn(cases.due.run(runtime.stopping), "case files")
         runtime.spawn(erasure.due.run(runtime.stopping), "erasure")
+        runtime.spawn(sweep.run(runtime.stopping), "grounds without an appeal")
         runtime.spawn(counting.watch(runtime.stopping), "deadlines")
 
     async def stop() -> None:

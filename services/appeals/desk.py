@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
@@ -181,19 +181,20 @@ class Desk:
         answer = await self._repeated(championship, appeal, envelope, same)
         if answer is None:
             command = await self._filing(await self._current(championship), entrant, appeal, *asked)
-            # Before it is filed, so that no appeal is ever without its grounds.
-            digest = await self.grounds.keep(championship, appeal, text)
-            digests |= {digest}
-            try:
+            async with self.grounds.kept(championship, appeal, text) as digest:
+                digests |= {digest}
                 command = replace(command, grounds_digest=digest)
                 answer = await self._handle(championship, appeal, command, envelope, same)
-            except Rejected:
-                # Of two that were sent at once under one id the other may have the same grounds.
-                state = self._log.state(self._epoch.appeal_subject(championship, appeal))
-                if state is None or state.filed is None or state.filed.grounds_digest != digest:
-                    await self.grounds.discard(championship, appeal, digest)
-                raise
         return answer, next(one for one in answer.events if isinstance(one, e.AppealFiled))
+
+    async def named(self, championship: str, appeal: str) -> Collection[bytes]:
+        """By which digests the log names the grounds of an appeal, if it was filed. Raises NotFound, Rejected where that cannot be
+        told."""
+        self.directory.get(championship)
+        subject = self._epoch.appeal_subject(championship, appeal)
+        await self._log.unlock(subject)
+        state = self._log.state(subject)
+        return () if state is None or state.filed is None else (state.filed.grounds_digest,)
 
     async def _filing(
         self,

@@ -30,7 +30,7 @@ from services.runtime.app import App, Runtime
 from services.runtime.follower import Follower, catch_up
 from services.runtime.identity import private_key, trusted_signers
 from services.runtime.postgres import Database, migrate
-from services.runtime.writings import Writings
+from services.runtime.writings import Sweep, Writings
 from services.substitutes import Substitutes
 
 SCHEMA = "pairing"
@@ -88,10 +88,16 @@ async def build(runtime: Runtime) -> App:
         **{follower.stream: follower.wait_for for follower in followers},
     }
 
+    async def caught_up() -> None:
+        await log.wait_for(stream, await runtime.store.last_sequence(stream))
+
+    sweep = Sweep(desk.reasons, caught_up, desk.named)
+
     async def start() -> None:
         await log.start([stream])
         await asyncio.gather(*(follower.start() for follower in followers))
         runtime.watch([*log.followers, *(follower.task for follower in followers)])
+        runtime.spawn(sweep.run(runtime.stopping), "reasons without a record")
         runtime.spawn(desk.steps.run(runtime.stopping), "rounds")
 
     async def stop() -> None:

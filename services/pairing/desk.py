@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -187,19 +187,18 @@ class Desk:
 
         answer = await self.log.repeated(subject, envelope, same)
         if answer is None:
-            # Before it is recorded, so that nothing is ever without its reason.
-            digest = await self.reasons.keep(championship, name, reason)
-            digests |= {digest}
-            try:
+            async with self.reasons.kept(championship, name, reason) as digest:
+                digests |= {digest}
                 recording = replace(command, reason_digest=digest)
                 answer = await self.log.handle(subject, recording, envelope, same=same)
-            except Rejected:
-                # Of two that were sent at once under one id the other may have the same reason.
-                conduct = self.rounds.state(championship).conduct
-                if all(one.recorded.reason_digest != digest for one in conduct):
-                    await self.reasons.discard(championship, name, digest)
-                raise
         return answer
+
+    async def named(self, championship: str, name: str) -> Collection[bytes]:
+        """By which digests the log names the reason of a record of conduct, if there is one. Raises NotFound, Rejected where that
+        cannot be told."""
+        await self.log.unlock(self.subject(championship))
+        conduct = self.rounds.state(championship).conduct
+        return [one.recorded.reason_digest for one in conduct if one.name == name]
 
     async def conduct(self, championship: str, person: str, watches: bool) -> list[tuple[Conduct, str]]:
         """What was recorded, with its reason, empty where that is erased: everything to who `watches`, else what concerns a

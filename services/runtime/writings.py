@@ -3,23 +3,41 @@ means nothing without.
 
 The digest is HMAC-SHA256 under a key of the writing, so that a short text cannot be guessed from the log, and nobody can tell what
 it was once the key is erased. What older versions kept is named by its plain SHA-256.
+
+A text is kept before the record that names it, so that no record is ever without. What a process leaves that dies in between is
+named by no record, and vanishes once it has waited for one longer than any append can take.
 """
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 import os
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
+from contextlib import asynccontextmanager
+from datetime import timedelta
 from hashlib import sha256
 
 import asyncpg
 
+from services.domain import Rejected
 from services.ledger import keys
+from services.runtime.errors import NotFound
+from services.runtime.worklist import Worklist
+
+WAITS = timedelta(hours=1)
+"""How long a text waits for its record, by the database's clock: an append is given up after seconds, and is never sent later."""
+
+SWEEP_SECONDS = 600.0
+
+Named = Callable[[str, str], Awaitable[Collection[bytes]]]
+"""The digests by which the log names what is written in something, of a championship. Raises NotFound, Rejected where that cannot
+be told: the championship is of another epoch, or its log is not whole."""
 
 
 class Writings:
     """Texts of one kind. Of a kind `grounds`, each of an `appeal`, the tables are grounds (championship, appeal, digest, key,
-    sealed) and grounds_keys (championship, appeal, key)."""
+    sealed, since) and grounds_keys (championship, appeal, key)."""
 
     def __init__(self, pool: asyncpg.Pool, kind: str, of: str) -> None:
         self._pool = pool
@@ -27,29 +45,44 @@ class Writings:
         self._at = f"championship = $1 AND {of} = $2"
         self._of = of
 
-    async def keep(self, championship: str, name: str, text: str) -> bytes:
-        """Keep what was written in `name`, the same text once; the digest by which the log names it."""
-        sealing_key, place = os.urandom(keys.KEY), (championship, name)
+    @asynccontextmanager
+    async def kept(self, championship: str, name: str, text: str) -> AsyncIterator[bytes]:
+        """Keep what is written in `name` while its record is written; yields the digest by which that names it.
+
+        Refused, it is deleted again: this copy, and not another's who sent the same text at the same time. Whatever else stands in
+        the way, the record may have been written, and `sweep` will see.
+        """
+        digest, key = await self._keep(championship, name, text)
+        try:
+            yield digest
+        except Rejected:
+            await self._delete(championship, name, digest, key)
+            raise
+
+    async def _keep(self, championship: str, name: str, text: str) -> tuple[bytes, bytes]:
+        """Keep a copy of a text; its digest, and the key that is this copy's alone."""
+        place, sealing_key = (championship, name), os.urandom(keys.KEY)
         sealed = keys.lock(sealing_key, os.urandom(keys.NONCE), self._context(*place), text.encode())
         async with self._pool.acquire() as connection, connection.transaction():
-            await connection.execute(
-                f"INSERT INTO {self._kind}_keys VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+            # Written also where it is there: whoever erases waits, and finds the text.
+            key = await connection.fetchval(
+                f"INSERT INTO {self._kind}_keys AS kept VALUES ($1, $2, $3)"
+                f" ON CONFLICT (championship, {self._of}) DO UPDATE SET key = kept.key RETURNING key",
                 *(*place, os.urandom(keys.KEY)),
             )
-            key = await self._digest_key(connection, *place)
-            assert key is not None
-            digest = _digest(key, text)
+            digest = _digest(bytes(key), text)
             await connection.execute(
-                f"INSERT INTO {self._kind} VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING",
-                *(*place, digest, sealing_key, sealed),
+                f"INSERT INTO {self._kind} VALUES ($1, $2, $3, $4, $5)", *place, digest, sealing_key, sealed
             )
-        return digest
+        return digest, sealing_key
 
     async def digests(self, championship: str, name: str, text: str) -> frozenset[bytes]:
         """By which digests the log may name this text, if it was written in `name`."""
-        key = await self._digest_key(self._pool, championship, name)
+        key = await self._pool.fetchval(
+            f"SELECT key FROM {self._kind}_keys WHERE {self._at}", championship, name
+        )
         plain = sha256(text.encode()).digest()
-        return frozenset({plain} if key is None else {plain, _digest(key, text)})
+        return frozenset({plain} if key is None else {plain, _digest(bytes(key), text)})
 
     async def read(self, championship: str, name: str, digest: bytes) -> str:
         """A text; empty when it was erased."""
@@ -69,28 +102,45 @@ class Writings:
             if named[bytes(digest)] == name
         }
 
-    async def discard(self, championship: str, name: str, digest: bytes) -> None:
-        """Delete a text that nobody's log names after all."""
-        await self._pool.execute(
-            f"DELETE FROM {self._kind} WHERE {self._at} AND digest = $3", championship, name, digest
-        )
-
     async def erase(self, championship: str, *names: str) -> None:
         """Delete everything that was written in these, with its keys."""
         async with self._pool.acquire() as connection, connection.transaction():
-            for table in (self._kind, f"{self._kind}_keys"):
+            for table in (f"{self._kind}_keys", self._kind):  # in the order in which they are kept
                 await connection.execute(
                     f"DELETE FROM {table} WHERE championship = $1 AND {self._of} = ANY($2)",
                     *(championship, names),
                 )
 
-    async def _digest_key(
-        self, connection: asyncpg.Connection | asyncpg.Pool, championship: str, name: str
-    ) -> bytes | None:
-        key = await connection.fetchval(
-            f"SELECT key FROM {self._kind}_keys WHERE {self._at}", championship, name
+    async def sweep(self, caught_up: Callable[[], Awaitable[None]], named: Named) -> None:
+        """Delete what waited for its record long enough, and has none. `caught_up` returns when all that is in the log was read.
+
+        Of others that have one it is noted, and nobody looks again. Any replica may do so at any time.
+        """
+        waited = await self._pool.fetch(
+            f"SELECT championship, {self._of}, digest, key FROM {self._kind} WHERE since < now() - $1::interval",
+            WAITS,
         )
-        return None if key is None else bytes(key)
+        if not waited:
+            return
+        await caught_up()
+        for championship, name, digest, key in waited:
+            try:
+                found = bytes(digest) in await named(championship, name)
+            except (NotFound, Rejected):
+                continue
+            if found:
+                await self._pool.execute(
+                    f"UPDATE {self._kind} SET since = NULL WHERE {self._at} AND digest = $3 AND key = $4",
+                    *(championship, name, digest, key),
+                )
+            else:
+                await self._delete(championship, name, digest, key)
+
+    async def _delete(self, championship: str, name: str, digest: bytes, key: bytes) -> None:
+        await self._pool.execute(
+            f"DELETE FROM {self._kind} WHERE {self._at} AND digest = $3 AND key = $4",
+            *(championship, name, digest, key),
+        )
 
     def _context(self, championship: str, name: str) -> bytes:
         return f"fupan {self._kind} {championship} {name}".encode()
@@ -98,3 +148,28 @@ class Writings:
 
 def _digest(key: bytes, text: str) -> bytes:
     return hmac.digest(key, text.encode(), "sha256")
+
+
+class Sweep:
+    """Sweeps writings at the start and from time to time."""
+
+    def __init__(self, writings: Writings, caught_up: Callable[[], Awaitable[None]], named: Named) -> None:
+        self._due: Worklist[str] = Worklist("texts that no record names", self._sweep)
+        self._writings = writings
+        self._caught_up = caught_up
+        self._named = named
+
+    async def _sweep(self, _: str) -> None:
+        await self._writings.sweep(self._caught_up, self._named)
+
+    async def run(self, stopping: asyncio.Event) -> None:
+        """Sweep until `stopping` is set."""
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._due.run(stopping))
+            while not stopping.is_set():
+                self._due.add("all")
+                try:
+                    async with asyncio.timeout(SWEEP_SECONDS):
+                        await stopping.wait()
+                except TimeoutError:
+                    continue

@@ -150,3 +150,54 @@ async def test_what_an_import_that_broke_off_left_is_erased_on_request(platform:
     assert "p-9" in await known(platform.dsn("pairing"))
     assert (await refused(erase(cup.boss.pairing, "p-9"))).reason == "NO_SUCH_PERSON"
     assert await known(platform.dsn("pairing")) == {f"p-{n}" for n in range(1, 7)}
+
+
+async def test_what_a_process_kept_that_died_before_the_record_vanishes_and_nothing_else(
+    platform: Platform,
+) -> None:
+    first = await platform.start()
+    texts = [Texts(platform, *one) for one in (("appeals", "grounds"), ("pairing", "reasons"))]
+    for one in texts:  # other tests' events have the same name
+        await one.execute("DELETE FROM {}")
+    cup = await entered(platform)
+    await cup.officials(("li", "referee"))
+    await cup.ended()
+    filed = await cup.file(1, grounds=GROUNDS)
+    conduct = pb.RecordConductRequest(
+        command_id="c", championship="cup", code="A6", outcome="warning", entrant=3, reason=GROUNDS
+    )
+    li = platform.of("li").pairing
+    await li.RecordConduct(conduct)
+    await first.stop()
+    for one in texts:
+        await one.execute("INSERT INTO {} SELECT championship, 'left', digest, key, sealed FROM {}")
+        await one.execute("UPDATE {} SET since = now() - interval '2 hours'")
+        assert await one.count("since IS NOT NULL") == 2
+    await platform.start()
+    for one in texts:
+        async with asyncio.timeout(15):
+            while await one.count("since IS NOT NULL"):  # noqa: ASYNC110  # done beside everything else
+                await asyncio.sleep(0.05)
+        assert await one.count("true") == 1
+    assert await grounds(cup, 1, filed.appeal) == GROUNDS
+    (told,) = (await li.ListConduct(pb.ListConductRequest(championship="cup"))).conduct
+    assert told.reason == GROUNDS
+
+
+class Texts:
+    """What the database of a service holds of what was written."""
+
+    def __init__(self, platform: Platform, service: str, kind: str) -> None:
+        self._dsn, self._table = platform.dsn(service), f"{service}.{kind}"
+
+    async def execute(self, sql: str) -> list[asyncpg.Record]:
+        """Run a statement on `{}`."""
+        connection = await asyncpg.connect(self._dsn)
+        try:
+            return list(await connection.fetch(sql.replace("{}", self._table)))
+        finally:
+            await connection.close()
+
+    async def count(self, which: str) -> int:
+        """How many texts there are of which something is true."""
+        return len(await self.execute(f"SELECT FROM {{}} WHERE {which}"))

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Collection
 from hashlib import sha256
 
 import asyncpg
 import pytest
 
 from services.appeals.app import MIGRATIONS
+from services.domain import Rejected
+from services.runtime.errors import NotFound
 from services.runtime.postgres import Database, migrate
 from services.runtime.writings import Writings
 
@@ -21,51 +24,144 @@ async def pool(database: str) -> AsyncIterator[asyncpg.Pool]:
 
 
 TEXT = "第一副记错了"
+REFUSED = Rejected("WINDOW_CLOSED", "C10.1", "too late")
 
 
-async def test_grounds_are_kept_encrypted_under_their_digest(pool: asyncpg.Pool) -> None:
-    grounds = Writings(pool, "grounds", "appeal")
-    digest, again = [await grounds.keep("cup", "a-1", TEXT) for _ in range(2)]
+@pytest.fixture
+def grounds(pool: asyncpg.Pool) -> Writings:
+    return Writings(pool, "grounds", "appeal")
+
+
+async def keep(grounds: Writings, appeal: str = "a-1", text: str = TEXT) -> bytes:
+    """Keep what somebody files."""
+    async with grounds.kept("cup", appeal, text) as digest:
+        return digest
+
+
+async def test_grounds_are_kept_encrypted_under_their_digest(pool: asyncpg.Pool, grounds: Writings) -> None:
+    digest, again = [await keep(grounds) for _ in range(2)]
     assert digest == again
-    assert await pool.fetchval("SELECT count(*) FROM grounds") == 1
     assert await grounds.read("cup", "a-1", digest) == TEXT
     assert await grounds.read("cup", "a-1", bytes(32)) == ""
     assert await grounds.read("cup", "a-2", digest) == ""
-    sealed = await pool.fetchval("SELECT sealed FROM grounds")
-    assert "记错".encode() not in sealed
+    for row in await pool.fetch("SELECT sealed FROM grounds"):
+        assert "记错".encode() not in row["sealed"]
 
 
 async def test_whoever_guesses_a_text_cannot_tell_from_its_digest_that_it_is_the_one(
-    pool: asyncpg.Pool,
+    grounds: Writings,
 ) -> None:
-    grounds = Writings(pool, "grounds", "appeal")
-    first, second = [await grounds.keep("cup", appeal, TEXT) for appeal in ("a-1", "a-2")]
+    first, second = [await keep(grounds, appeal) for appeal in ("a-1", "a-2")]
     assert len({first, second, sha256(TEXT.encode()).digest()}) == 3
 
 
-async def test_a_text_is_known_again_by_its_digest_until_it_is_erased(pool: asyncpg.Pool) -> None:
-    grounds = Writings(pool, "grounds", "appeal")
+async def test_a_text_is_known_again_by_its_digest_until_it_is_erased(
+    pool: asyncpg.Pool, grounds: Writings
+) -> None:
     before = sha256(TEXT.encode()).digest()
     assert await grounds.digests("cup", "a-1", TEXT) == {before}, "as older versions filed it"
-    digest = await grounds.keep("cup", "a-1", TEXT)
+    digest = await keep(grounds)
     assert await grounds.digests("cup", "a-1", TEXT) == {before, digest}
     assert digest not in await grounds.digests("cup", "a-1", "other")
     await grounds.erase("cup", "a-1")
     assert await grounds.read("cup", "a-1", digest) == ""
     assert digest not in await grounds.digests("cup", "a-1", TEXT)
+    assert await _rows(pool) == 0
+    assert await pool.fetchval("SELECT count(*) FROM grounds_keys") == 0
 
 
-async def test_what_was_filed_by_an_older_version_is_read_still(pool: asyncpg.Pool) -> None:
-    grounds = Writings(pool, "grounds", "appeal")
-    digest, older = await grounds.keep("cup", "a-1", TEXT), sha256(TEXT.encode()).digest()
+async def test_what_was_filed_by_an_older_version_is_read_still(
+    pool: asyncpg.Pool, grounds: Writings
+) -> None:
+    digest, older = await keep(grounds), sha256(TEXT.encode()).digest()
     await pool.execute("UPDATE grounds SET digest = $2 WHERE digest = $1", digest, older)
     assert await grounds.read("cup", "a-1", older) == TEXT
 
 
-async def test_what_was_refused_does_not_take_the_place_of_what_was_filed(pool: asyncpg.Pool) -> None:
-    grounds = Writings(pool, "grounds", "appeal")
-    filed = await grounds.keep("cup", "a-1", "filed")
-    refused = await grounds.keep("cup", "a-1", "refused")
-    await grounds.discard("cup", "a-1", refused)
-    assert await grounds.read("cup", "a-1", filed) == "filed"
-    assert await grounds.read("cup", "a-1", refused) == ""
+@pytest.mark.parametrize("text", [TEXT, "refused"])
+async def test_what_is_refused_is_taken_back_and_nothing_of_who_files_at_the_same_time(
+    pool: asyncpg.Pool, grounds: Writings, text: str
+) -> None:
+    """Under one command id, with the same text too; whichever comes first."""
+
+    async def refused(meanwhile: bool) -> None:
+        async with grounds.kept("cup", "a-1", text):
+            if meanwhile:
+                await keep(grounds)
+            raise REFUSED
+
+    for meanwhile in (False, True):
+        async with grounds.kept("cup", "a-1", TEXT) as filed:
+            with pytest.raises(Rejected):
+                await refused(meanwhile)
+    assert await grounds.read("cup", "a-1", filed) == TEXT
+    assert [bytes(one["digest"]) for one in await pool.fetch("SELECT digest FROM grounds")] == 3 * [filed]
+
+
+async def test_what_may_have_been_recorded_stays(grounds: Writings) -> None:
+    with pytest.raises(TimeoutError):
+        async with grounds.kept("cup", "a-1", TEXT) as digest:
+            raise TimeoutError
+    assert await grounds.read("cup", "a-1", digest) == TEXT
+
+
+async def test_whoever_erases_waits_for_who_is_keeping(pool: asyncpg.Pool, grounds: Writings) -> None:
+    """A second copy of what is erased, which the log names by the same digest, is erased with it."""
+    await keep(grounds)
+    async with pool.acquire() as connection:
+        at_work = connection.transaction()
+        await at_work.start()
+        await connection.execute("UPDATE grounds_keys SET key = key")
+        await connection.execute(
+            "INSERT INTO grounds SELECT championship, appeal, digest, '\\x00', sealed FROM grounds"
+        )
+        erasing = asyncio.create_task(grounds.erase("cup", "a-1"))
+        while not await _waiting(pool):  # noqa: ASYNC110  # until the database says so
+            await asyncio.sleep(0.01)
+        await at_work.commit()
+        await erasing
+    assert await _rows(pool) == 0
+
+
+async def test_what_no_record_names_vanishes_once_it_has_waited_long_enough(
+    pool: asyncpg.Pool, grounds: Writings
+) -> None:
+    filed, orphan, doubtful, elsewhere = [await keep(grounds, f"a-{n}") for n in range(1, 5)]
+    read = []
+
+    async def caught_up() -> None:
+        read.append(await _rows(pool))
+
+    async def named(championship: str, appeal: str) -> Collection[bytes]:
+        assert read, "what is in the log is read before anything is judged by it"
+        if appeal == "a-3":
+            raise Rejected("SUBJECT_SUSPENDED", "", "its log is not whole")
+        if appeal == "a-4":
+            raise NotFound("championship", championship)
+        return {"a-1": [filed]}.get(appeal, ())
+
+    await grounds.sweep(caught_up, named)
+    assert (await _rows(pool), read) == (4, []), "their records may be on their way"
+    await pool.execute("UPDATE grounds SET since = now() - interval '61 minutes'")
+    fresh = await keep(grounds, "a-2", "sent again")
+    await grounds.sweep(caught_up, named)
+    assert await grounds.read("cup", "a-2", orphan) == ""
+    assert await grounds.read("cup", "a-2", fresh) == "sent again"
+    for appeal, digest in (("a-1", filed), ("a-3", doubtful), ("a-4", elsewhere)):
+        assert await grounds.read("cup", appeal, digest) == TEXT
+    assert [row["appeal"] for row in await pool.fetch("SELECT appeal FROM grounds WHERE since IS NULL")] == [
+        "a-1"
+    ]
+
+
+async def _rows(pool: asyncpg.Pool) -> int:
+    return int(await pool.fetchval("SELECT count(*) FROM grounds"))
+
+
+async def _waiting(pool: asyncpg.Pool) -> bool:
+    """Whether somebody waits for a lock of this database."""
+    return bool(
+        await pool.fetchval(
+            "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')"
+        )
+    )
