@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from clients.console.language import Language
 from fupan.table.v1 import sheet_pb2 as pb
 from services.games.shengji import infringements
+from services.games.shengji.params import Params
 
 FIGURES = 7
 """Of a deal: declarer, level, P, then by side (seats 0 and 2, seats 1 and 3) fines and rises."""
@@ -58,13 +59,13 @@ def _deal(number: int, line: str) -> pb.SheetDeal:
         raise Unreadable(number) from None
 
 
-def findings(language: Language) -> Mapping[str, Sequence[tuple[str, str]]]:
-    """What may be found, by the row of the catalogue (S10): `S10.5 found` and how that is told."""
+def findings(language: Language, params: Params) -> Mapping[str, Sequence[tuple[str, str]]]:
+    """What may be found under an event's parameters, by the row of the catalogue (S10): `S10.5 found` and how that is told."""
     return {
         f"{row.code} {language.pick(row.what, infringements.IN_CHINESE[row.code])}": list(
             _outcomes(row, language)
         )
-        for row in infringements.CATALOGUE
+        for row in infringements.under(params)
     }
 
 

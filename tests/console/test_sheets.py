@@ -18,6 +18,7 @@ from clients.console.language import LANGUAGES, Language
 from fupan.pairing.v1 import service_pb2 as pairing
 from fupan.table.v1 import sheet_pb2
 from services.games.shengji import infringements
+from services.games.shengji.params import Params
 from services.pairing.model.events import VENUE_ITEMS
 from tests.console import browsing
 from tests.console.browsing import PHONE, Visitor, visitor
@@ -53,8 +54,17 @@ def test_a_time_comes_back_from_a_form_as_it_went_there() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES.values(), ids=LANGUAGES)
 def test_S10_every_finding_of_the_catalogue_is_offered_once(language: Language) -> None:
-    offered = [value for rows in sheets.findings(language).values() for value, _ in rows]
+    offered = [value for rows in sheets.findings(language, Params()).values() for value, _ in rows]
     assert offered == [f"{row.code} {finding}" for row in infringements.CATALOGUE for finding in row.outcomes]
+
+
+def test_S6_4_a_failed_throw_is_offered_at_what_the_event_takes_for_it() -> None:
+    def told(fine: int) -> str:
+        offered = sheets.findings(LANGUAGES["en"], Params(throw_fine=fine))
+        return next(told for rows in offered.values() for value, told in rows if value == "S10.14 found")
+
+    assert told(5) == "S10.14 · 5 points a card"
+    assert told(0) == "S10.14 · put right"
 
 
 @pytest.mark.timeout(180)

@@ -13,7 +13,7 @@ from services.ledger.codec import UnknownEvent
 from services.table import codec
 from services.table.model import commands as c
 from services.table.model import sheets as s
-from services.table.model.events import MatchEnded, MatchTerms, Seat
+from services.table.model.events import MatchEnded, MatchTerms, Seat, TableOpened
 from services.table.sheets.shown import shown
 from tests.table.given import START_US, Script, facts
 from tests.table.test_opening import refused
@@ -56,8 +56,8 @@ def figures(*deals: s.SheetDeal, **more: Any) -> s.SheetFigures:
     return s.SheetFigures("hall 2, table 7", START_US, START_US + HOUR_US, deals, **more)
 
 
-def table() -> Script:
-    script = Script(OPENED)
+def table(opened: TableOpened = OPENED) -> Script:
+    script = Script(opened)
     script.now_us += 2 * HOUR_US
     return script
 
@@ -223,6 +223,15 @@ def test_S9_2_fines_move_points_and_must_stand_in_the_deal() -> None:
     assert event.result == s.SheetResult(0, ("6", "2"), "C8.3a")
     low = replace(first, points=5, fines=(20, 10))
     assert refused(script, s.EnterSheet(figures(low), "again"), "ref") == "SHEET_DOES_NOT_ADD_UP S9.2"
+
+
+@pytest.mark.parametrize("fine", [0, 5, 20])
+def test_S6_4_a_failed_throw_costs_what_the_event_takes_for_it(fine: int) -> None:
+    script = table(replace(OPENED, params=f'{{"throw_fine": {fine}}}'))
+    (event,) = script.when(infringement(1, 0, "S10.14", cards=2), "ref")
+    assert event.fine == 2 * fine
+    (other,) = script.when(infringement(1, 1, "S10.5"), "ref")
+    assert other.fine == 10
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ from clients.paper.page import page as on_paper
 from fupan.pairing.v1 import service_pb2 as pairing
 from fupan.table.v1 import sheet_pb2
 from fupan.table.v1 import sheet_service_pb2 as pb
+from services.games import registry
 
 REFEREES = frozenset({"chief_referee", "deputy", "referee"})
 HEADS = frozenset({"chief_referee", "deputy"})
@@ -146,6 +148,11 @@ async def act(request: Request) -> Response:
     return RedirectResponse(f"/events/{event.id}/sheets/{table}?done=1", 303)
 
 
+def _params(event: Event) -> Any:
+    """The parameters of the rules that an event is played by."""
+    return registry.find(event.settings.ruleset).resolve(json.loads(event.settings.params or "{}"))
+
+
 async def _sheet(
     request: Request,
     desk: Desk,
@@ -167,7 +174,7 @@ async def _sheet(
         acting=request.path_params.get("act"),
         sent=filled or {},
         shown=sheets.shown,
-        findings=sheets.findings(language_of(request)),
+        findings=sheets.findings(language_of(request), _params(event)),
         players=players,
         referee=bool(offices & REFEREES) and session.person not in players,
         head=bool(offices & HEADS) and session.person not in players,

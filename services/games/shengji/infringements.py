@@ -6,14 +6,16 @@ is fined once (S9.2): who repeats the act commits another.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
 from services.domain import Rejected
+from services.games.shengji.params import Params
 from services.games.shengji.result import LOST
 
 WHOLE_DECK = 200
+FAILED_THROW = "S10.14"
 
 
 class Outcome(NamedTuple):
@@ -158,7 +160,7 @@ CATALOGUE: tuple[Infringement, ...] = (
     ),
     Infringement("S10.13", "wrong card shown as a bid", {"found": Outcome(10)}, "§20"),
     Infringement(
-        "S10.14",
+        FAILED_THROW,
         "failed throw",
         {
             "found": Outcome(
@@ -197,9 +199,20 @@ IN_CHINESE: Mapping[str, str] = MappingProxyType(
 """The rows in Chinese, by code."""
 
 
-def find(code: str) -> Infringement:
+def under(params: Params) -> tuple[Infringement, ...]:
+    """The catalogue of an event with these parameters, which say what a card of a failed throw costs (S6.4)."""
+    return tuple([_thrown(row, params.throw_fine) if row.code == FAILED_THROW else row for row in CATALOGUE])
+
+
+def _thrown(row: Infringement, fine: int) -> Infringement:
+    return row._replace(
+        outcomes={finding: outcome._replace(fine=fine) for finding, outcome in row.outcomes.items()}
+    )
+
+
+def find(code: str, rows: Iterable[Infringement] = CATALOGUE) -> Infringement:
     """The row of a code. Raises Rejected("NO_SUCH_INFRINGEMENT")."""
-    for row in CATALOGUE:
+    for row in rows:
         if row.code == code:
             return row
     raise Rejected("NO_SUCH_INFRINGEMENT", "S10", f"{code!r} is no row of the catalogue")

@@ -59,7 +59,7 @@ def enter_infringement(table: Table, command: s.EnterInfringement, meta: Meta) -
         raise Rejected("NO_SUCH_DEAL", "C8.6", "deals are counted from 1")
     if not 1 <= command.act <= MOST_ACTS:
         raise Rejected("OUT_OF_RANGE", "S9.2", "a seat's acts in a deal are counted from 1")
-    row = infringements.find(command.code)
+    row = infringements.find(command.code, infringements.under(_params(table)))
     outcome = row.outcomes.get(command.finding)
     if outcome is None:
         found = ", ".join(row.outcomes)
@@ -175,11 +175,14 @@ def _filled(table: Table, figures: s.SheetFigures, meta: Meta) -> s.SheetFigures
 
 def _tallied(table: Table, figures: s.SheetFigures) -> tuple[str, str]:
     """Levels at the end of figures that add up. Raises Rejected."""
-    facts = table.facts
     found = [
         Found(one.deal, one.seat, one.code, one.finding, one.fine) for one in table.written.infringements
     ]
-    return add_up(resolved(facts.ruleset, facts.params), lines(figures), found)
+    return add_up(_params(table), lines(figures), found)
+
+
+def _params(table: Table) -> Any:
+    return resolved(table.facts.ruleset, table.facts.params)
 
 
 def lines(figures: s.SheetFigures) -> tuple[DealLine, ...]:
