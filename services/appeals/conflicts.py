@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from services.appeals.model import events as e
-from services.directory import Championship
+from services.directory import Championship, Table
 
 
 def conflicts(
@@ -63,11 +63,22 @@ def _met(known: Championship, own: int, concerned: frozenset[int]) -> bool:
 
 def seated_at(known: Championship, round_: int, table: str) -> tuple[int, ...]:
     """Who plays at a table, of a replay too."""
+    found = _table(known, round_, table)
+    return () if found is None else found.entrants
+
+
+def sits_at(known: Championship, person: str, round_: int, table: str) -> bool:
+    """Whether a person is seated at a table, of a replay too: a team has two members there, and two in its other room (C7.2)."""
+    found = _table(known, round_, table)
+    if found is None or not person:
+        return False
+    return person in (known.person_at(found, seat) for seat in range(len(found.entrants)))
+
+
+def _table(known: Championship, round_: int, table: str) -> Table | None:
     played, replay = known.rounds.get(round_), known.replays.get(table)
     found = played.tables.get(table) if played else None
-    if found is None and replay is not None:
-        found = replay.table
-    return () if found is None else found.entrants
+    return replay.table if found is None and replay is not None else found
 
 
 def _units(known: Championship, person: str) -> set[str]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import grpc
 
 from fupan.table.v1 import service_pb2 as table
-from services.appeals.conflicts import seated_at
+from services.appeals.conflicts import seated_at, sits_at
 from services.appeals.model import events as e
 from services.appeals.windows import Windows
 from services.directory import Championship
@@ -52,8 +52,8 @@ class Contesting:
                 return replace(contested, at=e.ContestedBoard(name, one.round, one.board, one.attempt))
         raise NotFound("ruling", contested.ruling)
 
-    def check(self, known: Championship, entrant: int, contested: e.Contested) -> None:
-        """Whether what is contested exists, and `entrant` may know of it. Raises NotFound, Rejected."""
+    def check(self, known: Championship, person: str, contested: e.Contested) -> None:
+        """Whether what is contested exists, and a `person` may know of it. Raises NotFound, Rejected."""
         match contested:
             case e.ContestedPairing():
                 if contested.round not in known.rounds or not known.rounds[contested.round].paired:
@@ -63,13 +63,13 @@ class Contesting:
                     raise NotFound("publication", contested.publication)
         board = e.board_of(contested)
         if board is not None:
-            self._check_board(known, entrant, board)
+            self._check_board(known, person, board)
 
-    def _check_board(self, known: Championship, entrant: int, board: e.ContestedBoard) -> None:
+    def _check_board(self, known: Championship, person: str, board: e.ContestedBoard) -> None:
         if board.attempt != _attempt(known, board):
             raise NotFound("board", f"{board.round}/{board.board}/{board.attempt}")
-        # How far another table has come is nobody's business while that can still be of use.
-        own = entrant in seated_at(known, board.round, board.table)
+        # How far another table has come is nobody's business while that can still be of use, nor that of one's own team.
+        own = sits_at(known, person, board.round, board.table)
         known_to_it = own or self._windows.revealed(known, board)
         if not (known_to_it and self._windows.closed(known.id, board.table, board.board)):
             detail = "a board is appealed once its table has closed it, of another table once all have"

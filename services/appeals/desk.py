@@ -209,7 +209,7 @@ class Desk:
         Raises Rejected, NotFound, and what scoring refuses of the remedies sought.
         """
         contested = await self._contesting.located(known, contested)
-        self._contesting.check(known, entrant, contested)
+        self._contesting.check(known, caller().person, contested)
         ends_us, settings = self._windows.end_of(known, contested), known.settings
         try:
             decider.check_window(ends_us, self._clock(), "C10.1")

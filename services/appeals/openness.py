@@ -1,10 +1,11 @@
-"""Whose eyes an appeal is for: while others still play a board that it is about, its own entrant's and those of officials who do
-not play, since it tells how far a table is and how a board ended there (C9.3, C10.1)."""
+"""Whose eyes an appeal is for: while others still play a board that it is about, those of its own entrant's people who have played
+that, and of officials who do not play, since it tells how far a table is and how a board ended there (C9.3, C10.1)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from services.appeals.conflicts import sits_at
 from services.appeals.matters import FIRST_ATTEMPT, attempt_at
 from services.appeals.model import events as e
 from services.appeals.model.state import Appeal
@@ -39,9 +40,12 @@ class Openness:
         filed, known = appeal.filed, self._directory.get(championship)
         if filed is None:
             return False
-        if all(self._windows.revealed(known, board) for board in boards(known, filed)):
+        still = [one for one in boards(known, filed) if not self._windows.revealed(known, one)]
+        if not still or (who.person and who.person == appeal.appellant):
             return True
-        if who.person and known.entrant_of.get(who.person) == filed.entrant:
+        if known.entrant_of.get(who.person) == filed.entrant and all(
+            sits_at(known, who.person, one.round, one.table) for one in still
+        ):
             return True
         return self._substitutes.watches(championship, who)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from grpc import StatusCode
@@ -15,6 +16,7 @@ from fupan.scoring.v1 import events_pb2 as scoring
 from tests.appeals.courts import BOARD, WORSE
 from tests.cup import ARBITRATORS, CHIEF, Cup
 from tests.platform import Caller, Platform, refused
+from tests.tables import lines
 
 PAIRING = events.Contested(pairing=events.ContestedPairing(round=1))
 
@@ -193,3 +195,54 @@ async def test_who_may_not_know_what_an_appeal_is_about_is_told_nothing_of_it_by
         await why("operator", other, *judges) == f"PANEL_SITS: a panel judges this already, in appeal {one}"
     )
     assert await why(player, other, *judges) == "PANEL_SITS: a panel judges this already"
+
+
+async def test_of_a_team_those_in_the_other_room_are_told_nothing_of_a_board_that_they_still_play(
+    platform: Platform,
+) -> None:
+    """C7.2: both rooms of a match play the same boards."""
+    await platform.start()
+    cup = await Cup.create(platform, 2, members=4, game="shengji", format="teams", rounds=1)
+    await cup.pair()
+    await platform.events.wait("round_started")
+    told = await cup.boss.pairing.GetRound(pairing.GetRoundRequest(championship="cup"))
+    rooms = [one.table for one in told.tables]
+    number = rooms[0].entrants[0]
+    here, there = (
+        [f"p-{number}-{room.members[seat] + 1}" for seat, one in enumerate(room.entrants) if one == number]
+        for room in rooms
+    )
+    assert not {*here} & {*there}
+    await cup.tables.play(1, lines, only=[1])
+    await platform.events.wait("table_sealed")
+    board = events.Contested(board=events.ContestedBoard(table=rooms[0].table, round=1, board=1, attempt=1))
+    void = scoring.Remedy(void_board=scoring.VoidBoard(table=rooms[0].table, round=1, board=1, attempt=1))
+
+    async def file(person: str, sought: Sequence[Any]) -> Any:
+        asked = pb.FileAppealRequest(
+            command_id=f"by-{person}-{len(sought)}",
+            championship="cup",
+            contested=board,
+            grounds="记分有误",
+            sought=sought,
+        )
+        return await platform.of(person).appeals.FileAppeal(asked)
+
+    # Neither whether that table has closed the board, nor what is wrong with an appeal about it.
+    for sought in ([void], []):
+        assert (await refused(file(there[0], sought))).reason == "BOARD_OPEN"
+    filed = await file(here[0], [void])
+    subject = platform.epoch.appeal_subject("cup", filed.appeal)
+    for person in there:
+        (hidden,) = await listed(platform, person)
+        assert hidden.filed == events.AppealFiled(appeal=filed.appeal, fee_amount=50_000, fee_currency="CNY")
+        denied = await refused(anext(aiter(read(platform, person, subject=subject))))
+        assert denied.reason == "LOG_NOT_OPEN"
+    for person in here:
+        (shown,) = await listed(platform, person)
+        assert (shown.filed.contested, shown.filed.entrant) == (board, number)
+    await cup.tables.play(1, lines, only=[2])
+    revealed = await platform.events.wait("board_revealed", lambda one: one.event.path.board == 1)
+    for person in there:
+        (shown,) = await listed(platform, person, revealed.position)
+        assert shown.filed.contested == board
