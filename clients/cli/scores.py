@@ -252,5 +252,6 @@ def rebuild(
     found = standings.records(told.standings.rows)
     rows(found, standings.columns(found), show.form)
     same = pick("the same as published", "与公布的一致") if told.same else pick("DIFFERENT", "与公布的不一致")
-    say(pick(f"{told.records_read} records read: {same}", f"读取 {told.records_read} 条记录：{same}"))
+    read = told.records_read
+    say(pick(f"{read} records read: {same}", f"读取 {read} 条记录：{same}") if read else same)
     return OK if told.same else FAILED

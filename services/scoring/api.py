@@ -100,6 +100,8 @@ class ScoringApi(service_pb2_grpc.ScoringServiceServicer):
         computed, published, rulings = await self._desk.as_of(request.championship, number)
         rebuilt, read = await self._desk.tables.rebuild(request.championship, computed.cut, rulings)
         known = self._desk.directory.get(request.championship)
+        # How many there are up to now tells what happens at open tables; a publication's cut is public anyway.
+        counted = published is not None or await self._desk.watches(request.championship, caller())
         return pb.RebuildStandingsResponse(
             standings=pb.GetStandingsResponse(
                 rows=await asyncio.to_thread(shown.rows, rebuilt, known),
@@ -109,7 +111,7 @@ class ScoringApi(service_pb2_grpc.ScoringServiceServicer):
             ),
             published_digest=published.event.digest if published else computed.digest,
             same=rebuilt.digest == computed.digest,
-            records_read=read,
+            records_read=read if counted else 0,
         )
 
     # One board, one entrant

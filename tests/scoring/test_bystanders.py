@@ -9,6 +9,7 @@ from fupan.scoring.v1 import service_pb2 as pb
 from fupan.table.v1 import events_pb2 as table
 from services.runtime.positions import position
 from services.runtime.streams import stream_of
+from tests.cup import CHIEF
 from tests.platform import Platform, refused
 from tests.scoring.cups import played, standings
 from tests.tables import Event
@@ -43,3 +44,20 @@ async def test_a_substitute_corrects_no_result_and_seats_nobody(platform: Platfo
     )
     for call in calls:
         assert (await refused(call)).reason == "PLAYS_THE_EVENT"
+
+
+async def test_how_many_records_tables_have_written_up_to_now_is_counted_for_nobody_who_plays(
+    platform: Platform,
+) -> None:
+    """A publication's cut is public, and names how many there were."""
+    await played(platform)
+
+    async def read(person: str, publication: int) -> int:
+        asked = pb.RebuildStandingsRequest(championship="cup", publication=publication)
+        told = await platform.of(person).scoring.RebuildStandings(asked)
+        assert told.same
+        return int(told.records_read)
+
+    everybody = ("p-1", "somebody", CHIEF, "service:pairing")
+    assert [await read(person, 0) > 0 for person in everybody] == [False, False, True, True]
+    assert len({await read(person, 1) for person in everybody} - {0}) == 1

@@ -1314,6 +1314,7 @@ class RebuildStandingsResponse(_message.Message):
     published_digest: _builtins.bytes
     same: _builtins.bool
     records_read: _builtins.int
+    """0 for standings that are not published, unless the caller may know what happens at open tables."""
     @_builtins.property
     def standings(self) -> Global___GetStandingsResponse: ...
     def __init__(
