@@ -202,8 +202,8 @@ ABOUT: dict[str, tuple[str, str]] = {
     ),
     "appeal withdraw": ("Withdraw one", "撤回申诉"),
     "appeal settle": (
-        "Say how what was not carried out of a ruling has been dealt with",
-        "说明裁决未能执行之处如何处理",
+        "Say how a part of a ruling that was not carried out has been dealt with",
+        "说明裁决中未能执行的一项如何处理",
     ),
     "audit": ("The log, for whoever does not trust us", "供任何人复核的日志"),
     "audit export": (

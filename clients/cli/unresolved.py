@@ -8,22 +8,23 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from clients.appealing import left_to_do
-from clients.cli.connection import order
+from clients.cli.connection import Fupan, championship_of, command_id, run
 from clients.cli.options import LINK, SHOW, Link, Show
-from clients.cli.output import accepted
+from clients.cli.output import USAGE, Problem, accepted
 from clients.cli.words import pick
 from fupan.appeals.v1 import service_pb2 as pb
 
 
 def settle(
     appeal: str,
+    part: int,
     /,
     *,
     reason: Annotated[str, Parameter(help="how it was dealt with (it is published)")],
     link: Link = LINK,
     show: Show = SHOW,
 ) -> None:
-    """Say, as the chief referee, how what was not carried out of a ruling has been dealt with (C9.2, C10.6).
+    """Say, as the chief referee, how a part of a ruling that was not carried out has been dealt with (C9.2, C10.6).
 
     What is to be done about results or seats is ordered as ever: `fupan score`, `fupan round seat`.
 
@@ -31,19 +32,37 @@ def settle(
     ----------
     appeal
         Appeal id.
+    part
+        The part's number, as `fupan appeal show` has it.
     """
-    done = order(
-        link,
-        lambda fupan, to: fupan.appeals.SettleRuling(
-            pb.SettleRulingRequest(**to, appeal=appeal, text=reason)
-        ),
-    )
-    accepted(done.receipt, show.form)
+
+    async def work(fupan: Fupan) -> pb.SettleRulingResponse:
+        championship = await championship_of(fupan, link)
+        asked = pb.GetAppealRequest(championship=championship, appeal=appeal)
+        parts = (await fupan.appeals.GetAppeal(asked)).appeal.not_carried_out
+        if not 1 <= part <= len(parts):
+            told = pick(
+                f"part {part}: of the ruling in {appeal} {len(parts)} parts were not carried out",
+                f"第 {part} 项：申诉 {appeal} 的裁决有 {len(parts)} 项未能执行",
+            )
+            raise Problem(told, USAGE)
+        return await fupan.appeals.SettleRuling(
+            pb.SettleRulingRequest(
+                command_id=command_id(),
+                championship=championship,
+                appeal=appeal,
+                text=reason,
+                refused_us=parts[part - 1].refused_us,
+            )
+        )
+
+    accepted(run(link, work).receipt, show.form)
 
 
 def text(parts: Iterable[dict[str, str]]) -> str:
-    """What was not carried out, a line each: why, and what is left to do or how it was dealt with."""
-    return "\n".join(f"{one['text']} [{_why(one)}] — {_dealt_with(one)}" for one in parts)
+    """What was not carried out, a numbered line each: why, and what is left to do or how it was dealt with."""
+    lines = (f"{one['text']} [{_why(one)}] — {_dealt_with(one)}" for one in parts)
+    return "\n".join(f"{number}. {line}" for number, line in enumerate(lines, 1))
 
 
 def _dealt_with(part: dict[str, str]) -> str:

@@ -109,21 +109,10 @@ class AppealsApi(service_pb2_grpc.AppealsServiceServicer):
 
     async def SettleRuling(self, request: pb.SettleRulingRequest, context: Any) -> Any:
         await self._openness.catch_up(request.championship, caller(context))
-        refused = (one.refused_us for one in self._carrying.refused(request.championship, request.appeal))
-        seen = (one for one in refused if not request.refused_us or one <= request.refused_us)
-        command = c.SettleRuling(request.text, max(seen, default=0))
-
-        def same(accepted: c.Command) -> bool:  # whatever was refused since
-            return isinstance(accepted, c.SettleRuling) and accepted.text == request.text
-
+        parts = {one.refused_us for one in self._carrying.refused(request.championship, request.appeal)}
+        command = c.SettleRuling(request.text, request.refused_us if request.refused_us in parts else 0)
         answer = await self._desk.handle(
-            request.championship,
-            request.appeal,
-            command,
-            request.command_id,
-            "chief_referee",
-            "deputy",
-            same=same,
+            request.championship, request.appeal, command, request.command_id, "chief_referee", "deputy"
         )
         return pb.SettleRulingResponse(receipt=receipt(answer))
 

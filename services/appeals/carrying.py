@@ -20,8 +20,9 @@ class Carrying:
         self._refused: dict[tuple[str, str], list[pb.NotCarriedOut]] = {}
 
     def refused(self, championship: str, appeal: str) -> tuple[pb.NotCarriedOut, ...]:
-        """What of an appeal's ruling could not be carried out, in the order in which that was found."""
-        return tuple(self._refused.get((championship, appeal), ()))
+        """What of an appeal's ruling could not be carried out, in the order in which it was refused."""
+        found = self._refused.get((championship, appeal), ())
+        return tuple(sorted(found, key=lambda one: (one.refused_us, one.by)))
 
     def noticed(self, noticed: Noticed) -> None:
         """An event of pairing's."""

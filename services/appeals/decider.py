@@ -289,10 +289,14 @@ def _remind(state: Appeal, command: c.GiveReminder, meta: Meta) -> Sequence[Even
 def _settle(state: Appeal, command: c.SettleRuling, meta: Meta) -> Sequence[Event]:
     if not command.text.strip():
         raise Rejected("REASON_MISSING", "C9.4", "every act of an official states its reason")
-    if not command.refused_us or state.settlement(command.refused_us) is not None:
-        raise Rejected(
-            "NOTHING_TO_SETTLE", "C10.6", "all of this ruling was carried out, or has been dealt with"
-        )
+    if state.open:
+        raise Rejected("NOTHING_TO_SETTLE", "C10.6", "nothing is ruled in this appeal yet")
+    if state.decision is None:
+        raise Rejected("NOTHING_TO_SETTLE", "C10.6", "nothing was ruled in this appeal")
+    if not command.refused_us:
+        raise Rejected("NOTHING_TO_SETTLE", "C10.6", "this is no part of the ruling that was not carried out")
+    if state.settlement(command.refused_us) is not None:
+        raise Rejected("NOTHING_TO_SETTLE", "C10.6", "this part of the ruling has been dealt with already")
     return [e.RulingSettled(command.text, command.refused_us)]
 
 

@@ -410,12 +410,11 @@ class Desk:
         command: c.Command,
         command_id: str,
         *roles: str,
-        same: Same | None = None,
     ) -> Answer[e.Event]:
-        """Handle a command of the caller, who acts by the first of `roles` that it holds; `same` as the log's."""
+        """Handle a command of the caller, who acts by the first of `roles` that it holds."""
         self.appeal(championship, appeal)
         envelope = self._envelope(championship, command_id, *roles)
-        return await self._handle(championship, appeal, command, envelope, same)
+        return await self._handle(championship, appeal, command, envelope, None)
 
     # How
 

@@ -199,7 +199,7 @@ RULES: Mapping[str, str] = MappingProxyType(
         "FEE_NOT_DUE": "现在不收申诉费",
         "MEMBER_TWICE": "同一人不得两次列入仲裁组",
         "NOT_AN_ARBITRATOR": "此人不是仲裁委员会成员",
-        "NOTHING_TO_SETTLE": "该裁决均已执行，或未能执行之处已经处理",
+        "NOTHING_TO_SETTLE": "该裁决没有尚待处理之处",
         "NOTHING_SOUGHT": "请说明请求何种补救：申诉成立时即予执行",
         "NO_APPEAL_KEY": "此申诉没有投票密钥",
         "PANEL_NOT_DUE": "现在不能组成仲裁组",

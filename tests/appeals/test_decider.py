@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -399,7 +400,7 @@ def test_who_opens_a_case_is_kept() -> None:
 # C10.6: what was not carried out
 
 
-def test_what_was_not_carried_out_is_settled_once_by_who_says_how() -> None:
+def test_what_was_not_carried_out_is_settled_part_by_part_by_who_says_how() -> None:
     past = APPEAL.given(*COUNTING, decided("abc"), e.FeeRefunded(500, "CNY"))
     settle = c.SettleRuling("voided by hand", NOON + DAY)
     settled = past.when(settle, at=NOON + 2 * DAY, by="chief").then(
@@ -409,9 +410,28 @@ def test_what_was_not_carried_out_is_settled_once_by_who_says_how() -> None:
     assert told is not None
     assert (told.text, told.person_id, told.settled_us) == ("voided by hand", "chief", NOON + 2 * DAY)
     assert settled.state.settlement(NOON + DAY + 1) is None
-    settled.when(replace(settle, text="again")).rejected("NOTHING_TO_SETTLE", "C10.6")
-    past.when(replace(settle, refused_us=0)).rejected("NOTHING_TO_SETTLE", "C10.6")
+    assert settled.state.settlement(NOON + DAY - 1) is None, "nobody had seen it, whenever it was refused"
+    again = settled.when(replace(settle, text="again")).rejected("NOTHING_TO_SETTLE", "C10.6")
+    assert again.detail == "this part of the ruling has been dealt with already"
+    none = past.when(replace(settle, refused_us=0)).rejected("NOTHING_TO_SETTLE", "C10.6")
+    assert none.detail == "this is no part of the ruling that was not carried out"
     past.when(replace(settle, text=" ")).rejected("REASON_MISSING", "C9.4")
     settled.when(replace(settle, refused_us=NOON + DAY + 1)).then(
         e.RulingSettled("voided by hand", NOON + DAY + 1)
     )
+
+
+@pytest.mark.parametrize(
+    ("past", "told"),
+    [
+        ((FILED,), "nothing is ruled in this appeal yet"),
+        (COUNTING, "nothing is ruled in this appeal yet"),
+        ((FILED, e.AppealLapsed()), "nothing was ruled in this appeal"),
+    ],
+)
+def test_before_there_is_a_ruling_there_is_nothing_of_it_to_settle(
+    past: Sequence[e.Event], told: str
+) -> None:
+    settle = c.SettleRuling("voided by hand", 0)
+    refused = APPEAL.given(*past).when(settle, by="chief").rejected("NOTHING_TO_SETTLE", "C10.6")
+    assert refused.detail == told

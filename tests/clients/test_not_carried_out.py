@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from zoneinfo import ZoneInfo
 
 import pytest
 
-from clients.cli import appeals, words
-from clients.cli.output import fields, rows
+from clients.cli import appeals, unresolved, words
+from clients.cli.options import Link, Show
+from clients.cli.output import USAGE, Problem, fields, rows
 from fupan.appeals.v1 import service_pb2 as pb
+from fupan.pairing.v1 import events_pb2 as pairing_events
+from fupan.pairing.v1 import service_pb2 as pairing
+from services.ledger.audit.verify import verify_file
+from services.ledger.auditfile import About, AuditFile
+from services.runtime.identity import trusted_signers
+from tests.appeals.courts import BOARD, WORSE
+from tests.cup import CHIEF, HOUR_US, Cup
+from tests.platform import Platform
 
 LATE = pb.NotCarriedOut(
     by="pairing",
@@ -67,6 +77,7 @@ def test_a_table_says_it_with_the_reason_and_an_appeal_without_says_nothing(
     text = " ".join(shown(capsys, LATE, form="table").split())
     assert "Not carried out" in text
     assert "ROUND_STARTED, C9.2" in text
+    assert f"1. {LATE.text}" in text, "the number by which `fupan appeal settle` names it"
     assert "Not carried out" not in shown(capsys, form="table")
 
 
@@ -98,3 +109,44 @@ def test_the_list_names_the_reason(capsys: pytest.CaptureFixture[str]) -> None:
     told = appeals.record(pb.Appeal(appeal="a-1", phase="upheld", not_carried_out=[LATE]), ZoneInfo("UTC"))
     rows([told], appeals.listed(), "table")
     assert "ROUND_STARTED" in capsys.readouterr().out
+
+
+async def test_each_part_is_settled_by_itself_and_after_the_seal_too(platform: Platform) -> None:
+    """C9.4, C10.8: to say how something was dealt with changes no result, and whoever checks the event finds nothing wrong."""
+    await platform.start()
+    cup = await Cup.create(platform, entrants=6, rounds=1)
+    ended_us = await cup.ended()
+    appeal = (await cup.file(1, BOARD, [WORSE])).appeal
+    await cup.panel(appeal)
+    await platform.events.wait("standings_published", cause="ruling")
+    for reason in ("ROUND_STARTED", "SEATING_TOO_LARGE"):
+        refused = pairing_events.ReseatingRefused(appeal=appeal, reason=reason, clause="C9.2")
+        await cup.tables.pairing(pairing_events.Event(reseating_refused=refused))
+        last = await platform.events.wait("reseating_refused", reason=reason)
+    await cup.case(appeal, last.position)
+
+    async def settled(part: int, reason: str) -> list[str]:
+        services = ",".join(f"{name}=127.0.0.1:{port}" for name, port in platform.ports.items())
+        link = Link(server=services, championship="cup", token=platform.token(CHIEF))
+        show = Show(output="json")
+        await asyncio.to_thread(unresolved.settle, appeal, part, reason=reason, link=link, show=show)
+        return [one.settled for one in (await cup.case(appeal)).not_carried_out]
+
+    for part in (0, 3):
+        with pytest.raises(Problem, match="2 parts were not carried out") as told:
+            await settled(part, "by hand")
+        assert told.value.code == USAGE
+    assert await settled(2, "tables were added") == ["", "tables were added"]
+    platform.clock.stand(ended_us + 3 * HOUR_US)
+    seal = pairing.SealChampionshipRequest(command_id="s", championship="cup")
+    await platform.of(CHIEF).pairing.SealChampionship(seal)
+    await platform.events.wait("secret_revealed")
+    await platform.events.wait("standings_sealed")
+    assert await settled(1, "60 % to both") == ["60 % to both", "tables were added"]
+    await platform.events.wait("ruling_settled", text="60 % to both")
+    file = AuditFile(About("championship", "cup", "cup"), tuple(platform.events.stored))
+    report = verify_file(file, trusted_signers(platform.keys))
+    checks = {check.name: check for check in report.checks}
+    for name in ("chain", "signatures", "offices", "rulings", "standings"):
+        assert checks[name].findings == (), name
+        assert checks[name].done, name

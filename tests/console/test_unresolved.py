@@ -55,11 +55,19 @@ async def test_a_ruling_not_carried_out_is_shown_with_what_is_left_to_do(
     assert "Not carried out" not in await console.page(f"{appeals}/{first.appeal}")
     # The chief referee has seen to it, and says how.
     address, ask = f"{appeals}/{second.appeal}", service.SettleRulingRequest
-    by_hand = ask(command_id="s", championship="cup", appeal=second.appeal, text="left as they are")
+    by_hand = ask(
+        command_id="s", championship="cup", appeal=second.appeal, text="left as they are", refused_us=7
+    )
     for person in (OPERATOR, "p-1", "arbiter-1"):
         assert (await refused(platform.of(person).appeals.SettleRuling(by_hand))).reason == "NOT_IN_ROLE"
     carried_out = ask(command_id="o", championship="cup", appeal=first.appeal, text="nothing was refused")
-    assert (await refused(platform.of(CHIEF).appeals.SettleRuling(carried_out))).reason == "NOTHING_TO_SETTLE"
+    for asked in (
+        carried_out,
+        by_hand,
+        ask(command_id="s", championship="cup", appeal=second.appeal, text="all"),
+    ):
+        why = await refused(platform.of(CHIEF).appeals.SettleRuling(asked))
+        assert (why.reason, why.clause) == ("NOTHING_TO_SETTLE", "C10.6"), "only what is named"
     form = {"command_id": "settle", "text": "60 % to both entrants"}
     assert (await console.browse.post(f"{address}/settle", data=form)).status_code == 400
     form["refused_us"] = str(refusal.header.time_us)
@@ -86,19 +94,18 @@ async def test_a_ruling_not_carried_out_is_shown_with_what_is_left_to_do(
     await cup.tables.pairing(pairing_events.Event(reseating_refused=more))
     later = await platform.events.wait("reseating_refused", reason=more.reason)
     await cup.case(second.appeal, later.position)
-    unaware = ask(
-        command_id="late",
+    again = ask(
+        command_id="again",
         championship="cup",
         appeal=second.appeal,
         text="so",
         refused_us=refusal.header.time_us,
     )
-    assert (await refused(platform.of(CHIEF).appeals.SettleRuling(unaware))).reason == "NOTHING_TO_SETTLE"
-    again = ask(command_id="settle", championship="cup", appeal=second.appeal, text=form["text"])
-    assert (await platform.of(CHIEF).appeals.SettleRuling(again)).receipt.position == settled.position
+    assert (await refused(platform.of(CHIEF).appeals.SettleRuling(again))).reason == "NOTHING_TO_SETTLE"
     assert (await console.browse.post(f"{address}/settle", data=form)).status_code == 303, "sent again"
     first_part, waits = (await cup.case(second.appeal)).not_carried_out
     assert (first_part.settled, waits.settled) == (form["text"], "")
-    unaware.refused_us = 0
-    await platform.of(CHIEF).appeals.SettleRuling(unaware)
-    assert all(one.settled for one in (await cup.case(second.appeal)).not_carried_out)
+    assert f'name="refused_us" value="{waits.refused_us}"' in await console.page(address)
+    again.refused_us = waits.refused_us
+    await platform.of(CHIEF).appeals.SettleRuling(again)
+    assert [one.settled for one in (await cup.case(second.appeal)).not_carried_out] == [form["text"], "so"]

@@ -135,7 +135,7 @@ class GiveReminder:
 
 @dataclass(frozen=True, slots=True)
 class SettleRuling:
-    """Say how the last of what was not carried out has been dealt with; when that was refused (µs since 1970), 0: nothing was."""
+    """Say how a part that was not carried out has been dealt with; when that was refused (µs since 1970), 0: there is none."""
 
     text: str
     refused_us: int

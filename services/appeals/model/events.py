@@ -332,7 +332,7 @@ class ReminderGiven:
 
 @dataclass(frozen=True, slots=True)
 class RulingSettled:
-    """A chief referee has dealt with what of the ruling was refused until then (µs since 1970), and says how (C10.6)."""
+    """A chief referee has dealt with the part of the ruling that was refused then (µs since 1970), and says how (C10.6)."""
 
     text: str
     refused_us: int

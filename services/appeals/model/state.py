@@ -27,7 +27,7 @@ class Opening:
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """Who dealt with what was refused until `refused_us`, how, and when (µs since 1970)."""
+    """Who dealt with the part that was refused at `refused_us`, how, and when (µs since 1970)."""
 
     text: str
     refused_us: int
@@ -77,8 +77,8 @@ class Appeal:
         return self.open and self.fee is not None and now_us >= self.fee.answer_due_us
 
     def settlement(self, refused_us: int) -> Settlement | None:
-        """How something has been dealt with that was refused at a time; None where it has not."""
-        return next((one for one in self.settlements if refused_us <= one.refused_us), None)
+        """How the part has been dealt with that was refused at a time; None where it has not."""
+        return next((one for one in self.settlements if refused_us == one.refused_us), None)
 
     @property
     def missing(self) -> tuple[PanelMember, ...]:

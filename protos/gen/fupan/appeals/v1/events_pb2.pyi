@@ -886,7 +886,7 @@ Global___ReminderGiven: _TypeAlias = ReminderGiven  # noqa: Y015
 
 @_typing.final
 class RulingSettled(_message.Message):
-    """What of a ruling was not carried out has been dealt with by a chief referee (C9.2, C10.6)."""
+    """A part of a ruling that was not carried out has been dealt with by a chief referee (C9.2, C10.6)."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -895,7 +895,7 @@ class RulingSettled(_message.Message):
     text: _builtins.str
     """How."""
     refused_us: _builtins.int
-    """What was refused until then, microseconds since 1970."""
+    """Which: when it was refused, microseconds since 1970."""
     def __init__(
         self,
         *,

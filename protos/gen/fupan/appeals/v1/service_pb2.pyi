@@ -377,7 +377,7 @@ class SettleRulingRequest(_message.Message):
     appeal: _builtins.str
     text: _builtins.str
     refused_us: _builtins.int
-    """`NotCarriedOut.refused_us` of the newest part that this deals with; 0: of all that was refused so far."""
+    """`NotCarriedOut.refused_us` of the part that was dealt with; what else was refused waits."""
     def __init__(
         self,
         *,

@@ -129,7 +129,7 @@ class AppealsServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def SettleRuling(self, request, context):
-        """The chief referee has dealt with what of a ruling was not carried out, and says how.
+        """The chief referee has dealt with a part of a ruling that was not carried out, and says how.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -41,7 +41,7 @@ class AppealsServiceStub:
     """The ballot arrives sealed: nobody, the operator included, learns a vote before the tally."""
     WithdrawAppeal: _grpc.UnaryUnaryMultiCallable[_service_pb2.WithdrawAppealRequest, _service_pb2.WithdrawAppealResponse]
     SettleRuling: _grpc.UnaryUnaryMultiCallable[_service_pb2.SettleRulingRequest, _service_pb2.SettleRulingResponse]
-    """The chief referee has dealt with what of a ruling was not carried out, and says how."""
+    """The chief referee has dealt with a part of a ruling that was not carried out, and says how."""
     GetAppeal: _grpc.UnaryUnaryMultiCallable[_service_pb2.GetAppealRequest, _service_pb2.GetAppealResponse]
     ListAppeals: _grpc.UnaryUnaryMultiCallable[_service_pb2.ListAppealsRequest, _service_pb2.ListAppealsResponse]
     GetCase: _grpc.UnaryUnaryMultiCallable[_service_pb2.GetCaseRequest, _service_pb2.GetCaseResponse]
@@ -60,7 +60,7 @@ class AppealsServiceAsyncStub(AppealsServiceStub):
     """The ballot arrives sealed: nobody, the operator included, learns a vote before the tally."""
     WithdrawAppeal: _aio.UnaryUnaryMultiCallable[_service_pb2.WithdrawAppealRequest, _service_pb2.WithdrawAppealResponse]  # type: ignore[assignment]
     SettleRuling: _aio.UnaryUnaryMultiCallable[_service_pb2.SettleRulingRequest, _service_pb2.SettleRulingResponse]  # type: ignore[assignment]
-    """The chief referee has dealt with what of a ruling was not carried out, and says how."""
+    """The chief referee has dealt with a part of a ruling that was not carried out, and says how."""
     GetAppeal: _aio.UnaryUnaryMultiCallable[_service_pb2.GetAppealRequest, _service_pb2.GetAppealResponse]  # type: ignore[assignment]
     ListAppeals: _aio.UnaryUnaryMultiCallable[_service_pb2.ListAppealsRequest, _service_pb2.ListAppealsResponse]  # type: ignore[assignment]
     GetCase: _aio.UnaryUnaryMultiCallable[_service_pb2.GetCaseRequest, _service_pb2.GetCaseResponse]  # type: ignore[assignment]
@@ -118,7 +118,7 @@ class AppealsServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _service_pb2.SettleRulingRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_service_pb2.SettleRulingResponse, _abc.Awaitable[_service_pb2.SettleRulingResponse]]:
-        """The chief referee has dealt with what of a ruling was not carried out, and says how."""
+        """The chief referee has dealt with a part of a ruling that was not carried out, and says how."""
 
     @_abc_1.abstractmethod
     def GetAppeal(
