@@ -20,6 +20,7 @@ from services.runtime.identity import Caller, Identity, caller
 from services.runtime.log import Answer, Envelope
 from services.runtime.streams import parse
 from services.table import codec, views
+from services.table.admission import Admission
 from services.table.framing import path_of
 from services.table.gallery import Gallery
 from services.table.hall import Hall, accepted, refused, seated
@@ -30,7 +31,7 @@ from services.table.model.events import BoardFinished, BoardSlot, Event
 from services.table.orders import Orders, Request
 from services.table.overturning import Decided, Overturning
 from services.table.past import leaf_of
-from services.table.players import Players
+from services.table.players import Players, unfit
 from services.table.replay import Step, steps
 from services.table.rulings import Rulings, act_told, ruling_id, rulings_told
 from services.table.seating import Place
@@ -57,6 +58,7 @@ class TableApi(TableServiceServicer):
         leaves: Leaves,
         directory: Directory,
         players: Players,
+        admission: Admission,
         identity: Identity,
         orders: Orders,
         time: Timekeeper,
@@ -69,6 +71,7 @@ class TableApi(TableServiceServicer):
         self._leaves = leaves
         self._directory = directory
         self._players = players
+        self._admission = admission
         self._identity = identity
         self._orders = orders
         self._time = time
@@ -109,6 +112,8 @@ class TableApi(TableServiceServicer):
         """Sit down by a call of one's own."""
         who = caller(context)
         place = self._place(request.championship, who)
+        if not await self._admission.enter(place, who.person):
+            raise _not_seated()
         await self._hall.log.handle(
             place.subject, c.JoinSeat(place.seat), Envelope(who.person, request.command_id)
         )
@@ -122,8 +127,9 @@ class TableApi(TableServiceServicer):
 
     async def GetView(self, request: pb.GetViewRequest, context: Any) -> pb.GetViewResponse:
         """What one's seat sees now."""
-        place = await self._hall.place(request.championship, caller(context).person)
-        if place is None:
+        person = caller(context).person
+        place = await self._hall.place(request.championship, person)
+        if place is None or not await self._admission.enter(place, person):
             raise _not_seated()
         shown, table = await self._hall.view(place), self._hall.table(place.subject)
         response = pb.GetViewResponse(seated=seated(table, place.seat))
@@ -231,12 +237,14 @@ class TableApi(TableServiceServicer):
 
     async def ReplaceSeat(self, request: pb.ReplaceSeatRequest, context: Any) -> pb.ReplaceSeatResponse:
         """Give a seat to a substitute, or to house AI (C1.6)."""
-        command = c.ReplaceSeat(request.seat, request.person_id, _stated(request.reason))
-        async with self._players.giving:
-            if request.person_id:
-                subject = self._orders.subject(request.championship, request.table)
-                await self._players.check_substitute(subject, request.seat, request.person_id)
-            return pb.ReplaceSeatResponse(receipt=_receipt(await self._order(request, command)))
+        person, reason = request.person_id, _stated(request.reason)
+        place = Place(self._orders.subject(request.championship, request.table), request.seat)
+        if person:
+            await self._players.check_substitute(*place, person)
+        answer = await self._order(request, c.ReplaceSeat(place.seat, person, reason))
+        if person and answer.events and not await self._admission.counts(place, person):
+            raise unfit(f"{person} was given a seat at another table at the same time")
+        return pb.ReplaceSeatResponse(receipt=_receipt(answer))
 
     async def CloseBoard(self, request: pb.CloseBoardRequest, context: Any) -> pb.CloseBoardResponse:
         """Close the open board, or the next one, without a result (C2.2)."""

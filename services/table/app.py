@@ -28,6 +28,7 @@ from services.runtime.server import Servicers
 from services.runtime.store import EventStore
 from services.runtime.streams import parse, stream_of
 from services.runtime.writer import Appender
+from services.table.admission import Admission
 from services.table.api import TableApi
 from services.table.codec import COMMANDS, EVENTS
 from services.table.decider import TableDecider
@@ -86,6 +87,7 @@ async def build(runtime: Runtime) -> App:
         lambda name: runtime.metrics.alarms.labels(runtime.name, name).inc(),
     )
     players = runtime.access.roles = Players(runtime.directory, hall, partial(caught_up, runtime, log))
+    admission = Admission(hall, players.refresh)
     rounds = Rounds(hall, runtime.directory, runtime.epoch, runtime.stopping)
     reveals = Follower(runtime.store, runtime.epoch.stream("dealer"), reading_reveals(leaves))
 
@@ -114,6 +116,7 @@ async def build(runtime: Runtime) -> App:
         runtime.spawn(presence.run(runtime.stopping), "presence")
         runtime.spawn(recovery.run(hall.open(), away_since_us), "open boards")
         runtime.spawn(rounds.run(), "rounds")
+        runtime.spawn(admission.seats.run(runtime.stopping), "seats that were given")
         runtime.spawn(closing(runtime, hall, gallery), "closing streams")
 
     async def stop() -> None:
@@ -134,6 +137,7 @@ async def build(runtime: Runtime) -> App:
         leaves,
         runtime.directory,
         players,
+        admission,
         runtime.identity,
         orders,
         time,

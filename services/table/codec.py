@@ -98,6 +98,7 @@ COMMANDS = Commands(
         c.RecordInfringement: "record_infringement",
         c.MakeRuling: "make_ruling",
         c.ReplaceSeat: "replace_seat",
+        c.GiveSeatBack: "give_seat_back",
         c.CallReferee: "call_referee",
         c.SealTable: "seal_table",
         c.DrawCards: "draw_cards",

@@ -25,7 +25,7 @@ from services.table.desk import Desk
 from services.table.ends import Told, missed
 from services.table.line import Line
 from services.table.model import commands as c
-from services.table.model.events import BoardOpened, Event
+from services.table.model.events import BoardOpened, Event, SeatReplaced
 from services.table.model.state import Table
 from services.table.seating import Place, Seating
 from services.table.stage import newest
@@ -65,6 +65,8 @@ class Hall:
         """Reads the last frame of such a board. May raise Unavailable."""
         self.on_refused: Callable[[str, c.Act, Rejected], None] = lambda subject, command, refusal: None
         """Called when a clause has refused what a seat tried."""
+        self.on_given: Callable[[Place], None] = lambda place: None
+        """Called when somebody has come to a seat that it was given, and has yet to be let in."""
         log.listen(self._applied)
         log.look_on(self.seating.overheard)
         steward.again = self.nudge
@@ -132,7 +134,10 @@ class Hall:
         subject, before, after = applied.stored.subject, applied.before, applied.after
         moved: tuple[str, ...] = ()
         if before.people is not after.people:
-            moved = self.seating.note(subject, before, after, applied.record.time_us)
+            counted = not any(isinstance(one, SeatReplaced) and one.sits_at for one in applied.events)
+            moved = self.seating.note(subject, before, after, applied.record.time_us, counted)
+        elif before.joined is not after.joined:
+            moved = after.people
         if not self._open:
             return
         desk = self._desks.get(subject)
@@ -149,6 +154,16 @@ class Hall:
             if line is not None:
                 self._seat(line)
         self.nudge(desk)
+
+    def waits(self, place: Place, person: str) -> bool:
+        """Whether a person has yet to be let into a seat that it was given: nothing is shown to it before (C6.4)."""
+        table = self.table(place.subject)
+        given = place.subject in self.seating.given(table.facts.championship, person)
+        return given and not table.joined[place.seat] and not table.sealed
+
+    def attached(self, subject: str, person: str) -> bool:
+        """Whether a person of a table's championship has a stream here."""
+        return (championship_of(subject), person) in self._lines
 
     def _opened(self, desk: Desk) -> None:
         """A board was opened: its owner fetches the leaf to deal it, others to read on."""
@@ -247,8 +262,10 @@ class Hall:
         if line.subject and place == (line.subject, line.seat):
             return
         self._unseat(line)
-        if place is None:
+        if place is None or self.waits(place, line.person):
             line.rise("NO_TABLE")
+            if place is not None:
+                self.on_given(place)
             return
         table = self.table(place.subject)
         told = self._told.seen(line, place.subject)
@@ -308,7 +325,7 @@ class Hall:
     def answer(self, championship: str, person: str, answer: pb.Answer) -> asyncio.Task[Answer[Event]]:
         """A player's answer, on its way to the log. Raises Rejected when it cannot be one."""
         place = self.seating.place(championship, person)
-        if place is None:
+        if place is None or self.waits(place, person):
             raise Rejected("NOT_SEATED", "", "you sit at no table of this championship")
         action = codec.action_of(answer)
         if action is None:

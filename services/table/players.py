@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 
 from services.directory import PLAYER, Directory
 from services.domain import Rejected
 from services.runtime.errors import Denied, Malformed, Unavailable
 from services.runtime.identity import Caller
 from services.runtime.streams import ID
-from services.table.framing import path_of
+from services.table.admission import elsewhere
 from services.table.hall import Hall
-from services.table.model.state import Table
 
 PATIENCE = 5.0
 """Seconds that a caller without a role waits until all tables are read."""
@@ -26,8 +25,6 @@ class Players:
         self._directory = directory
         self._hall = hall
         self._catch_up = catch_up
-        self.giving = asyncio.Lock()
-        """One seat is given away after the other: of two that somebody would be given at once, the second is refused."""
 
     def known(self, championship: str) -> bool:
         """See Roles."""
@@ -80,29 +77,15 @@ class Players:
         if seat >= len(facts.seats):
             return
         if entrant not in (None, facts.seats[seat].entrant):
-            raise _unfit(f"{person} plays this event as entrant {entrant}")
+            raise unfit(f"{person} plays this event as entrant {entrant}")
         if entrant is None and (person in known.former or known.roles(person)):
-            raise _unfit(f"{person} holds an office, or has, and may have seen these boards")
-        for other in self._others(subject, table, person):
-            if _boards(table) & _boards(other):
-                raise _unfit(f"{person} sat at another table, which plays the same boards")
-            if person in other.people and other.slot is not None:
-                raise _unfit(f"{person} sits at another table, which still plays")
-
-    def _others(self, subject: str, table: Table, person: str) -> Iterator[Table]:
-        """The other tables where a person was given a seat, of any round, boards of several being played again at once, and those
-        of this round where it has one."""
-        facts, seating = table.facts, self._hall.seating
-        given = seating.substituted(facts.championship, person)
-        for other in given.union(seating.tables(facts.championship, facts.round)) - {subject}:
-            there = self._hall.table(other)
-            if other in given or person in (one.person_id for one in there.facts.seats):
-                yield there
+            raise unfit(f"{person} holds an office, or has, and may have seen these boards")
+        for _, why in elsewhere(self._hall, subject, person):
+            if why == "boards":
+                raise unfit(f"{person} sat at another table, which plays the same boards")
+            raise unfit(f"{person} sits at another table, which still plays")
 
 
-def _boards(table: Table) -> set[str]:
-    return {path_of(table.facts, slot) for slot in table.slots}
-
-
-def _unfit(why: str) -> Rejected:
+def unfit(why: str) -> Rejected:
+    """Somebody may not be given a seat (C1.6)."""
     return Rejected("CANNOT_SUBSTITUTE", "C1.6", why)

@@ -32,6 +32,7 @@ from services.table.model.events import (
 )
 from services.table.openness import public
 from services.table.players import Players
+from services.table.seating import Place
 
 FIRST = BoardSlot(1, 1)
 
@@ -156,7 +157,11 @@ class Rulings:
         championship, table = parse(subject).championship, self._hall.table(subject)
         seated = {*table.people, *(seat.person_id for seat in table.facts.seats)} - {""}
         given = subject in self._hall.seating.substituted(championship, who.person)
-        return who.person in seated or given or self._players.watches(championship, who)
+        waits = any(
+            person == who.person and self._hall.waits(Place(subject, seat), person)
+            for seat, person in enumerate(table.people)
+        )
+        return ((who.person in seated or given) and not waits) or self._players.watches(championship, who)
 
     async def _key(self, subject: str, path: str, opened: Stored | None) -> bytes | None:
         """The key of a board: of one that is not revealed, asked from the dealer by the record that opened it."""

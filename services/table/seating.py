@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from services.table.model.state import Table
@@ -15,6 +16,17 @@ class Place(NamedTuple):
     seat: int
 
 
+class Given(NamedTuple):
+    """A seat that somebody was given after its table was opened: since when (µs since 1970), and who had it before."""
+
+    time_us: int
+    seat: int
+    instead: str
+
+
+_NOTHING: Mapping[str, Given] = MappingProxyType({})
+
+
 class Seating:
     """The newest seat of every person in every championship.
 
@@ -24,6 +36,10 @@ class Seating:
     def __init__(self) -> None:
         self._places: dict[tuple[str, str], tuple[int, Place | None]] = {}
         """Where a person sits since when (µs since 1970), None after it left its last seat."""
+        self._given: dict[tuple[str, str], dict[str, Given]] = {}
+        """By person, the last seat that it was given at each table, by the table's subject; also where it has left again."""
+        self._held: dict[tuple[str, str], dict[str, tuple[int, Place | None]]] = {}
+        """Of people who were given a seat: where else they sit, or have left, by the table's subject."""
         self._substituted: dict[tuple[str, str], frozenset[str]] = {}
         """Subjects of the tables where a person was given somebody else's seat."""
         self._rounds: dict[str, dict[int, list[str]]] = {}
@@ -31,6 +47,10 @@ class Seating:
     def place(self, championship: str, person: str) -> Place | None:
         """Where a person sits, or sat last."""
         return self._places.get((championship, person), (0, None))[1]
+
+    def given(self, championship: str, person: str) -> Mapping[str, Given]:
+        """The seats that a person was given, by the tables' subjects; none that did not count."""
+        return self._given.get((championship, person), _NOTHING)
 
     def substituted(self, championship: str, person: str) -> frozenset[str]:
         """Subjects of the tables where a person sat in place of whom the table was opened for."""
@@ -41,8 +61,13 @@ class Seating:
         rounds = self._rounds.get(championship, {})
         return sorted(rounds.get(round_ or max(rounds, default=0), ()), key=_number)
 
-    def note(self, subject: str, before: Table, after: Table, time_us: int) -> tuple[str, ...]:
-        """Take in that the people of a table changed at a time; returns those who sit somewhere else from here on."""
+    def note(
+        self, subject: str, before: Table, after: Table, time_us: int, counted: bool = True
+    ) -> tuple[str, ...]:
+        """Take in that the people of a table changed at a time; returns those who sit somewhere else from here on.
+
+        `counted` False: who leaves a seat was given another one at once, which counts.
+        """
         facts = after.facts
         if before.opened is None:
             self._rounds.setdefault(facts.championship, {}).setdefault(facts.round, []).append(subject)
@@ -51,29 +76,62 @@ class Seating:
             old = before.people[seat] if before.people else ""
             if old == person:
                 continue
-            if person and person != facts.seats[seat].person_id:
-                self._given(facts.championship, person, subject)
             place = Place(subject, seat)
-            if old and self.place(facts.championship, old) == place:
-                self._places[facts.championship, old] = time_us, None
+            if old and self._leave((facts.championship, old), place, time_us, counted):
                 moved.append(old)
-            if person and self._places.get((facts.championship, person), (0, None))[0] <= time_us:
-                self._places[facts.championship, person] = time_us, place
+            if person and person != facts.seats[seat].person_id:
+                self._give(facts.championship, person, subject)
+            if person and before.opened is not None:
+                self._note_given((facts.championship, person), subject, Given(time_us, seat, old))
+            if person and self._take((facts.championship, person), place, time_us):
                 moved.append(person)
         if after.result is not None and after.closed != before.closed:
             # Of a sealed board that was not read: who came and left within it.
             for person in set(after.result.left).difference(seat.person_id for seat in facts.seats):
-                self._given(facts.championship, person, subject)
+                self._give(facts.championship, person, subject)
         return tuple(moved)
 
     def overheard(self, subject: str, table: Table, people: Sequence[str]) -> None:
         """Take in that people sit at a table, the rest of whose records is sealed to this replica."""
         for person, seat in zip(people, table.facts.seats, strict=True):
             if person not in ("", seat.person_id):
-                self._given(table.facts.championship, person, subject)
+                self._give(table.facts.championship, person, subject)
 
-    def _given(self, championship: str, person: str, subject: str) -> None:
+    def _give(self, championship: str, person: str, subject: str) -> None:
         self._substituted[championship, person] = self.substituted(championship, person) | {subject}
+
+    def _note_given(self, who: tuple[str, str], subject: str, given: Given) -> None:
+        self._given.setdefault(who, {})[subject] = given
+        if who not in self._held:
+            now = self._places.get(who, (0, None))
+            self._held[who] = {} if now[1] is None else {now[1].subject: now}
+
+    def _take(self, who: tuple[str, str], place: Place, time_us: int) -> bool:
+        """A person has a seat since a time; whether that is its newest."""
+        if who in self._held:
+            self._held[who][place.subject] = time_us, place
+        if self._places.get(who, (0, None))[0] > time_us:
+            return False
+        self._places[who] = time_us, place
+        return True
+
+    def _leave(self, who: tuple[str, str], place: Place, time_us: int, counted: bool) -> bool:
+        """A person has a seat no more; whether that was its newest. It never had one that did not count."""
+        if who in self._held:
+            self._held[who][place.subject] = time_us, None
+        if not counted:
+            self._substituted[who] = self.substituted(*who) - {place.subject}
+            self._given.get(who, {}).pop(place.subject, None)
+            self._held.get(who, {}).pop(place.subject, None)
+        if self.place(*who) != place:
+            return False
+        left = time_us, None
+        self._places[who] = left if counted else _newest(self._held.get(who, {}))
+        return True
+
+
+def _newest(held: Mapping[str, tuple[int, Place | None]]) -> tuple[int, Place | None]:
+    return max(held.values(), key=lambda one: one[0], default=(0, None))
 
 
 def _number(subject: str) -> tuple[int, str]:

@@ -90,6 +90,10 @@ def played(seed: int, demo: bool) -> e.Log:
     )
     for _ in range(BOARDS - 1):
         table.open_and_deal()
+        # A substitute that was given a seat elsewhere at once, of which nothing is left but the record.
+        table.when(c.ReplaceSeat(0, "egon", "unwell"), "referee")
+        table.when(c.GiveSeatBack(0, "egon", "anna", "r1-t2"))
+        assert "egon" not in table.board.left
         while not table.board.closed:
             step(table, rng)
     table.open_and_deal()

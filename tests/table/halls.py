@@ -16,6 +16,7 @@ from services.runtime.memory import MemoryStore
 from services.runtime.store import EventStore
 from services.runtime.streams import stream_of
 from services.runtime.writer import Appender
+from services.table.admission import Admission
 from services.table.codec import COMMANDS, EVENTS
 from services.table.decider import TableDecider
 from services.table.desk import Desk
@@ -161,6 +162,8 @@ class Room:
         )
         self.steward = Steward(self.log, self.leaves, Signer(bytes(range(32))), self.time, owns)
         self.hall = Hall(self.log, self.steward, self.time)
+        self.admission = Admission(self.hall, self.caught_up)
+        self.stopping = asyncio.Event()
         self.recovery = Recovery(self.hall, self.steward, self.time, asyncio.Event())
         self.hall.on_sealed = self._follow
         self._following: list[asyncio.Task[None]] = []
@@ -168,12 +171,20 @@ class Room:
     async def start(self) -> Room:
         await self.log.start(EPOCH.table_streams())
         self.hall.open()
+        self._following.append(asyncio.create_task(self.admission.seats.run(self.stopping)))
         return self
+
+    async def caught_up(self) -> None:
+        """Everything that is in the tables' streams now is folded, and open to this replica."""
+        for stream in EPOCH.table_streams():
+            await self.log.wait_for(stream, await self.store.last_sequence(stream))
+        await self.hall.unlock()
 
     def _follow(self, desk: Desk) -> None:
         self._following.append(asyncio.create_task(self.recovery.bring_back(desk)))
 
     async def stop(self) -> None:
+        self.stopping.set()
         await asyncio.gather(*self._following)
         self.hall.close("SHUTTING_DOWN")
         await self.steward.stop()

@@ -165,3 +165,17 @@ def test_closing_a_board_ends_the_pause_it_was_under() -> None:
     script.when(c.CloseBoard("no light"), "ref")
     script.now_us += 5 * S
     assert script.when(c.OpenBoard(2, 1))
+
+
+def test_a_seat_that_did_not_count_is_as_if_it_had_not_been_given() -> None:
+    """C1.6: of two that somebody was given at once; who has sat down has it."""
+    script = Script().dealt()
+    back = c.GiveSeatBack(0, "dora", "anna", "t2")
+    assert script.when(back) == ()
+    script.when(c.ReplaceSeat(0, "dora", "illness"), "ref")
+    (given_back,) = script.when(back)
+    assert given_back == SeatReplaced(0, "anna", "dora was given a seat at t2 at the same time", "t2")
+    assert (script.table.people[0], script.board.left) == ("anna", ("anna",))
+    script.when(c.ReplaceSeat(0, "dora", "illness"), "ref")
+    script.when(c.JoinSeat(0), "dora")
+    assert script.when(back) == ()

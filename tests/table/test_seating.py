@@ -67,6 +67,29 @@ def test_who_comes_back_sits_there_again() -> None:
         assert seating.place("cup", "anna") == Place(TWO, 1)
 
 
+def test_who_was_given_a_seat_that_does_not_count_sits_where_it_sat_whatever_is_read_first() -> None:
+    three = "fupan.e2026.table.1.cup.r2-t2"
+    other = table(three, 2, "dina", "egon", "fritz")
+    lent = other._replace(people=("dora", "egon", "fritz"))
+    own = [(TWO, NOBODY, SECOND, 20), (TWO, SECOND, SUBSTITUTED, 40)]
+    at_once = [(three, NOBODY, other, 21), (three, other, lent, 41)]
+    for order in (own + at_once, at_once + own):
+        seating = read(order)
+        assert seating.place("cup", "dora") == Place(three, 0)
+        assert seating.given("cup", "dora").keys() == {TWO, three}
+        moved = seating.note(three, lent, other, 42, counted=False)
+        assert set(moved) == {"dora", "dina"}
+        assert seating.place("cup", "dora") == Place(TWO, 1)
+        assert seating.place("cup", "dina") == Place(three, 0)
+        assert seating.given("cup", "dora").keys() == seating.substituted("cup", "dora") == {TWO}
+    later = read(at_once)
+    later.note(three, lent, other, 42, counted=False)
+    assert later.place("cup", "dora") is None
+    for subject, before, after, time_us in own:
+        later.note(subject, before, after, time_us)
+    assert later.place("cup", "dora") == Place(TWO, 1)
+
+
 def test_tables_of_a_round_stand_in_their_own_order() -> None:
     seating = Seating()
     for name in ("r1-t10", "r1-t2", "r1-t1"):

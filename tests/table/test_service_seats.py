@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import AsyncExitStack
 from functools import partial
 from typing import Any
 
@@ -142,32 +143,37 @@ async def test_nobody_of_a_team_changes_over_to_its_other_room(service: Service)
     assert told == (StatusCode.FAILED_PRECONDITION, "CANNOT_SUBSTITUTE")
 
 
+@pytest.mark.parametrize("replicas", [1, 2])
 async def test_of_two_seats_given_to_somebody_at_once_one_is_refused(
-    service: Service, monkeypatch: pytest.MonkeyPatch
+    world: World, replicas: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await paired(service.log, boards_per_round=2)
-    await service.log.write(CUP, *entered("two", {n: [f"p-{n}"] for n in (4, 5, 6)}))
-    tables = [
-        pairing_pb.SeatedTable(table=name, group=1, entrants=entrants)
-        for name, entrants in (("t1", (1, 2, 3)), ("t2", (4, 5, 6)))
-    ]
-    seated_anew = pairing_pb.RoundSeated(round=1, tables=tables)
-    await service.log.write(CUP, pairing_pb.Event(round_seated=seated_anew))
-    await service.log.write(CUP, pairing_pb.Event(round_paired=pairing_pb.RoundPaired(round=1, tables=2)))
-    streams = service.play("anna"), service.play("p-4")
-    await service.log.write(CUP, started())
-    for stream in streams:
-        await stream.until(partial(stream.last, "seated"))
-    append = service.runtime.store.append
+    """Whichever replicas give them."""
+    store = MemoryStore()
+    log = PairingLog(store)
+    async with AsyncExitStack() as running:
+        services = [await running.enter_async_context(serving(world, store, log)) for _ in range(replicas)]
+        await paired(log, boards_per_round=2)
+        await log.write(CUP, *entered("two", {n: [f"p-{n}"] for n in (4, 5, 6)}))
+        tables = [
+            pairing_pb.SeatedTable(table=name, group=1, entrants=entrants)
+            for name, entrants in (("t1", (1, 2, 3)), ("t2", (4, 5, 6)))
+        ]
+        seated_anew = pairing_pb.RoundSeated(round=1, tables=tables)
+        await log.write(CUP, pairing_pb.Event(round_seated=seated_anew))
+        await log.write(CUP, pairing_pb.Event(round_paired=pairing_pb.RoundPaired(round=1, tables=2)))
+        streams = services[0].play("anna"), services[0].play("p-4")
+        await log.write(CUP, started())
+        for stream in streams:
+            await stream.until(partial(stream.last, "seated"))
+        append = store.append
 
-    async def late(subject: str, data: bytes, expected: int) -> int:
-        for _ in range(1_000):  # whoever was asked meanwhile is heard first
-            await asyncio.sleep(0)
-        return await append(subject, data, expected)
+        async def late(subject: str, data: bytes, expected: int) -> int:
+            for _ in range(1_000):  # whoever was asked meanwhile is heard first
+                await asyncio.sleep(0)
+            return await append(subject, data, expected)
 
-    monkeypatch.setattr(service.runtime.store, "append", late)
-    giving = [
-        service.stub.ReplaceSeat(
+        monkeypatch.setattr(store, "append", late)
+        asked = [
             pb.ReplaceSeatRequest(
                 command_id=f"to-{one}",
                 championship=CUP,
@@ -175,13 +181,25 @@ async def test_of_two_seats_given_to_somebody_at_once_one_is_refused(
                 seat=1,
                 person_id="dora",
                 reason="illness",
-            ),
-            **service.auth("ref"),
-        )
-        for one in ("t1", "t2")
-    ]
-    answers = await asyncio.gather(*giving, return_exceptions=True)
-    assert sorted(type(one).__name__ for one in answers) == ["AioRpcError", "ReplaceSeatResponse"]
+            )
+            for one in ("t1", "t2")
+        ]
+        giving = [
+            services[-number].stub.ReplaceSeat(one, **services[0].auth("ref"))
+            for number, one in enumerate(asked)
+        ]
+        answers = await asyncio.gather(*giving, return_exceptions=True)
+        assert sorted(type(one).__name__ for one in answers) == ["AioRpcError", "ReplaceSeatResponse"]
+        lost = next(number for number, one in enumerate(answers) if isinstance(one, Exception))
+        # Sent again it is told the same, and who sat there before sits there.
+        again = services[-lost].stub.ReplaceSeat(asked[lost], **services[0].auth("ref"))
+        assert await refused(again) == (StatusCode.FAILED_PRECONDITION, "CANNOT_SUBSTITUTE")
+        listed = pb.ListTablesRequest(championship=CUP, round=1)
+        for service in services:
+            told = await service.stub.ListTables(listed, **services[0].auth("ref"))
+            seats = [[seat.person_id for seat in one.seats] for one in told.tables]
+            assert sum("dora" in one for one in seats) == 1
+            assert seats[lost][1] == ("bo", "p-5")[lost]
 
 
 async def test_a_substitute_plays_the_event_whatever_office_it_gets_later(service: Service) -> None:

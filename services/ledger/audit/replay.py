@@ -165,7 +165,7 @@ class _Table:
                 self._check_match(self._match.ended(message, entry.time_us, by_order))
             case "seat_replaced":
                 entrant, before = self._seats[message.seat]
-                if before and before not in self._left:
+                if before and before not in self._left and not message.sits_at:
                     self._left.append(before)
                 self._seats[message.seat] = (entrant, message.person_id)
                 if self._sheet is not None:

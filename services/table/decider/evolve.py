@@ -246,7 +246,8 @@ def _ruling_made(table: Table, event: e.RulingMade, meta: Meta) -> Table:
 def _seat_replaced(table: Table, event: e.SeatReplaced, meta: Meta) -> Table:
     seat, board = event.seat, table.board
     if board is not None and not board.closed:
-        board = _left(board, table.people[seat])
+        if not event.sits_at:
+            board = _left(board, table.people[seat])
         if not event.person_id:
             board = board._replace(taken_over=tuple(sorted({*board.taken_over, seat})))
     return table._replace(

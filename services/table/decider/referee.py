@@ -15,6 +15,7 @@ from services.table.model import matches
 from services.table.model.commands import (
     CallReferee,
     ExtendClocks,
+    GiveSeatBack,
     MakeRuling,
     PauseTable,
     RecordInfringement,
@@ -110,6 +111,16 @@ def replace_seat(table: Table, command: ReplaceSeat, meta: Meta) -> Sequence[Eve
     if command.person_id and command.person_id in table.people:
         raise Rejected("SITS_ALREADY", "C1.6", "the person sits at this table already")
     return (SeatReplaced(command.seat, command.person_id, command.reason),)
+
+
+def give_seat_back(table: Table, command: GiveSeatBack, meta: Meta) -> Sequence[Event]:
+    """SeatReplaced as if the seat had not been given; nothing where its person has sat down, or has it no more (C1.6)."""
+    _check_seat(table, command.seat)
+    if table.people[command.seat] != command.person_id or table.joined[command.seat]:
+        return ()
+    instead = "" if command.instead in table.people else command.instead
+    reason = f"{command.person_id} was given a seat at {command.sits_at} at the same time"
+    return (SeatReplaced(command.seat, instead, reason, command.sits_at),)
 
 
 def call_referee(table: Table, command: CallReferee, meta: Meta) -> Sequence[Event]:

@@ -131,6 +131,16 @@ class ReplaceSeat:
 
 
 @dataclass(frozen=True, slots=True)
+class GiveSeatBack:
+    """Give a seat back to who had it `instead`: the person who has it was given one at another table at once, which counts."""
+
+    seat: int
+    person_id: str
+    instead: str
+    sits_at: str
+
+
+@dataclass(frozen=True, slots=True)
 class CallReferee:
     """Ask for a referee."""
 
@@ -181,6 +191,7 @@ Command = (
     | RecordInfringement
     | MakeRuling
     | ReplaceSeat
+    | GiveSeatBack
     | CallReferee
     | SealTable
     | EndMatch

@@ -250,11 +250,15 @@ class RulingMade:
 
 @dataclass(frozen=True, slots=True)
 class SeatReplaced:
-    """From the next decision on somebody else acts for the seat; no person: house AI (C1.6)."""
+    """From the next decision on somebody else acts for the seat; no person: house AI (C1.6).
+
+    `sits_at`: the table where who sat here was given a seat in the same moment, which counts; nothing was shown here yet.
+    """
 
     seat: int
     person_id: str
     reason: str
+    sits_at: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -167,6 +167,7 @@ class Command(_message.Message):
     DRAW_CARDS_FIELD_NUMBER: _builtins.int
     END_MATCH_FIELD_NUMBER: _builtins.int
     ENTER_BOARD_FIELD_NUMBER: _builtins.int
+    GIVE_SEAT_BACK_FIELD_NUMBER: _builtins.int
     SHEET_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def open_table(self) -> Global___OpenTable: ...
@@ -205,6 +206,8 @@ class Command(_message.Message):
     @_builtins.property
     def enter_board(self) -> Global___EnterBoard: ...
     @_builtins.property
+    def give_seat_back(self) -> Global___GiveSeatBack: ...
+    @_builtins.property
     def sheet(self) -> _sheet_pb2.SheetCommand: ...
     def __init__(
         self,
@@ -227,13 +230,14 @@ class Command(_message.Message):
         draw_cards: Global___DrawCards | None = ...,
         end_match: Global___EndMatch | None = ...,
         enter_board: Global___EnterBoard | None = ...,
+        give_seat_back: Global___GiveSeatBack | None = ...,
         sheet: _sheet_pb2.SheetCommand | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "call_referee", b"call_referee", "close_board", b"close_board", "deal_board", b"deal_board", "draw_cards", b"draw_cards", "end_match", b"end_match", "enter_board", b"enter_board", "expire_clock", b"expire_clock", "extend_clocks", b"extend_clocks", "join_seat", b"join_seat", "kind", b"kind", "make_ruling", b"make_ruling", "open_board", b"open_board", "open_table", b"open_table", "pause_table", b"pause_table", "record_infringement", b"record_infringement", "replace_seat", b"replace_seat", "resume_table", b"resume_table", "seal_table", b"seal_table", "sheet", b"sheet"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "call_referee", b"call_referee", "close_board", b"close_board", "deal_board", b"deal_board", "draw_cards", b"draw_cards", "end_match", b"end_match", "enter_board", b"enter_board", "expire_clock", b"expire_clock", "extend_clocks", b"extend_clocks", "give_seat_back", b"give_seat_back", "join_seat", b"join_seat", "kind", b"kind", "make_ruling", b"make_ruling", "open_board", b"open_board", "open_table", b"open_table", "pause_table", b"pause_table", "record_infringement", b"record_infringement", "replace_seat", b"replace_seat", "resume_table", b"resume_table", "seal_table", b"seal_table", "sheet", b"sheet"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "call_referee", b"call_referee", "close_board", b"close_board", "deal_board", b"deal_board", "draw_cards", b"draw_cards", "end_match", b"end_match", "enter_board", b"enter_board", "expire_clock", b"expire_clock", "extend_clocks", b"extend_clocks", "join_seat", b"join_seat", "kind", b"kind", "make_ruling", b"make_ruling", "open_board", b"open_board", "open_table", b"open_table", "pause_table", b"pause_table", "record_infringement", b"record_infringement", "replace_seat", b"replace_seat", "resume_table", b"resume_table", "seal_table", b"seal_table", "sheet", b"sheet"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "call_referee", b"call_referee", "close_board", b"close_board", "deal_board", b"deal_board", "draw_cards", b"draw_cards", "end_match", b"end_match", "enter_board", b"enter_board", "expire_clock", b"expire_clock", "extend_clocks", b"extend_clocks", "give_seat_back", b"give_seat_back", "join_seat", b"join_seat", "kind", b"kind", "make_ruling", b"make_ruling", "open_board", b"open_board", "open_table", b"open_table", "pause_table", b"pause_table", "record_infringement", b"record_infringement", "replace_seat", b"replace_seat", "resume_table", b"resume_table", "seal_table", b"seal_table", "sheet", b"sheet"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["open_table", "join_seat", "open_board", "deal_board", "act", "expire_clock", "close_board", "pause_table", "resume_table", "extend_clocks", "record_infringement", "make_ruling", "replace_seat", "call_referee", "seal_table", "draw_cards", "end_match", "enter_board", "sheet"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["open_table", "join_seat", "open_board", "deal_board", "act", "expire_clock", "close_board", "pause_table", "resume_table", "extend_clocks", "record_infringement", "make_ruling", "replace_seat", "call_referee", "seal_table", "draw_cards", "end_match", "enter_board", "give_seat_back", "sheet"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -1070,20 +1074,26 @@ class SeatReplaced(_message.Message):
     SEAT_FIELD_NUMBER: _builtins.int
     PERSON_ID_FIELD_NUMBER: _builtins.int
     REASON_FIELD_NUMBER: _builtins.int
+    SITS_AT_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     person_id: _builtins.str
     """Empty: house AI."""
     reason: _builtins.str
+    sits_at: _builtins.str
+    """The table where the person who sat here was given a seat in the same moment: that one counts, and this one is given back
+    before anything was shown there. Empty: no such thing.
+    """
     def __init__(
         self,
         *,
         seat: _builtins.int = ...,
         person_id: _builtins.str = ...,
         reason: _builtins.str = ...,
+        sits_at: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["person_id", b"person_id", "reason", b"reason", "seat", b"seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["person_id", b"person_id", "reason", b"reason", "seat", b"seat", "sits_at", b"sits_at"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1478,6 +1488,37 @@ class ReplaceSeat(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ReplaceSeat: _TypeAlias = ReplaceSeat  # noqa: Y015
+
+@_typing.final
+class GiveSeatBack(_message.Message):
+    """The service's own: of two seats that somebody was given at once, this one does not count."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    PERSON_ID_FIELD_NUMBER: _builtins.int
+    INSTEAD_FIELD_NUMBER: _builtins.int
+    SITS_AT_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    person_id: _builtins.str
+    instead: _builtins.str
+    """Who sat there before; empty: house AI."""
+    sits_at: _builtins.str
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        person_id: _builtins.str = ...,
+        instead: _builtins.str = ...,
+        sits_at: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["instead", b"instead", "person_id", b"person_id", "seat", b"seat", "sits_at", b"sits_at"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GiveSeatBack: _TypeAlias = GiveSeatBack  # noqa: Y015
 
 @_typing.final
 class CallReferee(_message.Message):

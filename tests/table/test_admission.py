@@ -1,0 +1,176 @@
+"""Of two seats that replicas give somebody at once one counts, and nothing is shown at the other (C1.6, C6.4)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+
+from fupan.table.v1 import service_pb2 as pb
+from services.domain import Rejected
+from services.ledger import record as ledger
+from services.ledger.dealing import log_key
+from services.runtime.memory import MemoryStore
+from services.runtime.store import StoreUnavailable
+from services.table.codec import EVENTS
+from services.table.model import commands as c
+from services.table.model.events import BoardSlot, Event, Seat, SeatReplaced
+from tests.table.given import facts
+from tests.table.halls import Player, Room
+from tests.table.logs import StandInDealer
+
+OTHERS = tuple(Seat(n + 4, person) for n, person in enumerate(("dina", "egon", "fritz")))
+
+
+class Hold(MemoryStore):
+    """A log in memory that takes no records of replicas while it is held."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open = asyncio.Event()
+        self.open.set()
+
+    async def append(self, subject: str, data: bytes, expected: int) -> int:
+        await self.open.wait()
+        return await super().append(subject, data, expected)
+
+
+@pytest.fixture
+async def rooms() -> AsyncIterator[tuple[Room, Room]]:
+    """Two replicas."""
+    store, dealer = Hold(), StandInDealer()
+    first = await Room(store, dealer).start()
+    second = await Room(store, dealer, first.time, "b", owns=lambda subject: False).start()
+    yield first, second
+    await first.stop()
+    await second.stop()
+
+
+async def dealt(room: Room, boards: tuple[BoardSlot, ...] = (BoardSlot(1, 1),)) -> tuple[str, str]:
+    """Two tables of a round, which play the same boards, the first one dealt."""
+    people = [Player(room, person) for person in ("anna", "bo", "chen", "dina", "egon", "fritz")]
+    tables = [
+        await room.open(one) for one in (facts(boards=boards), facts(table="t2", seats=OTHERS, boards=boards))
+    ]
+    await room.until(lambda: all(player.updates for player in people))
+    return tables[0], tables[1]
+
+
+def give(room: Room, subject: str, person: str = "dora") -> asyncio.Task[None]:
+    return asyncio.create_task(room.send(subject, c.ReplaceSeat(0, person, "illness"), "ref"))
+
+
+async def given_at_once(rooms: tuple[Room, Room], tables: tuple[str, str]) -> None:
+    """Each replica gives a seat of its own before it could know of the other's."""
+    store = rooms[0].store
+    assert isinstance(store, Hold)
+    store.open.clear()
+    giving = [give(room, subject) for room, subject in zip(rooms, tables, strict=True)]
+    await rooms[0].settle()
+    store.open.set()
+    await asyncio.gather(*giving)
+
+
+async def replaced(room: Room, subject: str) -> list[SeatReplaced]:
+    """What a table's records tell of seats that changed hands."""
+    told: list[Event] = []
+    async for stored in room.log.read(subject):
+        record = ledger.decode(stored.data)
+        key = None
+        if record.sealed:
+            path = record.header.key_ids[0]
+            key = log_key(StandInDealer.leaf("cup", path), subject.rpartition(".")[2], path)
+        told += map(EVENTS.decode, ledger.body_of(record, key).events)
+    return [event for event in told if isinstance(event, SeatReplaced)]
+
+
+async def test_the_first_seat_counts_and_of_the_other_nothing_was_shown(rooms: tuple[Room, Room]) -> None:
+    tables = await dealt(rooms[0])
+    lines = [Player(room, "dora") for room in rooms]
+    await given_at_once(rooms, tables)
+    await rooms[0].until(lambda: any(line.updates for line in lines))
+    stands, other = sorted(tables, key=lambda one: "dora" not in rooms[0].table(one).people)
+    for room in rooms:
+        await room.until(lambda room=room: "dora" not in room.table(other).people)  # type: ignore[misc]
+        assert room.table(stands).people[0] == "dora"
+        assert room.table(stands).joined[0]
+        assert room.hall.seating.place("cup", "dora") == (stands, 0)
+    back = (await replaced(rooms[0], other))[-1]
+    before = rooms[0].table(other).facts.seats[0].person_id
+    assert (back.person_id, back.sits_at) == (before, stands.rpartition(".")[2])
+    assert rooms[0].board(other).left == (before,)
+    seen = [message.seated.table for line in lines for message in line.got if message.HasField("seated")]
+    assert set(seen) == {stands.rpartition(".")[2]}
+
+
+async def test_where_somebody_has_sat_down_stands_though_the_other_seat_is_older_by_its_clock(
+    rooms: tuple[Room, Room],
+) -> None:
+    one, two = await dealt(rooms[0])
+    dora = Player(rooms[0], "dora")
+    behind_us = rooms[0].time.now_us()
+    await rooms[0].wind(1)
+    await give(rooms[0], one)
+    await rooms[0].until(lambda: bool(dora.updates))
+    slow = rooms[1].time = type(rooms[1].time)()
+    slow.wind(behind_us)
+    rooms[1].log._clock = slow.now_us  # a replica whose clock is behind
+    await give(rooms[1], two)
+    for room in rooms:
+        await room.until(lambda room=room: "dora" not in room.table(two).people)  # type: ignore[misc]
+        assert room.table(one).people[0] == "dora"
+    given, back = await replaced(rooms[0], two)
+    assert (given.person_id, back.sits_at) == ("dora", "t1")
+
+
+async def test_what_the_replica_that_gave_a_seat_left_undone_is_done_by_the_next_one() -> None:
+    store, dealer = MemoryStore(), StandInDealer()
+    first = await Room(store, dealer).start()
+    tables = await dealt(first)
+    first.stopping.set()
+    await first.settle()
+    for subject in tables:
+        await give(first, subject)
+    assert all(first.table(subject).people[0] == "dora" for subject in tables)
+    second = await Room(store, dealer, first.time, "b").start()
+    await second.caught_up()
+    assert all(second.table(subject).people[0] == "dora" for subject in tables)
+    await second.until(lambda: second.table(tables[1]).people[0] == "dina")
+    assert second.table(tables[0]).people[0] == "dora"
+    await first.stop()
+    await second.stop()
+
+
+async def test_nobody_is_let_in_while_it_cannot_be_known_where_else_it_was_given_a_seat(
+    rooms: tuple[Room, Room], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is shown to it, nor does an answer count, whatever it knows of the table."""
+    one, _ = await dealt(rooms[0])
+    away = True
+    last = rooms[0].store.last_sequence
+
+    async def unavailable(stream: str) -> int:
+        if away:
+            raise StoreUnavailable("no leader")
+        return await last(stream)
+
+    monkeypatch.setattr(rooms[0].store, "last_sequence", unavailable)
+    dora = Player(rooms[0], "dora")
+    await give(rooms[0], one)
+    await rooms[0].settle()
+    assert set(dora.kinds()) == {"waiting"}
+    with pytest.raises(Rejected, match="NOT_SEATED"):
+        rooms[0].hall.answer("cup", "dora", pb.Answer(command_id="x", board=1, ask=1))
+    away = False
+    await rooms[0].until(lambda: bool(dora.updates))
+    assert dora.updates[0].view.paohuzi.hand
+
+
+async def test_who_gets_a_seat_a_second_time_sits_down_a_second_time(rooms: tuple[Room, Room]) -> None:
+    one, _ = await dealt(rooms[0])
+    dora = Player(rooms[0], "dora")
+    for person in ("dora", "anna", "dora"):
+        await give(rooms[0], one, person)
+        await rooms[0].until(lambda: rooms[0].table(one).joined[0])
+    await rooms[0].until(lambda: dora.kinds()[-1] == "update")
