@@ -8,6 +8,9 @@ from zoneinfo import ZoneInfo
 
 import holidays
 
+from services.domain import Rejected
+from services.runtime.clock import shown
+
 ANSWER_DAYS = 2
 """Working days within which the committee answers (C10.5)."""
 
@@ -51,3 +54,16 @@ def beyond(due_us: int, country: str, time_zone: str) -> bool:
 def window_ends_us(begins_us: int, window_ms: int) -> int:
     """The end of an appeal window, exclusive: that instant is too late (C10.1). 0 while the window has not begun."""
     return begins_us + window_ms * 1000 if begins_us else 0
+
+
+def told_until(error: Rejected, time_zone: str) -> Rejected:
+    """A refusal whose reason is a deadline with that in a time zone, of an empty one without it; any other as it is."""
+    deadline_us = error.facts.get("deadline_us")
+    if deadline_us is None:
+        return error
+    if not time_zone:
+        return Rejected(error.reason, error.clause, error.detail)
+    when = shown(int(deadline_us), time_zone)
+    return Rejected(
+        error.reason, error.clause, f"{error.detail}: {when}", deadline=when, deadline_us=deadline_us
+    )

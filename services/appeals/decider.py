@@ -72,10 +72,8 @@ def _pay(state: Appeal, command: c.RecordFee, meta: Meta) -> Sequence[Event]:
     due, currency = state.filed.fee_amount, state.filed.fee_currency
     if command.currency != currency or command.amount != due:
         fee = f"{due / 100:.2f} {currency}"
-        if not command.window_ends_us:
-            raise Rejected("WRONG_FEE", "C10.2", f"the fee is {fee}")
-        deadline_us = str(command.window_ends_us)
-        raise Rejected("WRONG_FEE", "C10.2", f"{fee} is due within the window", deadline_us=deadline_us)
+        until = {"deadline_us": str(command.window_ends_us)} if command.window_ends_us else {}
+        raise Rejected("WRONG_FEE", "C10.2", f"{fee} is due within the window", **until)
     return [e.FeeRecorded(command.amount, currency, command.reference, *_due(command))]
 
 

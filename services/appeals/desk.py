@@ -16,7 +16,7 @@ from services.appeals import committees, decider, matters
 from services.appeals.codec import REMEDIES
 from services.appeals.conflicts import conflicts
 from services.appeals.contesting import Contesting, alone, check_seats
-from services.appeals.deadlines import answer_due_us, beyond, calendar_version
+from services.appeals.deadlines import answer_due_us, beyond, calendar_version, told_until
 from services.appeals.files import Files
 from services.appeals.model import commands as c
 from services.appeals.model import events as e
@@ -26,7 +26,7 @@ from services.appeals.sittings import Sittings
 from services.appeals.windows import Windows
 from services.directory import Championship, Directory
 from services.domain import Rejected
-from services.runtime.clock import Clock, shown
+from services.runtime.clock import Clock
 from services.runtime.errors import Denied, Malformed, NotFound, read_status
 from services.runtime.identity import caller
 from services.runtime.log import Answer, Envelope, Log
@@ -355,7 +355,7 @@ class Desk:
             try:  # before a key is made for it
                 decider.check_panel(state, command, self._clock())
             except Rejected as error:
-                raise self._with_deadline(championship, error) from None
+                raise self._with_deadline(championship, error, state) from None
             # Each panel its own: what frees the ballots of one opens nobody else's.
             of = sha256(f"{envelope.actor} {command_id}".encode()).hexdigest()[:24]
             request = dealer.CreateAppealKeyRequest(
@@ -404,12 +404,7 @@ class Desk:
         return await self._handle(championship, appeal, command, envelope, None)
 
     async def handle(
-        self,
-        championship: str,
-        appeal: str,
-        command: c.Command,
-        command_id: str,
-        *roles: str,
+        self, championship: str, appeal: str, command: c.Command, command_id: str, *roles: str
     ) -> Answer[e.Event]:
         """Handle a command of the caller, who acts by the first of `roles` that it holds."""
         self.appeal(championship, appeal)
@@ -435,17 +430,13 @@ class Desk:
         try:
             return await self._log.handle(subject, command, envelope, same=same)
         except Rejected as error:
-            raise self._with_deadline(championship, error) from None
+            raise self._with_deadline(championship, error, self._log.state(subject)) from None
 
-    def _with_deadline(self, championship: str, error: Rejected) -> Rejected:
-        """The same refusal; where a deadline is its reason, with the deadline in the event's own time."""
-        deadline_us = error.facts.get("deadline_us")
-        if deadline_us is None:
-            return error
-        when = shown(int(deadline_us), self.directory.settings(championship).time_zone)
-        return Rejected(
-            error.reason, error.clause, f"{error.detail}: {when}", deadline=when, deadline_us=deadline_us
-        )
+    def _with_deadline(self, championship: str, error: Rejected, state: Appeal | None = None) -> Rejected:
+        """The same refusal with its deadline, if it has one, in the event's own time. Who may not know what an appeal is about is
+        told of none: its window may begin when a table is done (C10.1)."""
+        hidden = state is not None and state.filed is not None and not self._told(championship, state)
+        return told_until(error, "" if hidden else self.directory.settings(championship).time_zone)
 
 
 def _ruled_in(appeal: str, remedy: e.Remedy) -> e.Remedy:

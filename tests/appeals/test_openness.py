@@ -246,3 +246,28 @@ async def test_of_a_team_those_in_the_other_room_are_told_nothing_of_a_board_tha
     for person in there:
         (shown,) = await listed(platform, person, revealed.position)
         assert shown.filed.contested == board
+
+
+async def test_an_organiser_who_plays_is_not_told_by_a_wrong_fee_when_another_table_was_done(
+    platform: Platform,
+) -> None:
+    """C10.2: the window may begin with the end of a table's boards, which others still play."""
+    await platform.start()
+    cup = await Cup.create(platform, entrants=9, rounds=1, appeals="{window_starts: match}")
+    await cup.pair()
+    await platform.events.wait("round_started")
+    own, other = (await cup.at("r1-t1"))[0], (await cup.at("r1-t2"))[0]
+    await cup.officials((f"p-{other}", "organiser"))
+    await cup.tables.play(1, only=[1])
+    filed = await cup.file(own, BOARD, [WORSE])
+
+    async def wrong(person: str) -> Any:
+        fee = pb.RecordFeeRequest(command_id="x", championship="cup", appeal=filed.appeal, currency="EUR")
+        return await refused(platform.of(person).appeals.RecordFee(fee))
+
+    told, hidden = await wrong("operator"), await wrong(f"p-{other}")
+    assert told.reason == hidden.reason == "WRONG_FEE"
+    assert int(told.facts["deadline_us"]) == filed.window_ends_us
+    assert not hidden.facts.keys() & {"deadline", "deadline_us"}
+    assert hidden.message == "500.00 CNY is due within the window"
+    assert hidden.message_zh.startswith("须在申诉期内缴纳 500.00 CNY")
