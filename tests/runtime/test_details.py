@@ -33,6 +33,7 @@ SAYS_ALL_BY_ITS_REASON = (
     "services/games/shengji/bids.py",
     "services/games/shengji/decide.py",
     # Said again with the deadline, which the reason's row has too.
+    "services/appeals/deadlines.py",
     "services/appeals/desk.py",
     "services/pairing/desk.py",
     "services/table/leaves.py",
@@ -40,6 +41,7 @@ SAYS_ALL_BY_ITS_REASON = (
 
 PASSED_ON = (
     "services/appeals/carrying.py",
+    "services/appeals/judging.py",
     "services/games/paohuzi/actions.py",
     "services/games/shengji/actions.py",
     "services/pairing/intake.py",
