@@ -107,7 +107,7 @@ def _begin(folder: Path) -> None:
 
 async def _save(store: EventStore, stream: str, last: int, folder: Path) -> SavedStream:
     records, digest = 0, hashlib.sha256()
-    with _place(folder, stream).open("xb") as file:
+    with _new(_place(folder, stream)) as file:
 
         async def deliver(batch: list[Stored]) -> None:
             nonlocal records
@@ -271,8 +271,13 @@ def _sha256(path: Path) -> str:
         raise BadBackup(f"{path.name} cannot be read: {error.strerror}") from None
 
 
+def _new(path: Path) -> BinaryIO:
+    """A new file that nobody but its owner reads, whatever the folder it lies in."""
+    return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
+
+
 def _write(path: Path, data: bytes) -> None:
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+    with _new(path) as file:
         file.write(data)
         file.flush()
         os.fsync(file.fileno())

@@ -55,8 +55,10 @@ async def test_every_record_comes_back_to_its_place(
 ) -> None:
     await written(log_store, epoch)
     before = await held(log_store, epoch)
+    (tmp_path / "backup").mkdir(mode=0o755)
     manifest = await saved(log_store, epoch, tmp_path)
     assert manifest.records == 3 + 1 + 2 + 1_200
+    assert {path.stat().st_mode & 0o077 for path in (tmp_path / "backup").iterdir()} == {0}
     assert backup.read(tmp_path / "backup") == manifest
     assert backup.check(tmp_path / "backup", manifest) == []
     with pytest.raises(BadBackup, match="not empty"):
