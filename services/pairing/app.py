@@ -54,6 +54,7 @@ async def build(runtime: Runtime) -> App:
         ScoringServiceStub(runtime.peer("scoring")),
         progress,
     )
+    sealing = Sealing(private_key(runtime.config.keys_dir, SIGNING_KEY).private_bytes_raw())
     desk = Desk(
         log=log,
         rounds=rounds,
@@ -61,12 +62,16 @@ async def build(runtime: Runtime) -> App:
         reseating=Reseating(log, subject_of),
         playoffs=Playoffs(log, subject_of, dealer, rounds),
         overturning=Overturning(
-            log, subject_of, TableServiceStub(runtime.peer("table")), lambda: catch_up(followers)
+            log,
+            subject_of,
+            TableServiceStub(runtime.peer("table")),
+            lambda: catch_up(followers),
+            lambda championship, table: sealing.ended(epoch.table_subject(championship, table)),
         ),
         progress=progress,
         persons=Persons(runtime.pool),
         reasons=Writings(runtime.pool, "reasons", "conduct"),
-        sealing=Sealing(private_key(runtime.config.keys_dir, SIGNING_KEY).private_bytes_raw()),
+        sealing=sealing,
         tables_log=lambda: LogServiceStub(runtime.peer("table")),
         directory=runtime.directory,
         substitutes=substitutes,

@@ -1,5 +1,8 @@
 """Rulings of referees that the chief referee, or a deputy, overturns after their round (C9.2), unless a committee has ruled on them
-(C10.7): what pairing asks the table for, and reads in appeals' log."""
+(C10.7): what pairing asks the table for, and reads in appeals' log.
+
+Of a table that has not signed its log yet none is: there the table itself overturns them, and of one ruling both could.
+"""
 
 from __future__ import annotations
 
@@ -34,11 +37,14 @@ class Overturning:
         subject_of: Callable[[str], str],
         tables: TableServiceAsyncStub,
         catch_up: Callable[[], Awaitable[None]],
+        ended: Callable[[str, str], bool],
     ) -> None:
+        """`ended` says whether a championship's table has signed its log, after which nothing is written there."""
         self._log = log
         self._subject_of = subject_of
         self._tables = tables
         self._catch_up = catch_up
+        self._ended = ended
         self._contested: dict[tuple[str, str], str] = {}
         """By championship and appeal, the ruling that is contested."""
         self._judged: dict[tuple[str, str], str] = {}
@@ -76,6 +82,10 @@ class Overturning:
         if not any(name in _tables(one) for one in state.rounds) and name not in state.replays:
             raise NotFound("ruling", ruling)
         check_played(state, name)
+        await self._catch_up()
+        if not self._ended(championship, name):
+            detail = f"until {name} has finished and is signed its rulings are overturned there"
+            raise Rejected("TABLES_NOT_SEALED", "C9.2", detail)
         try:
             asked = table.ListRulingsRequest(championship=championship, table=name)
             told = await self._tables.ListRulings(asked, timeout=PEER_SECONDS)
@@ -88,7 +98,6 @@ class Overturning:
             raise NotFound("ruling", ruling)
         if by := made.overturned.ruling:
             raise Rejected("RULING_OVERTURNED", "C9.2", f"{ruling} is overturned by ruling {by} already")
-        await self._catch_up()
         if appeal := self._judged.get((championship, ruling)):
             raise Rejected("RULING_FINAL", "C10.7", f"the committee's ruling in appeal {appeal} is final")
 

@@ -107,6 +107,10 @@ class Sealing:
         """What is known of a championship."""
         return self._evidence.setdefault(championship, Evidence())
 
+    def ended(self, table: str) -> bool:
+        """Whether a table's log has ended, by its subject."""
+        return table in self.of(parse(table).championship).tables
+
     def read_tables(self, told: Iterable[Told]) -> None:
         """Tables' events: signed heads."""
         for read, kind, event in told:

@@ -214,6 +214,20 @@ def test_older_publications_do_not_name_scorings_own_stream() -> None:
     assert codes(forged(standings_published=older)) == set()
 
 
+def test_C9_2_a_ruling_that_fell_at_its_table_and_after_its_round_is_found() -> None:
+    log, table = e.Log(), e.table_subject(1)
+    log.append(table, [e.TableEvent(ruling_made={"ruling": "r1-t1.a", "text": "so"})])
+    log.append(
+        table, [e.TableEvent(ruling_made={"ruling": "r1-t1.b", "overturns": "r1-t1.a", "reason": "no"})]
+    )
+    for number, ruling in enumerate(("r1-t1.b", "r1-t1.a")):
+        later = {"ruling": f"r1-t1.{number}", "overturns": ruling, "reason": "no"}
+        log.append(e.PAIRING, [e.PairingEvent(ruling_overturned=later)])
+    found = [one for one in verify(log.file()).findings if one.code == "OVERTURNED_TWICE"]
+    assert [(one.subject, one.version) for one in found] == [(e.PAIRING, 2)]
+    assert found[0].detail == "overturns r1-t1.a, which ruling r1-t1.b had overturned"
+
+
 @pytest.mark.parametrize("upheld", [True, False])
 def test_C10_7_a_referees_ruling_on_which_a_committee_has_ruled_is_overturned_by_nobody(upheld: bool) -> None:
     """C9.2; at the table, and after its round."""

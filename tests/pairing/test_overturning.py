@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import Any
+from typing import Any, ClassVar
 
 import grpc
 import pytest
@@ -25,7 +25,10 @@ CONTESTED = appeals.Contested(ruling=appeals.ContestedRuling(ruling=MADE))
 class Tables(TableServiceServicer):
     """The table service's part: three rulings at r1-t1, one of which was overturned there; no other table is there."""
 
+    asked: ClassVar[list[str]] = []
+
     async def ListRulings(self, request: table.ListRulingsRequest, context: Any) -> table.ListRulingsResponse:
+        self.asked.append(request.table)
         if request.table != "r1-t1":
             await context.abort(grpc.StatusCode.NOT_FOUND, "no such table")
         at: dict[str, Any] = {"round": 1, "board": 1, "attempt": 1, "text": "so", "referee": "ref"}
@@ -44,6 +47,7 @@ class Tables(TableServiceServicer):
 
 @pytest.fixture
 async def tables(platform: Platform) -> AsyncIterator[None]:
+    Tables.asked.clear()
     server = grpc.aio.server()
     part: Any = Tables
     add_TableServiceServicer_to_server(part(), server)
@@ -87,6 +91,31 @@ async def test_C9_2_a_ruling_is_overturned_after_its_round_once(platform: Platfo
     (told,) = case.overturned
     assert (told.ruling, told.referee) == (written.event, CHIEF)
     assert 0 < told.time_us < case.filed_us
+
+
+async def test_C9_2_until_a_table_has_signed_its_log_its_rulings_are_overturned_there_alone(
+    platform: Platform, tables: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The table takes an overturning until then, also once the round is closed: a referee was called, say."""
+    await platform.start()
+    cup = await Cup.create(platform, entrants=6, rounds=1)
+    seal = cup.tables.seal
+
+    async def unsigned(name: str) -> Any:
+        return None if name == "r1-t1" else await seal(name)
+
+    monkeypatch.setattr(cup.tables, "seal", unsigned)
+    await cup.ended()
+    chief = platform.of(CHIEF).pairing
+    told = await refused(chief.OverturnRuling(overturning(MADE)))
+    assert (told.reason, told.clause) == ("TABLES_NOT_SEALED", "C9.2")
+    assert platform.events.of("ruling_overturned") == []
+    # What the table has overturned before it signed is read after that.
+    assert Tables.asked == []
+    await seal("r1-t1")
+    assert (await refused(chief.OverturnRuling(overturning(CHANGED)))).reason == "RULING_OVERTURNED"
+    assert (await chief.OverturnRuling(overturning(MADE))).ruling
+    assert Tables.asked == ["r1-t1", "r1-t1"]
 
 
 async def test_C10_7_what_a_committee_has_ruled_on_stays(platform: Platform, tables: None) -> None:

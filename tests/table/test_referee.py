@@ -179,3 +179,16 @@ def test_a_seat_that_did_not_count_is_as_if_it_had_not_been_given() -> None:
     script.when(c.ReplaceSeat(0, "dora", "illness"), "ref")
     script.when(c.JoinSeat(0), "dora")
     assert script.when(back) == ()
+
+
+def test_C9_2_rulings_are_overturned_at_a_table_until_it_is_signed() -> None:
+    """Also when nothing is left to play there: once it is signed, they are after the round."""
+    script = Script().dealt()
+    script.when(c.MakeRuling("t1.a", "a warning", ""), "ref")
+    for board in (1, 2):
+        script.when(c.CloseBoard(f"no light on board {board}"), "ref")
+    script.when(c.MakeRuling("t1.b", "none", "", "t1.a", "his phone was off"), "judge")
+    again = c.MakeRuling("t1.c", "none", "", "t1.a", "his phone was off")
+    assert refused(script, again, "dep") == "RULING_OVERTURNED C9.2"
+    script.when(c.SealTable(script.version, b"h" * 32, b"s" * 64, "key", b"p" * 32))
+    assert refused(script, c.MakeRuling("t1.d", "one", "", "t1.b", "it rang"), "judge") == "TABLE_SEALED C9.4"

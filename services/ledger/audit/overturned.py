@@ -1,4 +1,5 @@
-"""Whether a referee's ruling was still the chief referee's to overturn: what a committee has ruled on stays (C9.2, C10.7)."""
+"""Whether a referee's ruling was still the chief referee's to overturn: once, at its table or after its round, and what a committee
+has ruled on stays (C9.2, C10.7)."""
 
 from __future__ import annotations
 
@@ -10,18 +11,21 @@ _OVERTURNING = ("ruling_made", "ruling_overturned")
 
 
 def check_overturned(evidence: Evidence, tally: Tally) -> None:
-    """Every overturning in the file that can be read: at tables, and after their rounds."""
-    judged = _judged(evidence)
+    """Every overturning in the file that can be read: at tables, and after their rounds; each ruling falls once."""
+    judged, fallen = _judged(evidence), dict[str, str]()
     for service in ("table", "pairing"):
         for entry, event in evidence.events(service):
             if event.kind not in _OVERTURNING or not event.message.overturns:
                 continue
             tally.done += 1
-            ruling = event.message.overturns
+            ruling, at = event.message.overturns, entry.stored
+            first = fallen.setdefault(ruling, event.message.ruling)
+            if first != event.message.ruling:
+                detail = f"overturns {ruling}, which ruling {first} had overturned"
+                tally.wrong(at.subject, entry.version, at.sequence, "OVERTURNED_TWICE", detail)
             appeal, decided_us = judged.get(ruling, ("", 0))
             if appeal and entry.time_us > decided_us + LATE_US:
                 detail = f"overturns {ruling}, on which the committee ruled in appeal {appeal}"
-                at = entry.stored
                 tally.wrong(at.subject, entry.version, at.sequence, "RULING_FINAL", detail)
 
 
