@@ -9,9 +9,12 @@ from fupan.appeals.v1 import service_pb2 as pb
 from services.appeals.carrying import Carrying
 from services.appeals.codec import CONTESTED, EVENTS, REMEDIES
 from services.appeals.desk import Desk
+from services.appeals.filing import Filing
+from services.appeals.judging import Judging
 from services.appeals.model import commands as c
 from services.appeals.model import events as e
 from services.appeals.model.state import Appeal
+from services.appeals.openings import Openings
 from services.appeals.openness import Openness
 from services.runtime.answers import Waits, reached, receipt
 from services.runtime.errors import Malformed
@@ -25,8 +28,20 @@ MAX_SOUGHT = 128 * 1024
 class AppealsApi(service_pb2_grpc.AppealsServiceServicer):
     """Appeals, panels, ballots, rulings."""
 
-    def __init__(self, desk: Desk, carrying: Carrying, openness: Openness, waits: Waits) -> None:
+    def __init__(
+        self,
+        desk: Desk,
+        filing: Filing,
+        judging: Judging,
+        openings: Openings,
+        carrying: Carrying,
+        openness: Openness,
+        waits: Waits,
+    ) -> None:
         self._desk = desk
+        self._filing = filing
+        self._judging = judging
+        self._openings = openings
         self._openness = openness
         self._carrying = carrying
         self._waits = waits
@@ -44,7 +59,7 @@ class AppealsApi(service_pb2_grpc.AppealsServiceServicer):
             )
         if sum(one.ByteSize() for one in request.sought) > MAX_SOUGHT:
             raise Malformed("sought", f"must be at most {MAX_SOUGHT} bytes in all")
-        answer, filed = await self._desk.file(
+        answer, filed = await self._filing.file(
             request.championship,
             request.command_id,
             CONTESTED.from_proto(request.contested),
@@ -60,7 +75,7 @@ class AppealsApi(service_pb2_grpc.AppealsServiceServicer):
         )
 
     async def RecordFee(self, request: pb.RecordFeeRequest, context: Any) -> Any:
-        answer, fee = await self._desk.pay(
+        answer, fee = await self._filing.pay(
             request.championship,
             request.appeal,
             request.command_id,
@@ -75,7 +90,7 @@ class AppealsApi(service_pb2_grpc.AppealsServiceServicer):
     async def AppointPanel(self, request: pb.AppointPanelRequest, context: Any) -> Any:
         if request.voting_deadline_us < 0:
             raise Malformed("voting_deadline_us", f"must be 0 to {2**63 - 1}")
-        answer, panel = await self._desk.appoint(
+        answer, panel = await self._judging.appoint(
             request.championship,
             request.appeal,
             request.command_id,
@@ -98,7 +113,7 @@ class AppealsApi(service_pb2_grpc.AppealsServiceServicer):
 
     async def CastVote(self, request: pb.CastVoteRequest, context: Any) -> Any:
         command = c.CastBallot(request.commitment, request.sealed_opening, request.member, request.ballot_key)
-        answer = await self._desk.cast(request.championship, request.appeal, command, request.command_id)
+        answer = await self._judging.cast(request.championship, request.appeal, command, request.command_id)
         return pb.CastVoteResponse(receipt=receipt(answer))
 
     async def WithdrawAppeal(self, request: pb.WithdrawAppealRequest, context: Any) -> Any:
@@ -120,13 +135,7 @@ class AppealsApi(service_pb2_grpc.AppealsServiceServicer):
         await reached(request.min_position, self._waits)
         await self._openness.catch_up(request.championship, caller(context))
         state = self._desk.appeal(request.championship, request.appeal)
-        who = caller(context).person
-        grounds = ""
-        if who and (who == state.appellant or who in {one.person_id for one in state.members}):
-            assert state.filed is not None
-            grounds = await self._desk.grounds.read(
-                request.championship, request.appeal, state.filed.grounds_digest
-            )
+        grounds = await self._filing.grounds(request.championship, state, caller(context).person)
         return pb.GetAppealResponse(appeal=self._appeal(request.championship, state, grounds))
 
     async def ListAppeals(self, request: pb.ListAppealsRequest, context: Any) -> Any:
@@ -149,7 +158,7 @@ class AppealsApi(service_pb2_grpc.AppealsServiceServicer):
         return told
 
     async def GetCase(self, request: pb.GetCaseRequest, context: Any) -> Any:
-        answer, state, file = await self._desk.open_case(
+        answer, state, file = await self._openings.open(
             request.championship, request.appeal, request.command_id
         )
         return pb.GetCaseResponse(

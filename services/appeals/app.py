@@ -21,8 +21,13 @@ from services.appeals.counting import Counting
 from services.appeals.desk import AppealsLog, Desk
 from services.appeals.erasure import Erasure
 from services.appeals.files import Files
+from services.appeals.filing import Filing
+from services.appeals.finality import Finality
+from services.appeals.judging import Judging
+from services.appeals.openings import Openings
 from services.appeals.openness import Openness
 from services.appeals.panels import Panels
+from services.appeals.rulings import Rulings
 from services.appeals.sittings import Sittings
 from services.appeals.windows import Windows
 from services.histories import standing
@@ -55,7 +60,7 @@ async def build(runtime: Runtime) -> App:
     panels = Panels(log, runtime.directory, windows, substitutes, dealer)
     openness = Openness(log.state, runtime.directory, windows, substitutes)
     cases = Cases(log, runtime.directory, windows, assembler, files, runtime.clock)
-    sittings, stream = Sittings(log), epoch.stream("appeals")
+    rulings, sittings, stream = Rulings(log), Sittings(log), epoch.stream("appeals")
 
     async def caught_up() -> None:
         await log.wait_for(stream, await store.last_sequence(stream))
@@ -69,26 +74,15 @@ async def build(runtime: Runtime) -> App:
         except TimeoutError:
             raise Unavailable("POSITION_NOT_REACHED") from None
 
-    desk = Desk(
-        log,
-        epoch,
-        runtime.directory,
-        dealer,
-        scoring,
-        windows,
-        Contesting(windows, tables),
-        substitutes,
-        openness,
-        sittings,
-        Writings(runtime.pool, "grounds", "appeal"),
-        files,
-        runtime.clock,
-        current,
-        cases.renew,
-    )
-    erasure = Erasure(runtime.directory, desk.grounds, caught_up, desk.appeals)
-    sweep = Sweep(desk.grounds, caught_up, desk.named)
-    counting = Counting(log, runtime.directory, dealer, windows, sittings, runtime.clock)
+    desk = Desk(log, epoch, runtime.directory, windows, openness, runtime.clock, current)
+    finality, grounds = Finality(desk, rulings, sittings), Writings(runtime.pool, "grounds", "appeal")
+    contesting = Contesting(windows, tables)
+    filing = Filing(desk, finality, contesting, windows, scoring, grounds, runtime.clock)
+    judging = Judging(desk, finality, substitutes, dealer, runtime.clock)
+    openings = Openings(desk, files, substitutes, cases.renew)
+    erasure = Erasure(runtime.directory, grounds, caught_up, desk.appeals)
+    sweep = Sweep(grounds, caught_up, filing.named)
+    counting = Counting(log, runtime.directory, dealer, windows, rulings, sittings, runtime.clock)
 
     async def read_dealer(reads: list[Read]) -> None:
         await windows.read_dealer(reads)
@@ -132,6 +126,6 @@ async def build(runtime: Runtime) -> App:
         epoch.stream("pairing"): lambda _: runtime.directory.refresh(),
         **{follower.stream: follower.wait_for for follower in followers},
     }
-    api = AppealsApi(desk, carrying, openness, waits)
+    api = AppealsApi(desk, filing, judging, openings, carrying, openness, waits)
     logbook = runtime.logbook(log.subjects, openness.may_read)
     return App([(add_AppealsServiceServicer_to_server, api), logbook], start, stop)

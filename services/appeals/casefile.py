@@ -14,7 +14,6 @@ import grpc
 
 from fupan.appeals.v1 import case_pb2 as pb
 from fupan.common.v1 import record_pb2
-from fupan.dealer.v1 import events_pb2 as dealer_events
 from fupan.dealer.v1 import service_pb2 as dealer
 from fupan.pairing.v1 import events_pb2 as pairing
 from fupan.pairing.v1 import service_pb2 as pairing_service
@@ -23,14 +22,15 @@ from fupan.table.v1 import events_pb2 as table_events
 from fupan.table.v1 import service_pb2 as table
 from services.appeals.codec import CONTESTED, REMEDIES
 from services.appeals.conflicts import parties
+from services.appeals.desk import PEER_SECONDS
 from services.appeals.model import events as e
 from services.appeals.model.state import Appeal
+from services.appeals.paths import key_of, path_of
 from services.appeals.rulebook import clauses
 from services.directory import Championship
 from services.games import registry
 from services.games.championship.tables import POINTS
 from services.ledger import record as ledger
-from services.ledger.dealing import board_path, log_key
 from services.ledger.record import Record, Stored
 from services.runtime.errors import Unavailable
 from services.runtime.forks import standing
@@ -41,8 +41,6 @@ if TYPE_CHECKING:  # stub classes that exist for the type checker only
     from fupan.dealer.v1.service_pb2_grpc import DealerServiceAsyncStub
     from fupan.scoring.v1.service_pb2_grpc import ScoringServiceAsyncStub
     from fupan.table.v1.service_pb2_grpc import TableServiceAsyncStub
-
-PEER_SECONDS = 20.0
 
 NEIGHBOURS = 3
 """Places above and below a party whose standings are shown."""
@@ -144,7 +142,7 @@ class Assembler:
         key = None
         if not known.settings.real_cards:
             board.deal.CopyFrom(await self._deal(known, at))
-            key = _key(known, at, board.deal.leaf)
+            key = key_of(known, at, board.deal.leaf)
             board.steps.extend([step async for step in self._steps(known.id, at)])
         later, lacking = await self._later(known, at, part.after)
         board.acts.extend([*_acts(part.before, None), *_acts(records, key), *later])
@@ -156,10 +154,7 @@ class Assembler:
 
     async def _deal(self, known: Championship, at: e.ContestedBoard) -> dealer.VerifyDealResponse:
         """Leaf and proof of a board that is revealed."""
-        path = dealer_events.BoardPath(
-            round=at.round, board=at.board, attempt=at.attempt, match=_match(known, at)
-        )
-        request = dealer.VerifyDealRequest(championship=known.id, path=path)
+        request = dealer.VerifyDealRequest(championship=known.id, path=path_of(known, at))
         told: dealer.VerifyDealResponse = await self._dealer.VerifyDeal(request, timeout=PEER_SECONDS)
         return told
 
@@ -211,7 +206,7 @@ class Assembler:
                     begun = event.board_opened
                     on = replace(at, board=begun.board, attempt=begun.attempt)
                     sealed = self._revealed(known, on) and not known.settings.real_cards
-                    key = _key(known, on, (await self._deal(known, on)).leaf) if sealed else None
+                    key = key_of(known, on, (await self._deal(known, on)).leaf) if sealed else None
             if on is None or self._revealed(known, on):
                 found.extend(_acts([stored], key))
             else:
@@ -278,15 +273,6 @@ def _seating(known: Championship, contested: e.Contested) -> Iterable[pairing.Se
     for one in (*known.rounds[place.round].tables.values(), *replays):
         if isinstance(place, e.ContestedPairing) or one.table == place.table:
             yield pairing.SeatedTable(table=one.table, group=one.group, entrants=one.entrants)
-
-
-def _match(known: Championship, at: e.ContestedBoard) -> str:
-    """The match in the path of a board's leaf: of the points format its table, which plays deals of its own."""
-    return at.table if known.settings.format == POINTS else ""
-
-
-def _key(known: Championship, at: e.ContestedBoard, leaf: bytes) -> bytes:
-    return log_key(leaf, at.table, board_path(at.round, at.board, at.attempt, _match(known, at)))
 
 
 def _acts(records: Iterable[Stored], key: bytes | None) -> Iterable[pb.RefereeAct]:

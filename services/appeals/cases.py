@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from services.appeals.casefile import Assembler
-from services.appeals.desk import AppealsLog
+from services.appeals.desk import SERVICE, AppealsLog
 from services.appeals.files import Files
 from services.appeals.model import commands as c
 from services.appeals.model import events as e
@@ -14,8 +14,6 @@ from services.runtime.clock import Clock
 from services.runtime.log import Applied, Envelope
 from services.runtime.streams import parse
 from services.runtime.worklist import Worklist
-
-SERVICE = "service:appeals"
 
 NOT_HEARD = frozenset({"lapsed", "withdrawn", "dismissed"})
 """Phases of appeals that nobody judges."""

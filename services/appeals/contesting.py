@@ -10,6 +10,8 @@ import grpc
 
 from fupan.table.v1 import service_pb2 as table
 from services.appeals.conflicts import seated_at, sits_at
+from services.appeals.desk import PEER_SECONDS
+from services.appeals.matters import FIRST_ATTEMPT
 from services.appeals.model import events as e
 from services.appeals.windows import Windows
 from services.directory import Championship
@@ -18,9 +20,6 @@ from services.runtime.errors import Malformed, NotFound
 
 if TYPE_CHECKING:  # a stub class that exists for the type checker only
     from fupan.table.v1.service_pb2_grpc import TableServiceAsyncStub
-
-PEER_SECONDS = 20.0
-FIRST_ATTEMPT = 1
 
 
 class Contesting:

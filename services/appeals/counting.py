@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from fupan.dealer.v1 import service_pb2 as dealer
 from services.appeals import matters, reminders, texts
-from services.appeals.desk import PEER_SECONDS, AppealsLog
+from services.appeals.desk import PEER_SECONDS, SERVICE, AppealsLog
 from services.appeals.model import commands as c
 from services.appeals.model import events as e
 from services.appeals.model.state import Appeal
+from services.appeals.rulings import Rulings
 from services.appeals.sittings import Sittings
 from services.appeals.windows import Windows
 from services.directory import Directory
@@ -25,7 +26,6 @@ from services.runtime.worklist import Worklist
 if TYPE_CHECKING:
     from fupan.dealer.v1.service_pb2_grpc import DealerServiceAsyncStub
 
-SERVICE = "service:appeals"
 CLOCK_SECONDS = 0.5
 """How often deadlines are looked at."""
 
@@ -39,6 +39,7 @@ class Counting:
         directory: Directory,
         dealer_stub: DealerServiceAsyncStub,
         windows: Windows,
+        rulings: Rulings,
         sittings: Sittings,
         clock: Clock,
     ) -> None:
@@ -47,11 +48,10 @@ class Counting:
         self._directory = directory
         self._dealer = dealer_stub
         self._windows = windows
+        self._rulings = rulings
         self._sittings = sittings
         self._clock = clock
         self._open: set[str] = set()
-        self._ruled: dict[str, dict[str, tuple[e.AppealFiled, Cause]]] = {}
-        """By championship and appeal: what committees have ruled on, and the record that says so."""
         log.listen(self._applied)
 
     def _applied(self, applied: Applied[Appeal, e.Event]) -> None:
@@ -63,10 +63,7 @@ class Counting:
                 self._look()
             return
         self._open.discard(subject)
-        if appeal.decision is not None and appeal.filed is not None:
-            record = Cause(subject, applied.record.version)
-            ruled = self._ruled.setdefault(parse(subject).championship, {})
-            ruled.setdefault(appeal.filed.appeal, (appeal.filed, record))
+        if appeal.decision is not None:
             self._look()
 
     def _look(self) -> None:
@@ -106,10 +103,9 @@ class Counting:
         command: c.Command | None
         cause: Cause | None = None
         known = self._directory.get(parse(subject).championship)
-        ruled = self._ruled.get(known.id, {})
-        final = [one for one, _ in ruled.values()]
+        final = self._rulings.filed(known.id)
         if state.open and (settled := matters.settled_by(known, state.filed, final)):
-            command, cause = c.DismissAppeal(settled), ruled[settled][1]
+            command, cause = c.DismissAppeal(settled), self._rulings.of(known.id)[settled].record
         elif state.phase == "voting" and (sitting := self._sittings.before(known, state.filed)):
             command, cause = c.DissolvePanel(sitting.filed.appeal), sitting.record
         elif state.phase == "counting":

@@ -5,14 +5,13 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from fupan.dealer.v1 import events_pb2 as dealer_events
 from fupan.dealer.v1 import service_pb2 as dealer
 from services.appeals.desk import PEER_SECONDS, AppealsLog
 from services.appeals.model import events as e
 from services.appeals.model.state import Appeal
+from services.appeals.paths import path_of
 from services.appeals.windows import Windows
 from services.directory import Directory
-from services.games.championship.tables import POINTS
 from services.runtime.log import Applied
 from services.runtime.streams import parse
 from services.runtime.worklist import Worklist
@@ -70,12 +69,7 @@ class Panels:
             command_id=f"panel-{appeal.filed.appeal}-{self._log.head(subject).version}-{digest[:16]}",
             championship=championship,
             appeal=appeal.filed.appeal,
-            path=dealer_events.BoardPath(
-                round=board.round,
-                board=board.board,
-                attempt=board.attempt,
-                match=board.table if known.settings.format == POINTS else "",
-            ),
+            path=path_of(known, board),
             panel=panel,
         )
         await self._dealer.OpenBoardToPanel(request, timeout=PEER_SECONDS)
