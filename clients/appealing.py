@@ -10,6 +10,7 @@ from hashlib import sha256
 from fupan.appeals.v1 import case_pb2
 from fupan.appeals.v1 import events_pb2 as events
 from fupan.appeals.v1 import service_pb2 as pb
+from fupan.pairing.v1 import service_pb2 as pairing
 from fupan.scoring.v1 import service_pb2 as scoring
 from services.ledger import ballot, merkle, record
 from services.ledger.codec import Malformed
@@ -91,6 +92,17 @@ BEYOND_CALENDAR = (
 
 NOT_PUBLIC = "not public while its board is played", "相关的副尚未打完，暂不公开"
 """What is told of an appeal in place of what it is about, as long as others still play its board, in English and Chinese."""
+
+
+def uneven(told: pairing.GetChampionshipResponse) -> tuple[str, str] | None:
+    """What is wrong with the arbitration committee of an event where that decides (C9.1), in English and Chinese; None: nothing."""
+    count = sum(one.role == "arbitrator" for one in told.officials)
+    if told.settings.final_authority != "arbitration" or (count >= 3 and count % 2):
+        return None
+    return (
+        f"the arbitration committee has {count} member{'s' * (count != 1)}: C9.1 asks for an odd number, at least three",
+        f"仲裁委员会现有 {count} 人：依 C9.1 须为不少于三人的单数",
+    )
 
 
 def board_of(contested: events.Contested) -> events.ContestedBoard | None:

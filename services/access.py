@@ -115,6 +115,7 @@ _TABLE: Mapping[str, Mapping[str, Rule]] = {
         "WatchMatch": _public,
         # Tells whose clock runs, so it is not for players and the public.
         "ListTables": _watching,
+        "GetRoles": _rule(ANYONE),
         "ListRefereeActs": _watching,
         "PauseTable": _referees,
         "ResumeTable": _referees,

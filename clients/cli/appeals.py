@@ -54,7 +54,7 @@ def _yes(told: bool) -> str:
 _COLUMNS = (
     Column("appeal", "Appeal", "申诉"),
     Column("phase", "Phase", "阶段", word),
-    Column("entrant", "Entrant", "编号", right=True),
+    Column("entrant", "Entrant", "参赛编号", right=True),
     Column("contested", "Contested", "争议事项"),
     Column("filed", "Filed", "提交于"),
     Column("fee", "Fee", "申诉费"),

@@ -130,7 +130,7 @@ def replay(file: case_pb2.CaseFile) -> Replay:
 
 _FEES = (
     Column("appeal", "Appeal", "申诉"),
-    Column("entrant", "Entrant", "编号", right=True),
+    Column("entrant", "Entrant", "参赛编号", right=True),
     Column("amount", "Amount", "金额", right=True),
     Column("currency", "Currency", "币种"),
     Column("state", "State", "状态", word),

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 import grpc
 from cyclopts import Parameter
 
+from clients.appealing import uneven
 from clients.cli.connection import Fupan, championship_of, command_id, order, run
 from clients.cli.files import read_text
 from clients.cli.options import LINK, SHOW, Link, Show
@@ -29,17 +30,6 @@ def _offices(officials: list[dict[str, str]]) -> str:
     return ", ".join(
         f"{one['person']} ({word(one['role'])}{pick(': ', '：') + one['reason'] if one['reason'] else ''})"
         for one in officials
-    )
-
-
-def uneven(told: dict[str, Any]) -> str:
-    """What is wrong with the arbitration committee of an event where that decides (C9.1); empty if nothing is."""
-    count = sum(one["role"] == "arbitrator" for one in told["officials"])
-    if told["final_authority"] != "arbitration" or (count >= 3 and count % 2):
-        return ""
-    return pick(
-        f"the arbitration committee has {count} members: C9.1 asks for an odd number, at least three",
-        f"仲裁委员会现有 {count} 人：依 C9.1 须为不少于三人的单数",
     )
 
 
@@ -123,7 +113,10 @@ def show_command(*, link: Link = LINK, show: Show = SHOW) -> None:
             one["text"] = published.text
         return told
 
-    fields(run(link, work), (*_COLUMNS, *_SETTINGS, *_REGULATIONS), show.form)
+    told = run(link, work)
+    fields(told, (*_COLUMNS, *_SETTINGS, *_REGULATIONS), show.form)
+    if told["committee"]:
+        say(told["committee"])
 
 
 def list_command(*, link: Link = LINK, show: Show = SHOW) -> None:
@@ -138,8 +131,8 @@ def start(*, link: Link = LINK) -> None:
     async def work(fupan: Fupan) -> None:
         championship, position = await championship_of(fupan, link), ""
         told = await described(fupan, championship)
-        if wrong := uneven(told):
-            say(wrong)
+        if told["committee"]:
+            say(told["committee"])
         try:
             paired = await fupan.pairing.PairRound(
                 pb.PairRoundRequest(command_id=command_id(), championship=championship, round=1)
@@ -206,6 +199,7 @@ def appoint(
         ),
     )
     accepted(done.receipt, show.form)
+    _committee(role, done.receipt.position, link)
 
 
 def suspend(
@@ -233,6 +227,18 @@ def suspend(
         ),
     )
     accepted(done.receipt, show.form)
+    _committee(role, done.receipt.position, link)
+
+
+def _committee(role: Role, position: str, link: Link) -> None:
+    """Say what is wrong with the arbitration committee, where that is what has changed (C9.1)."""
+
+    async def work(fupan: Fupan) -> str:
+        told = await described(fupan, await championship_of(fupan, link), position)
+        return str(told["committee"])
+
+    if role == "arbitrator" and (wrong := run(link, work)):
+        say(wrong)
 
 
 def regulations(file: Path, /, *, link: Link = LINK, show: Show = SHOW) -> None:
@@ -286,6 +292,7 @@ def record(told: pb.GetChampionshipResponse) -> dict[str, Any]:
         "officials": [
             {"person": one.person_id, "role": one.role, "reason": one.reason} for one in told.officials
         ],
+        "committee": pick(*wrong) if (wrong := uneven(told)) else "",
         "regulations": [
             {
                 "version": one.published.version,

@@ -19,7 +19,7 @@ _CONDUCT = (
     Column("time", "Time", "时间"),
     Column("code", "Row", "条目"),
     Column("what", "What", "内容"),
-    Column("entrant", "Entrant", "编号", lambda number: str(number or ""), right=True),
+    Column("entrant", "Entrant", "参赛编号", lambda number: str(number or ""), right=True),
     Column("person", "Person", "人员"),
     Column("round", "Round", "轮", lambda number: str(number or ""), right=True),
     Column("outcome", "Outcome", "处理", word),

@@ -40,11 +40,11 @@ def rulings(table: str, /, *, link: Link = LINK, show: Show = SHOW) -> None:
         Table id.
     """
 
-    async def work(fupan: Fupan) -> list[dict[str, Any]]:
+    async def work(fupan: Fupan) -> tuple[list[dict[str, Any]], bool]:
         championship = await championship_of(fupan, link)
         told = await fupan.table.ListRulings(pb.ListRulingsRequest(championship=championship, table=table))
         zone = await zone_of(fupan, championship)
-        return [
+        found = [
             {
                 "ruling": one.ruling,
                 "round": one.round,
@@ -60,16 +60,32 @@ def rulings(table: str, /, *, link: Link = LINK, show: Show = SHOW) -> None:
             }
             for one in told.rulings
         ]
+        return found, bool(found) and await overturns(fupan, championship)
 
-    found = run(link, work)
+    found, heads = run(link, work)
     rows(found, _RULINGS, show.form)
-    if found:
+    if heads:
+        say(
+            pick(
+                f"a ruling is overturned with fupan table rule {table} TEXT --overturns RULING --reason WHY",
+                f"更改判罚：fupan table rule {table} 内容 --overturns 判罚编号 --reason 理由",
+            )
+        )
+    elif found:
         say(
             pick(
                 "a ruling is contested with fupan appeal file --ruling ID",
-                "对判罚提出申诉：fupan appeal file --ruling 编号",
+                "对判罚提出申诉：fupan appeal file --ruling 判罚编号",
             )
         )
+
+
+async def overturns(fupan: Fupan, championship: str) -> bool:
+    """Whether the caller may overturn rulings: the chief referee and deputies who do not play (C9.2). Raises AioRpcError."""
+    if not fupan.person:
+        return False
+    told = await fupan.table.GetRoles(pb.GetRolesRequest(championship=championship))
+    return told.watches and not {"chief_referee", "deputy"}.isdisjoint(told.roles)
 
 
 def _overturned(one: pb.Ruling, zone: tzinfo) -> dict[str, Any] | None:

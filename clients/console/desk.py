@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import tzinfo
 from typing import Any
 
+from grpc.aio import AioRpcError
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
@@ -17,7 +19,9 @@ from clients.console.page import Pages
 from clients.console.roster import Roster
 from clients.console.rows import Rows
 from clients.console.services import Services
+from clients.console.session import session_of
 from fupan.pairing.v1 import service_pb2 as pairing
+from fupan.table.v1 import service_pb2 as table_pb
 
 
 class Desk:
@@ -37,6 +41,14 @@ class Desk:
         await self.services.close()
 
 
+PART_SECONDS = 1.0
+"""How long a page waits to be told what its visitor is."""
+
+HEADS = frozenset({"chief_referee", "deputy"})
+REFEREES = HEADS | {"referee"}
+"""Offices whose holders order what changes results, and act at tables (C9.2, C9.3)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Event:
     """A championship as pages know it."""
@@ -44,6 +56,8 @@ class Event:
     id: str
     told: pairing.GetChampionshipResponse
     zone: tzinfo
+    part: table_pb.GetRolesResponse = field(default_factory=table_pb.GetRolesResponse)
+    """What the visitor is in it, as the table service says: pages offer nobody what would be refused."""
 
     @property
     def settings(self) -> Any:
@@ -71,6 +85,11 @@ class Event:
         return frozenset(held | ({"organiser"} if self.told.organiser == person else set()))
 
     @property
+    def plays(self) -> bool:
+        """Whether the visitor plays in it, for itself or in an entrant's place (C1.6)."""
+        return "player" in self.part.roles
+
+    @property
     def game(self) -> str:
         """The name of the game it plays."""
         return str(self.settings.ruleset).partition("/")[0]
@@ -83,13 +102,27 @@ def desk_of(request: Request) -> Desk:
 
 
 async def event_of(request: Request) -> Event:
-    """The championship that a request's address names. Raises AioRpcError."""
-    championship = request.path_params["championship"]
+    """The championship that a request's address names, for its visitor. Raises AioRpcError."""
+    championship, session = request.path_params["championship"], session_of(request)
     services = desk_of(request).services
-    told = await services.ask(
-        services.pairing.GetChampionship, pairing.GetChampionshipRequest(championship=championship)
+    told, part = await asyncio.gather(
+        services.ask(
+            services.pairing.GetChampionship, pairing.GetChampionshipRequest(championship=championship)
+        ),
+        _part(services, championship, session.token if session else ""),
     )
-    return Event(championship, told, figures.zone(told.settings.time_zone))
+    return Event(championship, told, figures.zone(told.settings.time_zone), part)
+
+
+async def _part(services: Services, championship: str, token: str) -> table_pb.GetRolesResponse:
+    """What the holder of a token is in a championship; nothing where nobody says."""
+    if not token:
+        return table_pb.GetRolesResponse()
+    asked = table_pb.GetRolesRequest(championship=championship)
+    try:
+        return await services.ask(services.table.GetRoles, asked, token, seconds=PART_SECONDS)
+    except AioRpcError:
+        return table_pb.GetRolesResponse()
 
 
 async def entered(desk: Desk, event: Event, person: str) -> int:

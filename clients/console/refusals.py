@@ -40,8 +40,17 @@ class Refusal:
     @property
     def told(self) -> str:
         """The sentence with the clause that it follows from."""
-        named = not self.clause or f"（依据 {self.clause}）" in self.message
-        return self.message if named else f"{self.message} ({self.clause})"
+        return f"{self.message} ({self._left})" if self._left else self.message
+
+    @property
+    def cited(self) -> str:
+        """What stands beside the sentence: the reason, and the clause where the sentence names none."""
+        return f"{self.reason} {self._left}".strip()
+
+    @property
+    def _left(self) -> str:
+        # A Chinese sentence names its clause already.
+        return "" if f"（依据 {self.clause}）" in self.message else self.clause
 
 
 def read(error: AioRpcError, language: Language) -> Refusal:

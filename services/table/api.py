@@ -199,6 +199,14 @@ class TableApi(TableServiceServicer):
             found.append(status)
         return pb.ListTablesResponse(tables=found)
 
+    async def GetRoles(self, request: pb.GetRolesRequest, context: Any) -> pb.GetRolesResponse:
+        """What the caller is in a championship: whoever has become something before is told so."""
+        who, championship = caller(context), request.championship
+        await self._players.refresh()
+        self._directory.get(championship)
+        roles = sorted(self._players.roles(championship, who.person))
+        return pb.GetRolesResponse(roles=roles, watches=self._players.watches(championship, who))
+
     async def ListRefereeActs(
         self, request: pb.ListRefereeActsRequest, context: Any
     ) -> pb.ListRefereeActsResponse:

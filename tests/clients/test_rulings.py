@@ -11,7 +11,7 @@ from grpc.aio import AioRpcError, Metadata
 from clients.cli import whatif
 from clients.cli.output import Problem
 from clients.cli.remedies import CONTESTED, REMEDIES, ContestedOptions, RemedyOptions
-from clients.cli.rulings import located
+from clients.cli.rulings import located, overturns
 from fupan.appeals.v1 import events_pb2 as events
 from fupan.appeals.v1 import service_pb2 as appeals
 from fupan.scoring.v1 import events_pb2 as scoring
@@ -24,8 +24,14 @@ LIFTED = scoring.Remedy(set_penalty=scoring.SetPenalty(penalty="late-1", entrant
 class Services:
     """The services that a command asks."""
 
-    def __init__(self) -> None:
+    def __init__(self, person: str = "", watches: bool = False, *roles: str) -> None:
         self.table = self.appeals = self
+        self.person = person
+        self._part = pb.GetRolesResponse(roles=roles, watches=watches)
+
+    async def GetRoles(self, request: pb.GetRolesRequest) -> pb.GetRolesResponse:
+        assert self.person, "nobody is asked for"
+        return self._part
 
     async def ListRulings(self, request: pb.ListRulingsRequest) -> pb.ListRulingsResponse:
         if request.table != "r1-t1-a2":
@@ -62,3 +68,18 @@ async def test_what_an_appeal_asks_for_is_what_would_be_ruled() -> None:
     assert list(await whatif._sought(FUPAN, "cup", "a-1", CONTESTED, REMEDIES)) == [LIFTED]
     with pytest.raises(Problem, match="not both"):
         await whatif._sought(FUPAN, "cup", "a-1", CONTESTED, RemedyOptions(penalty=["late-1=7=0"]))
+
+
+@pytest.mark.parametrize(
+    ("caller", "may"),
+    [
+        (Services("wang", True, "chief_referee"), True),
+        (Services("li", True, "deputy"), True),
+        (Services("wang", False, "chief_referee", "player"), False),
+        (Services("ref", True, "referee"), False),
+        (Services("anna", False, "player"), False),
+        (Services(), False),
+    ],
+)
+async def test_C9_2_who_may_overturn_a_ruling_is_told_how(caller: Any, may: bool) -> None:
+    assert await overturns(caller, "cup") is may

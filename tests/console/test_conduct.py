@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from clients.console import conduct
@@ -41,6 +42,13 @@ async def test_C11_1_conduct_at_no_table_is_recorded_from_the_desk(platform: Pla
     refused = await sent(409, code="A6")
     assert "WHO_MISSING C11.1" in refused
     assert 'value="A6" selected' in refused
+    told = await console.browse.post(
+        f"{page}/record",
+        data={"command_id": "c-1", "code": "A6", "outcome": "warning", "reason": "stayed"},
+        headers={"cookie": chief, "accept-language": "zh"},
+    )
+    (notice,) = re.findall('<p class="notice" role="alert">.*?</p>', told.text)
+    assert notice.count("C11.1") == 1, "a Chinese sentence names its clause by itself"
     await sent(303, code="A6", entrant="3", round="1")
     shown = await console.page(f"{page}?done=1", accept_language="zh", cookie=chief)
     assert "赛后在赛场逗留或讨论牌局" in shown

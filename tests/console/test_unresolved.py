@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from fupan.appeals.v1 import events_pb2 as appeals_events
 from fupan.appeals.v1 import service_pb2 as service
 from fupan.pairing.v1 import events_pb2 as pairing_events
@@ -89,6 +91,11 @@ async def test_a_ruling_not_carried_out_is_shown_with_what_is_left_to_do(
         CHIEF,
     )
     assert unresolved.settled_us == settled.header.time_us
+    (dealt_with,) = re.findall(
+        '<p class="faint">未能执行.*?</p>', await console.page(f"{address}?lang=zh"), re.S
+    )
+    assert dealt_with.count(unresolved.clause) == 1, dealt_with
+    await console.page(f"{address}?lang=en")
     # What is refused after somebody has looked is not dealt with by what that one says.
     more = pairing_events.ReseatingRefused(appeal=second.appeal, reason="SEATING_TOO_LARGE", clause="C9.2")
     await cup.tables.pairing(pairing_events.Event(reseating_refused=more))

@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from clients.appealing import BEYOND_CALENDAR, board_of, deadline_us, left_to_do, unsettled
+from clients.appealing import BEYOND_CALENDAR, board_of, deadline_us, left_to_do, uneven, unsettled
 from clients.console import appealed, asking, effects, refusals, remedies
 from clients.console.desk import Desk, Event, desk_of, entered, event_of, number, show
 from clients.console.effects import Effect
@@ -46,6 +46,8 @@ async def overview(request: Request) -> Response:
         event=event,
         page=page(ordered, number(request, "page", 1)),
         waiting=[(one, reminder) for one, reminder in waiting if reminder and reminder.mine],
+        committee=[one.person_id for one in event.told.officials if one.role == "arbitrator"],
+        uneven=uneven(event.told),
         unresolved_appeals=[one for one in told.appeals if unsettled(one)],
         left_to_do=left_to_do,
         unsettled=unsettled,
@@ -108,6 +110,7 @@ async def _appeal(
         left_to_do=left_to_do,
         unsettled=unsettled,
         beyond_calendar=BEYOND_CALENDAR,
+        uneven=uneven(event.told),
         contested=appealed.contested(told.filed.contested, language),
         board=board_of(told.filed.contested),
         sought=[appealed.remedy(one, language) for one in told.filed.sought],

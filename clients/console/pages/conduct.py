@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from clients.console import conduct, refusals
-from clients.console.desk import Desk, Event, desk_of, event_of, number, show
+from clients.console.desk import REFEREES, Desk, Event, desk_of, event_of, number, show
 from clients.console.page import language_of
 from clients.console.session import Session, form_of, needed
 from fupan.pairing.v1 import service_pb2 as pb
@@ -66,6 +66,7 @@ async def _shown(
         409 if refusal else 200,
         event=event,
         recorded=await conduct.recorded(desk, session, event.id),
+        may_act=bool(event.offices(session.person) & REFEREES),
         rows=CATALOGUE,
         names=await desk.roster.of(event.id),
         catalogue=conduct.everybody(language_of(request)),

@@ -13,7 +13,7 @@ from starlette.responses import RedirectResponse, Response
 
 from clients.appealing import left_to_do, unsettled
 from clients.console import appealed, asking, effects, refusals, remedies
-from clients.console.desk import Desk, Event, desk_of, event_of, number, show
+from clients.console.desk import HEADS, Desk, Event, desk_of, event_of, number, show
 from clients.console.page import language_of
 from clients.console.session import Session, form_of, needed
 from fupan.appeals.v1 import service_pb2 as cases
@@ -74,6 +74,7 @@ async def _page(
     appeals = await desk.services.ask(
         desk.services.appeals.ListAppeals, cases.ListAppealsRequest(championship=event.id), session.token
     )
+    offices = event.offices(session.person)
     rows, refusal = asking.marked(asking.rows(filled)[:1], refused, language)
     return show(
         request,
@@ -92,7 +93,8 @@ async def _page(
         sent=sent or {},
         effect=effect,
         shown=SHOWN,
-        offices=event.offices(session.person),
+        offices=offices,
+        heads=bool(offices & HEADS),
         names=await desk.roster.of(event.id),
         refusal=refusal,
         done=number(request, "done"),

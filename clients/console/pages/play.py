@@ -107,7 +107,7 @@ async def _called(request: Request, desk: Desk, session: Session, rpc: Any, aske
         await desk.services.ask(rpc, asked, session.token)
     except AioRpcError as error:
         refusal = refusals.read(error, language_of(request))
-        told = f"{refusal.message} {refusal.reason} {refusal.clause}".strip()
+        told = f"{refusal.message} {refusal.cited}".strip()
         return JSONResponse({"refused": told or _words(language_of(request))["away"]})
     return JSONResponse({})
 

@@ -16,7 +16,7 @@ from starlette.responses import RedirectResponse, Response
 
 from clients import boards
 from clients.console import conduct, figures, refusals, remedies, tables
-from clients.console.desk import Desk, Event, desk_of, event_of, number, show
+from clients.console.desk import HEADS, REFEREES, Desk, Event, desk_of, event_of, number, show
 from clients.console.language import Language
 from clients.console.page import language_of
 from clients.console.paging import page
@@ -27,7 +27,6 @@ from fupan.table.v1 import events_pb2 as table_pb
 from fupan.table.v1 import service_pb2 as pb
 from services.games.championship.conduct import OUTCOMES
 
-_HEADS = frozenset({"chief_referee", "deputy"})
 _FIRST_SECONDS = 5.0
 """How long a page waits for the first sight of a table."""
 
@@ -102,6 +101,7 @@ async def _table(
     language = language_of(request)
     game = tables.named(event.game)
     scene = _scene(game, seen, language)
+    offices = event.offices(session.person)
     beside = _BESIDE.get(refusal.reason, "") if refusal else ""
     return show(
         request,
@@ -112,7 +112,8 @@ async def _table(
         seen=seen,
         stands=_stands(seen.status),
         acts=acts,
-        standing=_standing(acts or ()) if event.offices(session.person) & _HEADS else (),
+        may_act=bool(offices & REFEREES),
+        standing=_standing(acts or ()) if offices & HEADS else (),
         game=game if scene else None,
         scene=scene,
         names=await desk.roster.of(event.id),

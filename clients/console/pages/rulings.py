@@ -11,12 +11,10 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from clients.console import refusals, verdicts
-from clients.console.desk import Desk, Event, desk_of, event_of, number, show
+from clients.console.desk import HEADS, Desk, Event, desk_of, event_of, number, show
 from clients.console.page import language_of
 from clients.console.session import Session, form_of, needed
 from fupan.pairing.v1 import service_pb2 as pb
-
-_HEADS = frozenset({"chief_referee", "deputy"})
 
 
 async def table(request: Request) -> Response:
@@ -59,7 +57,7 @@ async def _shown(
 ) -> Response:
     named = request.path_params["table"]
     made = await verdicts.at(desk, session, event, named)
-    heads = event.offices(session.person) & _HEADS
+    heads = event.offices(session.person) & HEADS
     return show(
         request,
         "rulings.html",

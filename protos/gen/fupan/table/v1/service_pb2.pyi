@@ -1095,6 +1095,51 @@ class MakeRulingResponse(_message.Message):
 Global___MakeRulingResponse: _TypeAlias = MakeRulingResponse  # noqa: Y015
 
 @_typing.final
+class GetRolesRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CHAMPIONSHIP_FIELD_NUMBER: _builtins.int
+    championship: _builtins.str
+    def __init__(
+        self,
+        *,
+        championship: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["championship", b"championship"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetRolesRequest: _TypeAlias = GetRolesRequest  # noqa: Y015
+
+@_typing.final
+class GetRolesResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ROLES_FIELD_NUMBER: _builtins.int
+    WATCHES_FIELD_NUMBER: _builtins.int
+    watches: _builtins.bool
+    """Whether the caller sees tables at which others play: officials that do not play the event."""
+    @_builtins.property
+    def roles(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Offices (C9.1), and "player": also of a substitute (C1.6)."""
+
+    def __init__(
+        self,
+        *,
+        roles: _abc.Iterable[_builtins.str] | None = ...,
+        watches: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["roles", b"roles", "watches", b"watches"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetRolesResponse: _TypeAlias = GetRolesResponse  # noqa: Y015
+
+@_typing.final
 class ListRefereeActsRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 

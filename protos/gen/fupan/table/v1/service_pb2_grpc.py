@@ -75,6 +75,11 @@ class TableServiceStub:
                 request_serializer=fupan_dot_table_dot_v1_dot_service__pb2.ListTablesRequest.SerializeToString,
                 response_deserializer=fupan_dot_table_dot_v1_dot_service__pb2.ListTablesResponse.FromString,
                 _registered_method=True)
+        self.GetRoles = channel.unary_unary(
+                '/fupan.table.v1.TableService/GetRoles',
+                request_serializer=fupan_dot_table_dot_v1_dot_service__pb2.GetRolesRequest.SerializeToString,
+                response_deserializer=fupan_dot_table_dot_v1_dot_service__pb2.GetRolesResponse.FromString,
+                _registered_method=True)
         self.PauseTable = channel.unary_unary(
                 '/fupan.table.v1.TableService/PauseTable',
                 request_serializer=fupan_dot_table_dot_v1_dot_service__pb2.PauseTableRequest.SerializeToString,
@@ -179,6 +184,13 @@ class TableServiceServicer:
 
     def ListTables(self, request, context):
         """Missing associated documentation comment in .proto file."""
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetRoles(self, request, context):
+        """What the caller is in a championship, so that a client offers nobody what would be refused.
+        """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
@@ -290,6 +302,11 @@ def add_TableServiceServicer_to_server(servicer, server):
                     servicer.ListTables,
                     request_deserializer=fupan_dot_table_dot_v1_dot_service__pb2.ListTablesRequest.FromString,
                     response_serializer=fupan_dot_table_dot_v1_dot_service__pb2.ListTablesResponse.SerializeToString,
+            ),
+            'GetRoles': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetRoles,
+                    request_deserializer=fupan_dot_table_dot_v1_dot_service__pb2.GetRolesRequest.FromString,
+                    response_serializer=fupan_dot_table_dot_v1_dot_service__pb2.GetRolesResponse.SerializeToString,
             ),
             'PauseTable': grpc.unary_unary_rpc_method_handler(
                     servicer.PauseTable,
@@ -559,6 +576,33 @@ class TableService:
             '/fupan.table.v1.TableService/ListTables',
             fupan_dot_table_dot_v1_dot_service__pb2.ListTablesRequest.SerializeToString,
             fupan_dot_table_dot_v1_dot_service__pb2.ListTablesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetRoles(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fupan.table.v1.TableService/GetRoles',
+            fupan_dot_table_dot_v1_dot_service__pb2.GetRolesRequest.SerializeToString,
+            fupan_dot_table_dot_v1_dot_service__pb2.GetRolesResponse.FromString,
             options,
             channel_credentials,
             insecure,

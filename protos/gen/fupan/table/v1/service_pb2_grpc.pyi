@@ -45,6 +45,8 @@ class TableServiceStub:
     WatchMatch: _grpc.UnaryStreamMultiCallable[_service_pb2.WatchMatchRequest, _service_pb2.WatchMatchResponse]
     """Anybody sees a match some time after it was played: its deals lie at no other table. No hidden card is shown."""
     ListTables: _grpc.UnaryUnaryMultiCallable[_service_pb2.ListTablesRequest, _service_pb2.ListTablesResponse]
+    GetRoles: _grpc.UnaryUnaryMultiCallable[_service_pb2.GetRolesRequest, _service_pb2.GetRolesResponse]
+    """What the caller is in a championship, so that a client offers nobody what would be refused."""
     PauseTable: _grpc.UnaryUnaryMultiCallable[_service_pb2.PauseTableRequest, _service_pb2.PauseTableResponse]
     ResumeTable: _grpc.UnaryUnaryMultiCallable[_service_pb2.ResumeTableRequest, _service_pb2.ResumeTableResponse]
     RecordInfringement: _grpc.UnaryUnaryMultiCallable[_service_pb2.RecordInfringementRequest, _service_pb2.RecordInfringementResponse]
@@ -79,6 +81,8 @@ class TableServiceAsyncStub(TableServiceStub):
     WatchMatch: _aio.UnaryStreamMultiCallable[_service_pb2.WatchMatchRequest, _service_pb2.WatchMatchResponse]  # type: ignore[assignment]
     """Anybody sees a match some time after it was played: its deals lie at no other table. No hidden card is shown."""
     ListTables: _aio.UnaryUnaryMultiCallable[_service_pb2.ListTablesRequest, _service_pb2.ListTablesResponse]  # type: ignore[assignment]
+    GetRoles: _aio.UnaryUnaryMultiCallable[_service_pb2.GetRolesRequest, _service_pb2.GetRolesResponse]  # type: ignore[assignment]
+    """What the caller is in a championship, so that a client offers nobody what would be refused."""
     PauseTable: _aio.UnaryUnaryMultiCallable[_service_pb2.PauseTableRequest, _service_pb2.PauseTableResponse]  # type: ignore[assignment]
     ResumeTable: _aio.UnaryUnaryMultiCallable[_service_pb2.ResumeTableRequest, _service_pb2.ResumeTableResponse]  # type: ignore[assignment]
     RecordInfringement: _aio.UnaryUnaryMultiCallable[_service_pb2.RecordInfringementRequest, _service_pb2.RecordInfringementResponse]  # type: ignore[assignment]
@@ -158,6 +162,14 @@ class TableServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _service_pb2.ListTablesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_service_pb2.ListTablesResponse, _abc.Awaitable[_service_pb2.ListTablesResponse]]: ...
+
+    @_abc_1.abstractmethod
+    def GetRoles(
+        self,
+        request: _service_pb2.GetRolesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_service_pb2.GetRolesResponse, _abc.Awaitable[_service_pb2.GetRolesResponse]]:
+        """What the caller is in a championship, so that a client offers nobody what would be refused."""
 
     @_abc_1.abstractmethod
     def PauseTable(
