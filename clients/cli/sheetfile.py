@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from clients.cli import files
 from clients.cli.output import FAILED, USAGE, Problem, say
@@ -18,6 +20,9 @@ DEALS = ("declarer", "level", "points", "fines_02", "fines_13", "rises_02", "ris
 LARGEST = 64 * 1024
 """Bytes of a file of deals."""
 
+_WHOLE, _SIGNED, _OR_NONE = map(re.compile, (r"\d{1,7}", r"-?\d{1,7}", r"\d{0,7}"))
+"""Figures of a deal; fines and rises may be left empty for 0."""
+
 
 def read_deals(path: Path) -> list[sheet_pb2.SheetDeal]:
     """The deals of a CSV file, a row each, in the order they were played. Raises Problem, naming every bad row."""
@@ -29,20 +34,33 @@ def read_deals(path: Path) -> list[sheet_pb2.SheetDeal]:
     for row in reader:
         try:
             deals.append(_deal(row))
-        except (ValueError, TypeError) as error:
+        except _Unfit as unfit:
             bad += 1
-            say(pick(f"{path}, line {reader.line_num}: {error}", f"{path} 第 {reader.line_num} 行：{error}"))
+            say(pick(f"{path}, line {reader.line_num}: {unfit}", f"{path} 第 {reader.line_num} 行：{unfit}"))
     if bad:
         raise Problem(pick("nothing was entered; mend these rows", "未登记任何内容，请修正以上各行"), FAILED)
     return deals
 
 
-def _deal(row: Mapping[str, str]) -> sheet_pb2.SheetDeal:
-    level = (row["level"] or "").strip().upper().replace("10", "T")
+class _Unfit(Exception):
+    """A row that is no deal; what is wrong with it, in the reader's language."""
+
+
+def _deal(row: Mapping[str | None, Any]) -> sheet_pb2.SheetDeal:
+    if None in row or None in row.values():
+        raise _Unfit(pick("other cells than columns", "格数与列数不符"))
     return sheet_pb2.SheetDeal(
-        declarer=int(row["declarer"]),
-        level=level,
-        points=int(row["points"]),
-        fines=[int(row["fines_02"] or 0), int(row["fines_13"] or 0)],
-        rises=[int(row["rises_02"] or 0), int(row["rises_13"] or 0)],
+        declarer=_figure(row, "declarer", _WHOLE),
+        level=row["level"].strip().upper().replace("10", "T"),
+        points=_figure(row, "points", _SIGNED),
+        fines=[_figure(row, "fines_02"), _figure(row, "fines_13")],
+        rises=[_figure(row, "rises_02"), _figure(row, "rises_13")],
     )
+
+
+def _figure(row: Mapping[str | None, Any], name: str, form: re.Pattern[str] = _OR_NONE) -> int:
+    """A figure of a row. Raises _Unfit."""
+    written = row[name].strip()
+    if not form.fullmatch(written):
+        raise _Unfit(pick(f"{name}: {written!r} is no such figure", f"{name}：{written!r} 不是此列的数字"))
+    return int(written or 0)

@@ -119,6 +119,29 @@ def test_every_bad_row_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[st
         read_deals(path)
 
 
+@pytest.mark.parametrize(
+    ("row", "english", "chinese"),
+    [
+        ("0,2,x,0,0,5,0", "points: 'x' is no such figure", "points：'x' 不是此列的数字"),
+        (",2,0,0,0,5,0", "declarer: '' is no such figure", "declarer：'' 不是此列的数字"),
+        ("0,2,0,0,0,-5,0", "rises_02: '-5' is no such figure", "rises_02：'-5' 不是此列的数字"),
+        ("0,2,99999999,0,0,5,0", "points: '99999999' is no such figure", "points：'99999999' 不是此列的数字"),
+        ("0,2,0,0,0,5", "other cells than columns", "格数与列数不符"),
+        ("0,2,0,0,0,5,0,1", "other cells than columns", "格数与列数不符"),
+    ],
+)
+def test_a_bad_row_is_told_in_the_readers_language(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], row: str, english: str, chinese: str
+) -> None:
+    path = tmp_path / "deals.csv"
+    path.write_text(f"{HEADER}{row}\n", "utf-8")
+    for language, told in (("zh", chinese), ("en", english)):
+        choose(language)
+        with pytest.raises(Problem):
+            read_deals(path)
+        assert told in capsys.readouterr().err
+
+
 # The sheet out
 
 
