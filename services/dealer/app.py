@@ -14,8 +14,12 @@ from services.dealer.openness import Openness
 from services.dealer.vault import Vault
 from services.histories import standing
 from services.runtime.app import App, Runtime
+from services.runtime.errors import Unavailable
 from services.runtime.follower import Follower, catch_up
 from services.substitutes import Substitutes
+
+CURRENT_SECONDS = 5.0
+"""How long a call waits for what other replicas have written."""
 
 
 async def build(runtime: Runtime) -> App:
@@ -47,6 +51,13 @@ async def build(runtime: Runtime) -> App:
             await follower.stop()
         await log.stop()
 
+    async def caught_up() -> None:
+        try:
+            async with asyncio.timeout(CURRENT_SECONDS):
+                await log.wait_for(stream, await runtime.store.last_sequence(stream))
+        except TimeoutError:
+            raise Unavailable("POSITION_NOT_REACHED") from None
+
     api = DealerApi(desk, {stream: partial(log.wait_for, stream)})
-    logbook = runtime.logbook(log.subjects, Openness(desk.state, substitutes).may_read)
+    logbook = runtime.logbook(log.subjects, Openness(desk.state, caught_up, substitutes).may_read)
     return App([(add_DealerServiceServicer_to_server, api), logbook], start, stop)

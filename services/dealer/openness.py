@@ -3,7 +3,7 @@ officials who do not play, nor have in another's place, since its opening tells 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 from services.dealer.model import Dealings
 from services.runtime.identity import caller
@@ -12,15 +12,23 @@ from services.substitutes import Substitutes
 
 
 class Openness:
-    """Judges who may read a championship's records. `state_of`: the dealings of a championship."""
+    """Judges who may read a championship's records. `state_of`: the dealings of a championship; `caught_up` returns when all that
+    was written of them up to now is in those."""
 
-    def __init__(self, state_of: Callable[[str], Dealings], substitutes: Substitutes) -> None:
+    def __init__(
+        self,
+        state_of: Callable[[str], Dealings],
+        caught_up: Callable[[], Awaitable[None]],
+        substitutes: Substitutes,
+    ) -> None:
         self._state_of = state_of
+        self._caught_up = caught_up
         self._substitutes = substitutes
 
     async def may_read(self, subject: str) -> bool:
         """Whether the caller may read the records of a championship."""
         championship = parse(subject).championship
+        await self._caught_up()
         state = self._state_of(championship)
         judged = {path for _, path in state.panels}
         if judged <= state.revealed.keys():

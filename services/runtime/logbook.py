@@ -29,7 +29,8 @@ _DIFFERENT = frozenset({"REMOVED", "CHANGED", "FORK"})
 
 @dataclass(frozen=True, slots=True)
 class Logbook:
-    """What a service tells of its log. `may_read` judges the caller of this task (`identity.caller`)."""
+    """What a service tells of its log. `may_read` judges the caller of this task (`identity.caller`), by all that was written up to
+    now where that may leave fewer who may."""
 
     store: EventStore
     database: Database
@@ -59,16 +60,19 @@ class LogApi(log_service_pb2_grpc.LogServiceServicer):
             raise Malformed("subject", "or championship must be given, not both")
         if request.subject:
             subjects = [self._own(request.subject)]
-            if not await self._book.may_read(request.subject):
-                raise Denied(
-                    "LOG_NOT_OPEN", "this subject is readable once all its boards are closed everywhere"
-                )
+            await self._check(request.subject)
         else:
             listed = self._of(request.championship)
             subjects = [subject for subject in listed if await self._book.may_read(subject)]
         for subject in subjects:
             async for batch in self._batches(subject):
+                # Judged once more: what was written since it was asked for may be for fewer eyes.
+                await self._check(subject)
                 yield pb.ReadLogResponse(records=batch)
+
+    async def _check(self, subject: str) -> None:
+        if not await self._book.may_read(subject):
+            raise Denied("LOG_NOT_OPEN", "this subject is readable once all its boards are closed everywhere")
 
     async def _batches(self, subject: str) -> AsyncIterator[list[record_pb2.StoredRecord]]:
         batch: list[record_pb2.StoredRecord] = []
