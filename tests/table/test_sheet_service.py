@@ -102,8 +102,9 @@ async def test_C8_6_a_match_from_its_infringement_to_the_sealed_table(sheets: Sh
     entered = await sheets.enter()
     assert (entered.result.winner, list(entered.result.levels)) == (0, ["A", "7"])
     for person in ("an", "bo", "cai"):
-        await sheets.call(person, "SignSheet")
-    await sheets.call("ref", "SignSheet", person="di")
+        own = (await sheets.call(person, "SignSheet")).receipt
+        assert (len(own.hash), own.position) == (32, "")  # which would count what other tables have written
+    assert (await sheets.call("ref", "SignSheet", person="di")).receipt.position
     confirmed = await sheets.call("ref", "ConfirmSheet")
     assert confirmed.result == entered.result
     sheet = await sheets.shown()
