@@ -54,6 +54,11 @@ async def build(runtime: Runtime) -> App:
         ScoringServiceStub(runtime.peer("scoring")),
         progress,
     )
+    stream = epoch.stream("pairing")
+
+    async def caught_up() -> None:
+        await log.wait_for(stream, await runtime.store.last_sequence(stream))
+
     sealing = Sealing(private_key(runtime.config.keys_dir, SIGNING_KEY).private_bytes_raw())
     desk = Desk(
         log=log,
@@ -80,8 +85,8 @@ async def build(runtime: Runtime) -> App:
         trusted_keys=trusted_signers(runtime.config.keys_dir),
         demo_allowed=runtime.config.demo,
         catch_up=lambda: catch_up(followers),
+        caught_up=caught_up,
     )
-    stream = epoch.stream("pairing")
     read_tables = standing(runtime.directory, desk.read_tables, runtime.spawn)
     followers = [
         *(Follower(runtime.store, one, read_tables) for one in epoch.table_streams()),
@@ -92,9 +97,6 @@ async def build(runtime: Runtime) -> App:
         stream: partial(log.wait_for, stream),
         **{follower.stream: follower.wait_for for follower in followers},
     }
-
-    async def caught_up() -> None:
-        await log.wait_for(stream, await runtime.store.last_sequence(stream))
 
     sweep = Sweep(desk.reasons, caught_up, desk.named)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import defaultdict
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -44,7 +43,8 @@ if TYPE_CHECKING:  # a stub class that exists for the type checker only
 
 @dataclass(slots=True)
 class Desk:
-    """What the RPCs work with. `catch_up` returns when everything that is in others' streams now was read. Raises Unavailable."""
+    """What the RPCs work with. `catch_up` returns when everything that is in others' streams now was read, and raises Unavailable;
+    `caught_up` when everything in pairing's own was."""
 
     log: PairingLog
     rounds: Rounds
@@ -64,12 +64,11 @@ class Desk:
     trusted_keys: tuple[str, ...]
     demo_allowed: bool
     catch_up: Callable[[], Awaitable[None]]
+    caught_up: Callable[[], Awaitable[None]]
     steps: Worklist[str] = field(init=False)
     _moved: dict[str, asyncio.Event] = field(default_factory=dict)
     _erased: set[tuple[Persons | Writings, str, str]] = field(default_factory=set)
     """Whom, and what was said of them, was erased since the start, of which championship."""
-    _entering: defaultdict[str, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock))
-    """One import at a time, by championship: what one that is refused leaves behind must not be another's."""
 
     def __post_init__(self) -> None:
         self.steps = Worklist("step of a championship", self._step)
@@ -113,7 +112,8 @@ class Desk:
         self, championship: str, command_id: str, rows: Sequence[pb.ImportRow]
     ) -> tuple[Answer[e.Event], int]:
         """Import rows, all or none; the answer and how many. `command_id` names the import."""
-        async with self._entering[championship]:
+        async with self.persons.entering(championship):
+            await self.caught_up()  # what another replica has entered meanwhile
             answer = await self._enter(championship, command_id, rows)
         count = next(one.count for one in answer.events if isinstance(one, e.EntrantsImportClosed))
         persons = (member.person_id for row in rows for member in row.members)
@@ -149,7 +149,7 @@ class Desk:
 
         Of who was never entered nothing stays either, should an import have broken off.
         """
-        async with self._entering[championship]:
+        async with self.persons.entering(championship):
             try:
                 answer = await self.handle(championship, c.ErasePerson(person_id), command_id)
             except Rejected as refused:

@@ -6,8 +6,10 @@ chain of the log stays whole.
 
 from __future__ import annotations
 
+import asyncio
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 import asyncpg
@@ -16,6 +18,9 @@ import msgspec
 from services.ledger import keys
 
 BATCH = 2_000
+
+AT_ONCE = 2
+"""Imports of this replica that are under way or wait for another one: each holds a connection of the pool meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +37,16 @@ class Persons:
 
     def __init__(self, pool: asyncpg.Pool) -> None:
         self._pool = pool
+        self._room = asyncio.Semaphore(AT_ONCE)
+
+    @asynccontextmanager
+    async def entering(self, championship: str) -> AsyncIterator[None]:
+        """Alone with the people of a championship, whichever replica others ask: what an import that is refused leaves behind, or
+        takes away again, is nobody else's."""
+        lock = "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))"
+        async with self._room, self._pool.acquire() as connection, connection.transaction():
+            await connection.execute(lock, f"fupan entering {championship}")
+            yield
 
     async def keep(self, championship: str, people: Sequence[Person]) -> None:
         """Encrypt and keep; a person that is known already keeps its key and gets the new data."""

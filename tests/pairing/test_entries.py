@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+
+import pytest
+
 from fupan.pairing.v1 import service_pb2 as pb
 from fupan.scoring.v1 import service_pb2 as scoring
+from services.pairing.persons import Person, Persons
 from tests.cup import CHIEF, HOUR_US, Cup
-from tests.platform import Platform, refused
+from tests.platform import OPERATOR, Platform, refused
 
 
 async def test_a_late_entrant_and_one_that_withdrew(platform: Platform) -> None:
@@ -110,3 +117,43 @@ async def test_an_import_is_all_or_nothing_and_may_be_sent_again(platform: Platf
     twice = list(cup.importing(good, "j"))
     error = await refused(cup.boss.pairing.ImportEntrants(iter([twice[0], *twice])))
     assert error.reason == "MALFORMED"
+
+
+async def test_of_lists_that_replicas_import_at_once_the_refused_one_leaves_the_others_names(
+    platform: Platform, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """C1.2: whichever writes names first, or last."""
+    await platform.start()
+    second = await platform.start(["pairing"], "r2")
+    await Cup.create(platform, entrants=0)
+    first, both, entered, keep = asyncio.Event(), asyncio.Event(), asyncio.Event(), Persons.keep
+
+    async def together(persons: Persons, championship: str, people: Sequence[Person]) -> None:
+        if people[0].name == "王":
+            await keep(persons, championship, people)
+            both.set()
+            await entered.wait()
+            return
+        await keep(persons, championship, people)
+        first.set()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(1):
+                await both.wait()
+
+    monkeypatch.setattr(Persons, "keep", together)
+
+    def listed(name: str) -> list[pb.ImportEntrantsRequest]:
+        header = pb.ImportHeader(command_id=f"import-{ord(name)}", championship="cup")
+        row = pb.ImportRow(line=1, members=[pb.PersonRow(person_id="p-1", name=name)])
+        return [pb.ImportEntrantsRequest(header=header), pb.ImportEntrantsRequest(row=row)]
+
+    boss = platform.of(OPERATOR)
+    other = platform.of(OPERATOR, platform.ports | second.ports).pairing
+    importing = asyncio.ensure_future(boss.pairing.ImportEntrants(iter(listed("李"))))
+    await first.wait()
+    later = asyncio.create_task(refused(other.ImportEntrants(iter(listed("王")))))
+    await importing
+    entered.set()
+    assert (await later).reason in ("BAD_ROWS", "IMPORT_OVERTAKEN")
+    entrants = await boss.pairing.ListEntrants(pb.ListEntrantsRequest(championship="cup"))
+    assert [list(one.names) for one in entrants.entrants] == [["李"]]
