@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, Any
@@ -36,6 +37,8 @@ _RESULTS = (
     Column("thinking_us", "Thinking s", "用时（秒）", seconds, right=True),
     Column("note", "", ""),
 )
+_COMPARED = ("mp", "top", "percent")
+"""Columns of boards on which scores are compared, which those of teams are not (C7.2)."""
 _STEPS = tuple(
     Column(name, name, name)
     for name in ("step", "time_us", "seat", "automatic", "thinking_us", "action", "events")
@@ -64,7 +67,14 @@ def show_command(
         request = scoring_pb.GetBoardRequest(championship=championship, round=round_, board=board)
         return await fupan.scoring.GetBoard(request)
 
-    rows([record for one in run(link, work).results for record in seats(one)], _RESULTS, show.form)
+    records = [record for one in run(link, work).results for record in seats(one)]
+    rows(records, _RESULTS if show.form == "csv" else columns(records), show.form)
+
+
+def columns(records: Sequence[Mapping[str, Any]]) -> list[Column]:
+    """The columns of a board's results, seat by seat, as a table has them."""
+    compared = any(record[name] for record in records for name in _COMPARED)
+    return [column for column in _RESULTS if compared or column.key not in _COMPARED]
 
 
 def seats(one: scoring_pb.BoardResult) -> list[dict[str, Any]]:
