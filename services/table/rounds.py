@@ -247,6 +247,7 @@ def opened(championship: Championship, round_: Round, table: SeatedTable) -> Tab
         bid_clock_ms=settings.bid_clock_ms,
         match=match,
         real_cards=settings.real_cards and match is None,
+        tells_seats=True,
     )
 
 

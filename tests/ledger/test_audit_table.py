@@ -139,7 +139,9 @@ def test_a_table_of_the_service_verifies(seed: int, demo: bool) -> None:
     assert checks["sealed records"].done == sealed
 
 
-def withdrawn(monkeypatch: pytest.MonkeyPatch, told: tuple[int, ...] | None) -> list[str]:
+def withdrawn(
+    monkeypatch: pytest.MonkeyPatch, told: tuple[int, ...] | None, tells_seats: bool = False
+) -> list[str]:
     """Findings of a table that an entrant left, whose boards were then closed; `told` of whose seats, None: what is true."""
     closing = TableFraming.closing
 
@@ -152,7 +154,8 @@ def withdrawn(monkeypatch: pytest.MonkeyPatch, told: tuple[int, ...] | None) -> 
     e._dealer(log, secret_created={"commitment": dealing.commitment(e.MASTER)})
     slots = (BoardSlot(1, 1), BoardSlot(2, 1))
     seats = (Seat(1, "anna"), Seat(2, "bo"), Seat(0, ""))
-    table = Recorded(log, given.facts(table="r1-t1", championship=e.CUP, boards=slots, seats=seats))
+    facts = given.facts(table="r1-t1", championship=e.CUP, boards=slots, seats=seats, tells_seats=tells_seats)
+    table = Recorded(log, facts)
     table.open_and_deal()
     table.when(c.ReplaceSeat(1, "", "withdrawn"))
     for _ in slots:
@@ -176,3 +179,22 @@ def test_who_is_told_to_sit_there_while_a_board_is_open_is_checked(monkeypatch: 
     for told, codes in ((), []), (("anna", "dora", ""), ["OTHER_SEATS"]):
         monkeypatch.setattr(TableFraming, "people", lambda framing, before, after, told=told: told)
         assert sorted(set(withdrawn(monkeypatch, None))) == codes
+
+
+@pytest.mark.parametrize(
+    ("tells", "other", "codes"), [(True, False, ["OTHER_SEATS"]), (True, True, []), (False, False, [])]
+)
+def test_a_program_that_tells_who_is_given_a_seat_tells_it_always(
+    monkeypatch: pytest.MonkeyPatch, tells: bool, other: bool, codes: list[str]
+) -> None:
+    """C1.6; a replica of an older version may serve a table which one of this version has opened."""
+    header = r.Header
+
+    def older(*fields: Any) -> r.Header:
+        made = header(*fields)
+        return made._replace(writer=replace(made.writer, build="older")) if other and made.key_ids else made
+
+    monkeypatch.setattr(r, "Header", older)
+    assert withdrawn(monkeypatch, None, tells) == []
+    monkeypatch.setattr(TableFraming, "people", lambda framing, before, after: ())
+    assert withdrawn(monkeypatch, None, tells) == codes

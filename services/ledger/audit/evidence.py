@@ -90,6 +90,8 @@ class Entry:
     closing: BoardClosing | None
     people: tuple[str, ...]
     """Who sits there from here on, by seat, where a sealed record changes that."""
+    build: str
+    """Of the program that wrote it."""
     read: bool = False
     """Whether the body could be opened and read; what follows is empty where not."""
     actor: str = ""
@@ -276,6 +278,7 @@ class _Reading:
             message.HasField("sealed_body"),
             closing_of(message),
             tuple(message.people),
+            header.writer.build,
         )
         self._evidence.subjects.setdefault(stored.subject, []).append(entry)
         content = self._content(message, entry, subject)

@@ -35,6 +35,12 @@ class Replays:
         self.scores = Tally("scores", "boards")
         self.leaves = evidence.dealings.leaves()
         self.entropies = evidence.dealings.entropies()
+        self.telling = {
+            entry.build
+            for entry, event in evidence.events("table")
+            if event.kind == "table_opened" and event.message.tells_seats
+        }
+        """Builds that tell in the clear who is given a seat while a board is open."""
         for subject, _, entries in evidence.of("table"):
             self._play(subject, entries)
 
@@ -123,12 +129,17 @@ class _Table:
             raise _Wrong(self._checks.replay, "OTHER_PARAMETERS", "written under other parameters")
         if entry.order == "draw_cards" and not self._lost:
             self._played().draw(entry.time_us)
+        before = self._people
         for event in entry.events:
             if self._match is not None:
                 self._check_clock(self._match, entry, event)
             self._event(entry, event)
-        if entry.people and entry.people != self._people:  # records of older versions do not say it
+        if entry.people and entry.people != self._people:
             detail = f"who is told in the clear to sit at {self._subject} does not sit there"
+            raise _Wrong(self._checks.scores, "OTHER_SEATS", detail)
+        silent = entry.sealed and entry.closing is None and not entry.people
+        if silent and before != self._people and entry.build in self._checks.telling:
+            detail = f"who was given a seat at {self._subject} is not told in the clear"
             raise _Wrong(self._checks.scores, "OTHER_SEATS", detail)
         if self._board is not None:
             self._board.settled()

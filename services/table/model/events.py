@@ -105,6 +105,8 @@ class TableOpened:
     match: MatchTerms | None = None
     real_cards: bool = False
     """Of boards: nothing is dealt here, and a referee enters how each came out (C1.3)."""
+    tells_seats: bool = False
+    """Who is given a seat while a board is open is told in the clear; older versions do not."""
 
 
 @dataclass(frozen=True, slots=True)
