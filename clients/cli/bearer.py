@@ -33,8 +33,15 @@ def interceptors(token: Token, patience: float) -> Sequence[Any]:
     return [_Unary(token, patience), _UnaryStream(token), _StreamUnary(token)]
 
 
+def lost(error: aio.AioRpcError) -> bool:
+    """Whether the service has answered a stream that was still being written to, and grpcio lost the answer: a write that then
+    fails overwrites it (grpc/grpc#36066)."""
+    return error.code() is grpc.StatusCode.INTERNAL and error.details() == "Internal error from Core"
+
+
 async def patiently(work: Callable[[], Awaitable[T]], patience: float) -> T:
-    """Do `work`, and do it again from its start while a service is away, for `patience` seconds. Raises AioRpcError.
+    """Do `work`, and do it again from its start while a service is away or its answer was lost, for `patience` seconds. Raises
+    AioRpcError.
 
     For streams, which nothing repeats by itself: a log that is read, an import under its own command id.
     """
@@ -44,7 +51,7 @@ async def patiently(work: Callable[[], Awaitable[T]], patience: float) -> T:
         try:
             return await work()
         except aio.AioRpcError as error:
-            if error.code() not in _AWAY or loop.time() + pause > until:
+            if not (error.code() in _AWAY or lost(error)) or loop.time() + pause > until:
                 raise
         await asyncio.sleep(pause)
         pause = min(2 * pause, _LONGEST_PAUSE)

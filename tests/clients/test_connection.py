@@ -121,6 +121,25 @@ async def test_a_stream_that_breaks_off_is_read_again_from_its_start() -> None:
     assert platform.logs.tokens == ["Bearer token-of-kai"] * 2
 
 
+async def test_an_upload_whose_refusal_was_lost_is_sent_again() -> None:
+    """What the client's side makes of a refusal that comes while rows are still written, now and then."""
+    answers = [(grpc.StatusCode.INTERNAL, "Internal error from Core"), (NO, "row 5 is bad")]
+
+    async def upload() -> None:
+        code, details = answers.pop(0)
+        raise aio.AioRpcError(code, aio.Metadata(), aio.Metadata(), details, None)
+
+    with pytest.raises(aio.AioRpcError, match="row 5 is bad"):
+        await patiently(upload, 20.0)
+
+
+async def test_an_error_inside_a_service_is_not_asked_for_again() -> None:
+    async with Platform(grpc.StatusCode.INTERNAL) as platform, platform.client() as fupan:
+        with pytest.raises(aio.AioRpcError):
+            await patiently(lambda: fupan.pairing.StartRound(START), 20.0)
+    assert len(platform.pairing.asked) == 1
+
+
 @pytest.fixture(autouse=True)
 def english() -> None:
     choose("en")
