@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import asyncpg
 import pytest
+import structlog
 
 from clients.cli.local.access import ACCESS
 from services.runtime.embedded import nats, postgres
@@ -27,6 +28,14 @@ if TYPE_CHECKING:  # whoever tests without the services need not wait for them
     from tests.platform import Platform
 
 _numbers = itertools.count(1)
+
+# Its own rendering of errors shows every local variable, and keeps the services that it tells of waiting for seconds.
+structlog.configure(
+    processors=[
+        *structlog.get_config()["processors"][:-1],
+        structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback),
+    ]
+)
 
 # Where tests run in the background of a shell, Ctrl-C is ignored, and so it would be by every program that they begin.
 signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -238,7 +238,7 @@ class Cup:
 
     async def case(self, appeal: str, position: str = "") -> Any:
         """An appeal as it stands after everything that was seen of appeals, or up to a position of another stream."""
-        seen = [one for one in self.platform.events.all if one.service == "appeals"]
+        seen = [one for one in await self.platform.events.all() if one.service == "appeals"]
         request = appeals.GetAppealRequest(
             championship=self.id, appeal=appeal, min_position=position or seen[-1].position
         )

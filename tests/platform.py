@@ -40,6 +40,7 @@ from services.runtime.positions import position
 from services.runtime.store import Stored
 from services.runtime.streams import Epoch, parse
 from services.scoring.app import build as scoring
+from tests.servers import SECONDS
 
 BUILDS: dict[str, Any] = {"dealer": dealer, "pairing": pairing, "scoring": scoring, "appeals": appeals}
 STUBS: dict[str, Any] = {
@@ -104,30 +105,45 @@ class Events:
     """Every clear event of an epoch as it comes."""
 
     def __init__(self, store: JetStreamStore, epoch: Epoch) -> None:
-        self.all: list[Seen] = []
-        self.stored: list[Stored] = []
-        """Every record, sealed ones too."""
+        self._seen: list[Seen] = []
+        self._stored: list[Stored] = []
         self._store = store
         self._moved = asyncio.Condition()
-        self._tasks = [
-            asyncio.create_task(store.follow(spec.name, 0, self._deliver)) for spec in epoch.specs()
-        ]
+        self._read = {spec.name: 0 for spec in epoch.specs()}
+        """By stream: the last sequence that was read."""
+        self._tasks = [asyncio.create_task(store.follow(name, 0, self._deliver)) for name in self._read]
 
     async def stop(self) -> None:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    def of(self, kind: str) -> list[Seen]:
-        """Events of a kind so far."""
-        return [one for one in self.all if one.kind == kind]
+    async def _catch_up(self) -> None:
+        """Read everything that is in the log now: each stream comes at its own pace."""
+        lasts = {name: await self._store.last_sequence(name) for name in self._read}
+        async with asyncio.timeout(SECONDS), self._moved:
+            await self._moved.wait_for(lambda: all(self._read[name] >= last for name, last in lasts.items()))
+
+    async def stored(self) -> list[Stored]:
+        """Every record that is in the log now, sealed ones too."""
+        await self._catch_up()
+        return list(self._stored)
+
+    async def all(self) -> list[Seen]:
+        """Every event that is in the log now."""
+        await self._catch_up()
+        return list(self._seen)
+
+    async def of(self, kind: str) -> list[Seen]:
+        """Events of a kind that are in the log now."""
+        return [one for one in await self.all() if one.kind == kind]
 
     async def wait(
         self,
         kind: str,
         which: Callable[[Seen], bool] = lambda seen: True,
         count: int = 1,
-        seconds: float = 15,
+        seconds: float = SECONDS,
         **where: Any,
     ) -> Seen:
         """The `count`th event of a kind for which `which` holds and whose fields are `where`."""
@@ -135,8 +151,10 @@ class Events:
         def found() -> list[Seen]:
             return [
                 one
-                for one in self.of(kind)
-                if which(one) and all(getattr(one.event, name) == value for name, value in where.items())
+                for one in self._seen
+                if one.kind == kind
+                and which(one)
+                and all(getattr(one.event, name) == value for name, value in where.items())
             ]
 
         async with asyncio.timeout(seconds), self._moved:
@@ -144,7 +162,7 @@ class Events:
         return found()[count - 1]
 
     async def _deliver(self, batch: list[Stored]) -> None:
-        self.stored += batch
+        self._stored += batch
         for stored in batch:
             record = ledger.decode(stored.data)
             if record.sealed:
@@ -154,7 +172,7 @@ class Events:
                 message = MESSAGES[address.service].FromString(data)
                 kind = message.WhichOneof("kind")
                 event = getattr(message, kind)
-                self.all.append(
+                self._seen.append(
                     Seen(
                         address.service,
                         address.championship,
@@ -165,6 +183,7 @@ class Events:
                         stored,
                     )
                 )
+        self._read[batch[-1].stream] = batch[-1].sequence
         async with self._moved:
             self._moved.notify_all()
 
@@ -187,7 +206,7 @@ class Caller:
     def __getattr__(self, rpc: str) -> Callable[..., Any]:
         method = getattr(self._stub, rpc)
 
-        def call(request: Any, timeout: float = 20.0) -> Any:
+        def call(request: Any, timeout: float = SECONDS) -> Any:
             return method(request, metadata=self._metadata, timeout=timeout)
 
         return call
@@ -210,6 +229,18 @@ async def refused(call: Awaitable[Any]) -> Explained:
     told = read_status(raised.value)
     assert told is not None, f"an error that is not ours: {raised.value}"
     return told
+
+
+async def answered(call: Callable[[], Awaitable[Any]]) -> Any:
+    """What a call is answered with, asked until somebody answers: a channel may learn only now that its other end has died."""
+    async with asyncio.timeout(SECONDS):
+        while True:
+            try:
+                return await call()
+            except grpc.aio.AioRpcError as error:
+                if error.code() is not grpc.StatusCode.UNAVAILABLE:
+                    raise
+            await asyncio.sleep(0.05)
 
 
 @dataclass
@@ -285,11 +316,14 @@ class Platform:
 
     async def reached(self, name: str) -> None:
         """Return when a service serves where it is called."""
-        channel = self._channel(self.ports[name])
-        await channel.channel_ready()
-        async for told in health_pb2_grpc.HealthStub(channel).Watch(health_pb2.HealthCheckRequest()):
-            if told.status == health_pb2.HealthCheckResponse.SERVING:
-                return
+        health = health_pb2_grpc.HealthStub(self._channel(self.ports[name]))
+
+        async def serving() -> None:
+            async for told in health.Watch(health_pb2.HealthCheckRequest(), wait_for_ready=True):
+                if told.status == health_pb2.HealthCheckResponse.SERVING:
+                    return
+
+        await answered(serving)
 
     def token(self, subject: str, ttl: float = 400 * DAY) -> str:
         """A token of a person, or of `service:<name>`."""

@@ -10,6 +10,10 @@ from pathlib import Path
 
 from services.runtime.embedded.processes import Child, launched
 
+SECONDS = 60.0
+"""How long a test waits for what must come: so long that only what never comes is missed, also on a slow machine that has much
+else to do."""
+
 
 class Server:
     """A child process of the tests. It ends with them, even when they are killed."""
@@ -36,7 +40,7 @@ class Server:
 
     async def up(self) -> None:
         """Start the process where it is down, return when it serves."""
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(SECONDS):
             while True:
                 if self._process is None or self._process.poll() is not None:
                     # Also when it did not come up: what a killed one left behind may still be ending.

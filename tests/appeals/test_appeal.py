@@ -35,7 +35,7 @@ async def test_an_appeal_upheld(platform: Platform) -> None:
     entered = await platform.events.wait("entrants_import_closed")
     assert event.body.authority == f"{entered.header.subject}@{entered.header.version - 1}"
     # Free text stands nowhere in the log.
-    assert "记分".encode() not in b"".join([one.stored.data for one in platform.events.all])
+    assert "记分".encode() not in b"".join([one.stored.data for one in await platform.events.all()])
 
     paid = await cup.pay(filed.appeal)
     assert paid.answer_due_us > at
@@ -49,7 +49,7 @@ async def test_an_appeal_upheld(platform: Platform) -> None:
         assert "C10.9" in text
         assert "C10.7" in text
     # Votes are public now, and are those that were committed to.
-    cast = {one.event.member: one.event for one in platform.events.of("ballot_cast")}
+    cast = {one.event.member: one.event for one in await platform.events.of("ballot_cast")}
     for opened in decided.event.ballots:
         vote = OpenBallot(opened.uphold, opened.opening)
         assert fits(filed.appeal, opened.member, cast[opened.member].commitment, vote)
@@ -106,7 +106,7 @@ async def test_an_appeal_rejected(platform: Platform) -> None:
         [],
     )
     assert (await standings(cup)).digest == before.digest
-    assert len(platform.events.of("standings_published")) == 1
+    assert len(await platform.events.of("standings_published")) == 1
     # C10.7: what the committee left as it is nobody changes.
     at: Any = {"championship": "cup", "round": 1, "table": "r1-t1", "board": 1, "reason": "otherwise"}
     chief, tenths = platform.of(CHIEF).scoring, [600, 600, 600]
@@ -116,11 +116,11 @@ async def test_an_appeal_rejected(platform: Platform) -> None:
     ):
         told = await refused(undo)
         assert (told.reason, told.clause) == ("RULING_FINAL", "C10.7")
-    (left,) = platform.events.of("results_confirmed")
+    (left,) = await platform.events.of("results_confirmed")
     assert left.event.appeal == filed.appeal
     other = scoring.VoidBoardRequest(command_id="o", tenths=tenths, **at | {"board": 2})
     await chief.VoidBoard(other)
-    file = AuditFile(About("championship", "cup", "cup"), tuple(platform.events.stored))
+    file = AuditFile(About("championship", "cup", "cup"), tuple(await platform.events.stored()))
     assert not [one for one in verify_file(file, ()).findings if one.code == "RULING_FINAL"]
 
 
@@ -135,7 +135,7 @@ async def test_all_remedies_of_one_ruling_are_published_together(platform: Platf
     filed = await cup.file(1, BOARD, [WORSE, fine, void])
     await cup.panel(filed.appeal)
     published = await platform.events.wait("standings_published", number=2)
-    ruled = [one for one in platform.events.all if one.service == "scoring"]
+    ruled = [one for one in await platform.events.all() if one.service == "scoring"]
     assert [one.kind for one in ruled[1:4]] == ["result_corrected", "penalty_set", "board_voided"]
     assert {one.header.version for one in ruled[1:4]} == {2}
     assert published.header.version == 3
@@ -165,7 +165,7 @@ async def test_a_ruling_that_waits_elsewhere_keeps_nobody_waiting(
     asked = scoring.GetStandingsRequest(championship="cup", min_position=decided.position)
     told = await cup.boss.scoring.GetStandings(asked)
     assert told.digest == (await standings(cup)).digest
-    assert platform.events.of("result_corrected")
+    assert await platform.events.of("result_corrected")
     asked.championship = "other"
     assert (await refused(other.boss.scoring.GetStandings(asked))).reason == "POSITION_NOT_REACHED"
 
@@ -240,8 +240,8 @@ async def test_one_result_is_judged_once_in_whatever_words_it_is_contested(
     decided = await platform.events.wait("appeal_decided", about(third.appeal))
     assert [one.set_penalty.penalty for one in decided.event.remedies] == ["x"]
     await platform.events.wait("penalty_set")
-    assert len(platform.events.of("result_corrected")) == uphold
-    assert platform.events.of("correction_refused") == []
+    assert len(await platform.events.of("result_corrected")) == uphold
+    assert await platform.events.of("correction_refused") == []
     assert [one.phase for one in await cup.appeals()][1:] == ["dismissed", "upheld"]
 
 
@@ -256,7 +256,7 @@ async def test_of_two_panels_appointed_at_once_one_sits(platform: Platform) -> N
     told = read_status(late)
     assert told is not None
     assert (told.reason, told.clause) == ("PANEL_SITS", "C10.7")
-    assert len(platform.events.of("appeal_key_created")) == 1
+    assert len(await platform.events.of("appeal_key_created")) == 1
 
 
 async def test_who_filed_may_withdraw_before_the_vote(platform: Platform) -> None:

@@ -80,13 +80,13 @@ async def test_a_case_is_assembled_when_it_is_filed(platform: Platform, replays:
     ]
     assert records[1].header.prev_hash == hashes[0]
     assert board.head == hashes[1]
-    assert {one.stored for one in board.records} <= {one.data for one in platform.events.stored}
+    assert {one.stored for one in board.records} <= {one.data for one in await platform.events.stored()}
     assert list(board.closing.scores) == list(records[1].closing.scores if records[1].closing else ())
     # The deal: its leaf opens the records, and was committed before.
     key = dealing.log_key(board.deal.leaf, "r1-t1", "1/1/1")
     assert ledger.body_of(records[1], key).events
     proof = merkle.entry("1/1/1", board.deal.leaf), board.deal.index, board.deal.size, board.deal.proof
-    committed = [one.event.merkle_root for one in platform.events.of("deals_committed")]
+    committed = [one.event.merkle_root for one in await platform.events.of("deals_committed")]
     assert merkle.included(board.deal.merkle_root, *proof)
     assert board.deal.merkle_root in committed
     assert list(board.steps) == [STEP]
@@ -191,7 +191,7 @@ async def test_who_opens_a_case_is_logged(platform: Platform) -> None:
         answer = await opened(cup, filed.appeal, person, command_id=f"by-{person}")
     assert [one.person_id for one in answer.openings] == people
     assert (await opened(cup, filed.appeal, OPERATOR, command_id=f"by-{OPERATOR}")) == answer
-    logged = platform.events.of("case_opened")
+    logged = await platform.events.of("case_opened")
     assert [(one.body.actor, one.header.time_us) for one in logged] == [
         (one.person_id, one.opened_us) for one in answer.openings
     ]
@@ -263,7 +263,7 @@ async def test_the_records_of_a_case_are_those_that_stand(platform: Platform, re
     cup = await Cup.create(platform, entrants=6, rounds=1)
     await cup.ended()
     subject = cup.tables.subject("r1-t1")
-    written = [one.data for one in platform.events.stored if one.subject == subject]
+    written = [one.data for one in await platform.events.stored() if one.subject == subject]
     record = ledger.decode(written[2])
     other = ledger.encode(record._replace(header=record.header._replace(time_us=record.header.time_us + 1)))
     await cup.tables.decide("r1-t1", 3, other)

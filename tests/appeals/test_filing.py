@@ -76,7 +76,7 @@ async def test_a_fee_paid_in_the_last_microsecond_counts(platform: Platform) -> 
     assert (await cup.pay(filed.appeal, command_id="fee")) == first
     assert (await refused(cup.pay(filed.appeal))).reason == "FEE_NOT_DUE"
     assert (await refused(cup.pay(filed.appeal, 1, command_id="fee"))).reason == "COMMAND_ID_REUSED"
-    assert platform.events.of("appeal_lapsed") == []
+    assert await platform.events.of("appeal_lapsed") == []
 
 
 async def test_an_appeal_may_be_filed_while_the_competition_runs(platform: Platform) -> None:
@@ -162,7 +162,7 @@ async def test_what_is_asked_for_must_fit_the_facts(platform: Platform) -> None:
     assert (await refused(cup.file(1, BOARD, [huge]))).fields[0].path == "sought"
     for grounds in ("", "  ", "x" * 20_001):
         assert (await refused(cup.file(1, grounds=grounds))).reason == "MALFORMED"
-    assert platform.events.of("appeal_filed") == []
+    assert await platform.events.of("appeal_filed") == []
     for person in ("nobody", CHIEF):
         request = pb.FileAppealRequest(command_id="f", championship="cup", contested=BOARD, grounds="x")
         told = await refused(platform.of(person).appeals.FileAppeal(request))

@@ -52,7 +52,9 @@ async def test_C8_6_a_confirmed_sheet_is_contested_its_records_in_the_case_and_t
     answer = await platform.of(CHIEF).appeals.GetCase(request)
     case = case_pb2.CaseFile.FromString(answer.case_file)
     # Everything that the table wrote of the match: when it was opened, and how it ended.
-    written = [one.data for one in platform.events.stored if one.subject == cup.tables.subject("r1-t1")]
+    written = [
+        one.data for one in await platform.events.stored() if one.subject == cup.tables.subject("r1-t1")
+    ]
     assert [one.stored for one in case.board.records] == written[:2]
     first = ledger.decode(written[0])
     head = ledger.record_hash(first.header.prev_hash, written[0])

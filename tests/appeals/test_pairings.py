@@ -78,7 +78,7 @@ async def test_a_pairing_is_put_right_before_its_round_begins(platform: Platform
     assert (await refused(cup.file(2, PAIRING, [back]))).reason == "RULING_FINAL"
     start = pairing.StartRoundRequest(command_id="start", championship="cup", round=1)
     await platform.of(CHIEF).pairing.StartRound(start)
-    assert len(platform.events.of("seating_overridden")) == 1
+    assert len(await platform.events.of("seating_overridden")) == 1
     assert (await refused(cup.file(2, PAIRING, [back]))).reason == "ROUND_STARTED"
     await cup.play(1)
     await platform.events.wait("competition_ended")
@@ -86,12 +86,12 @@ async def test_a_pairing_is_put_right_before_its_round_begins(platform: Platform
     swap.reseat_round.round = 2
     assert (await refused(cup.file(1, publication, [swap]))).reason == "SEATING_WRONG"
     # Nothing of it is scoring's, and the seal does not wait for that.
-    assert platform.events.of("correction_refused") == []
+    assert await platform.events.of("correction_refused") == []
     ends_us = (await platform.events.wait("competition_ended")).header.time_us + 3 * 3600 * 1_000_000
     platform.clock.advance((ends_us - platform.clock()) / 1e6)
     seal: Any = pairing.SealChampionshipRequest(command_id="seal", championship="cup")
     assert (await platform.of(CHIEF).pairing.SealChampionship(seal)).seal.publication == 1
-    stored = tuple(platform.events.stored)
+    stored = tuple(await platform.events.stored())
     assert draw(stored) == ((), ())
     others = tuple(one for one in stored if not one.subject.endswith(filed.appeal))
     assert [one.code for one in draw(others)[0]] == ["NO_APPEAL"]
@@ -150,7 +150,7 @@ async def test_seats_that_were_asked_for_in_vain_stay_as_they_are(platform: Plat
     assert (told.reason, told.clause) == ("RULING_FINAL", "C10.7")
     await override("r1-t3", third[::-1])
     assert await cup.at("r1-t3") == third[::-1]
-    assert draw(tuple(platform.events.stored)) == ((), ())
+    assert draw(tuple(await platform.events.stored())) == ((), ())
 
 
 async def test_seats_ruled_too_late_are_shown_with_the_appeal(platform: Platform) -> None:

@@ -52,7 +52,7 @@ async def test_the_board_is_open_to_the_panel_as_it_stands(platform: Platform) -
         platform.of("p-1").dealer.VerifyDeal(dealer.VerifyDealRequest(championship="cup", path=PATH))
     )
     assert told.reason == "BOARD_OPEN"
-    assert platform.events.of("board_revealed") == []
+    assert await platform.events.of("board_revealed") == []
 
 
 async def test_two_boards_are_open_to_the_same_panel(platform: Platform) -> None:
@@ -68,7 +68,7 @@ async def test_two_boards_are_open_to_the_same_panel(platform: Platform) -> None
     for appeal in (first, filed.appeal):
         await cup.appoint(appeal, (A, B, C))
     await platform.events.wait("board_opened_to_panel", count=2)
-    opened = platform.events.of("board_opened_to_panel")
+    opened = await platform.events.of("board_opened_to_panel")
     assert {(one.event.appeal, one.event.path.board) for one in opened} == {(first, 1), (filed.appeal, 2)}
 
 
@@ -80,7 +80,7 @@ async def test_what_everybody_may_see_needs_no_opening(platform: Platform) -> No
     for member in (A, B, C):
         await cup.vote(appeal, member, uphold=False)
     await platform.events.wait("appeal_decided")
-    assert platform.events.of("board_opened_to_panel") == []
+    assert await platform.events.of("board_opened_to_panel") == []
 
 
 async def test_the_dealer_opens_a_board_to_nobody_but_the_panel_that_judges_it(platform: Platform) -> None:
@@ -107,7 +107,7 @@ async def test_the_dealer_opens_a_board_to_nobody_but_the_panel_that_judges_it(p
     ):
         told = await refused(ask("service:appeals", **changed))
         assert (told.code, told.reason) == (StatusCode.PERMISSION_DENIED, reason), changed
-    assert len(platform.events.of("board_opened_to_panel")) == 1
+    assert len(await platform.events.of("board_opened_to_panel")) == 1
 
 
 async def test_a_ruling_on_a_board_that_others_still_play_waits_for_them(platform: Platform) -> None:
@@ -131,13 +131,13 @@ async def test_a_ruling_on_a_board_that_others_still_play_waits_for_them(platfor
     filed = await cup.file(sender, BOARD, [WORSE])
     await cup.panel(filed.appeal)
     await platform.events.wait("fee_refunded")
-    assert platform.events.of("result_corrected") == []
+    assert await platform.events.of("result_corrected") == []
     await platform.replicas[-1].stop()
     await platform.start()
     await cup.tables.play(1, only=[2])
     corrected = await platform.events.wait("result_corrected")
     assert list(corrected.event.scores) == [-10, 20, -10]
-    assert platform.events.of("correction_refused") == []
+    assert await platform.events.of("correction_refused") == []
     assert (await platform.events.wait("standings_published", after_round=1)).event.number == 1
 
 

@@ -86,7 +86,7 @@ async def test_arithmetic_of_a_ruling_is_put_right(platform: Platform) -> None:
         )
     )
     assert told.reason == "RULING_FINAL"
-    stored = list(platform.events.stored)
+    stored = await platform.events.stored()
     assert standings(stored).findings == ()
     assert standings(stored).done == 3
 
@@ -117,7 +117,7 @@ async def test_an_appeal_that_is_rejected_leaves_as_it_is_what_its_committee_jud
     )
     assert (await refused(chief.SetPenalty(asked))).reason == "RULING_FINAL"
     await platform.events.wait("standings_published", number=3)
-    stored = list(platform.events.stored)
+    stored = await platform.events.stored()
     assert standings(stored).findings == ()
 
 

@@ -120,5 +120,5 @@ async def test_reminders_and_expiry_survive_a_restart(platform: Platform) -> Non
     await platform.start()
     replaced = await platform.events.wait("member_replaced")
     assert (replaced.event.person_id, replaced.event.cause) == (ARBITRATORS[2], "absent")
-    assert [one.event.about for one in platform.events.of("reminder_given")] == ["fee", "vote"]
+    assert [one.event.about for one in await platform.events.of("reminder_given")] == ["fee", "vote"]
     assert (await cup.case(unpaid.appeal)).phase == "lapsed"

@@ -36,7 +36,7 @@ async def ordered(platform: Platform) -> tuple[Cup, int]:
 
 async def played_again(cup: Cup, scores: tuple[int, ...] = (30, -15, -15)) -> bytes:
     """The table service's part; the leaf of the new deal."""
-    (seated,) = cup.platform.events.of("replay_seated")
+    (seated,) = await cup.platform.events.of("replay_seated")
     return await replayed(cup, NEW, 2, scores, seated.event.table.entrants)
 
 
@@ -151,7 +151,7 @@ async def test_a_board_is_played_again_once_at_a_time_whoever_ordered_it(platfor
     )
     shown = await traveller(cup)
     assert [shown[one].voided for one in ("r1-t1", NEW, "r1-t1-a3")] == [True, True, False]
-    assert platform.events.of("correction_refused") == []
+    assert await platform.events.of("correction_refused") == []
 
 
 async def taken_up(cup: Cup) -> None:
@@ -187,13 +187,13 @@ async def test_a_ruling_on_a_replay_waits_until_all_who_share_its_deal_have_play
     await cup.panel(filed.appeal)
     await taken_up(cup)
     # Nor does pairing's log, which anybody reads, tell that one table has played it.
-    assert platform.events.of("board_replayed") == []
+    assert await platform.events.of("board_replayed") == []
     await replayed(cup, "r1-t2-a2", 2, (8, -4, -4), first["r1-t2"].entrants)
     over = await platform.events.wait("board_replayed", table="r1-t2-a2")
     ruled = await platform.events.wait("result_corrected")
     assert (ruled.event.table, list(ruled.event.scores)) == (NEW, [12, -6, -6])
     assert ruled.header.time_us > over.header.time_us
-    assert platform.events.of("correction_refused") == []
+    assert await platform.events.of("correction_refused") == []
 
 
 async def test_no_seal_before_a_replay_is_played_published_and_uncontested(platform: Platform) -> None:
@@ -233,7 +233,7 @@ async def test_an_outsider_computes_the_same_standings(platform: Platform) -> No
     cup, _ = await ordered(platform)
     await played_again(cup)
     await platform.events.wait("standings_published", number=3)
-    file = AuditFile(About("championship", "cup", "cup"), tuple(platform.events.stored))
+    file = AuditFile(About("championship", "cup", "cup"), tuple(await platform.events.stored()))
     checks = {check.name: check for check in verify_file(file, ()).checks}
     for name in ("chain", "commitments", "draw", "rulings", "standings"):
         assert checks[name].findings == (), name
@@ -259,7 +259,7 @@ async def test_what_cannot_be_played_again(platform: Platform) -> None:
         sought.CopyFrom(REPLAY)
         sought.MergeFrom(scoring_events.Remedy(replay_board=scoring_events.ReplayBoard(**changed)))
         assert (await refused(cup.file(1, BOARD, [sought]))).reason == reason
-    assert platform.events.of("appeal_filed") == []
+    assert await platform.events.of("appeal_filed") == []
 
 
 async def test_a_restart_seats_a_replay_once(platform: Platform) -> None:
@@ -273,6 +273,6 @@ async def test_a_restart_seats_a_replay_once(platform: Platform) -> None:
     await platform.start()
     await cup.boss.scoring.GetStandings(scoring.GetStandingsRequest(championship="cup"))
     for kind in ("replay_seated", "board_replayed", "board_superseded"):
-        assert len(platform.events.of(kind)) == 1, kind
-    assert len(platform.events.of("standings_published")) == 3
-    assert [one.event.purpose for one in platform.events.of("deals_committed")] == ["boards", "replay"]
+        assert len(await platform.events.of(kind)) == 1, kind
+    assert len(await platform.events.of("standings_published")) == 3
+    assert [one.event.purpose for one in await platform.events.of("deals_committed")] == ["boards", "replay"]

@@ -65,7 +65,7 @@ async def test_a_ruling_that_nobody_made_is_not_contested(platform: Platform, ta
         contested = events.Contested(ruling=events.ContestedRuling(ruling=unknown, at=AT))
         told = await refused(cup.file(1, contested, [WORSE]))
         assert (told.code, told.reason) == (grpc.StatusCode.NOT_FOUND, "NOT_FOUND"), unknown
-    assert platform.events.of("appeal_filed") == []
+    assert await platform.events.of("appeal_filed") == []
 
 
 async def test_a_contested_ruling_has_the_case_the_parties_and_the_remedies_of_its_board(

@@ -47,7 +47,9 @@ async def appointed_at_once(platform: Platform, monkeypatch: pytest.MonkeyPatch)
         platform.of(OPERATOR, platform.ports | second.ports).appeals.AppointPanel(asked(appeals[1])),
     )
     await platform.events.wait("panel_appointed", count=2)
-    first, other = [one.stored.subject.rpartition(".")[2] for one in platform.events.of("panel_appointed")]
+    first, other = [
+        one.stored.subject.rpartition(".")[2] for one in await platform.events.of("panel_appointed")
+    ]
     return cup, first, other
 
 
@@ -65,8 +67,8 @@ async def test_the_panel_that_came_second_is_dissolved_and_nobody_failed_it(
         await cup.vote(first, member, uphold=True)
     dismissed = await platform.events.wait("appeal_dismissed", about(other))
     assert dismissed.event.ruled_in == first
-    assert len(platform.events.of("panel_dissolved")) == 1
-    assert len(platform.events.of("appeal_decided")) == 1
+    assert len(await platform.events.of("panel_dissolved")) == 1
+    assert len(await platform.events.of("appeal_decided")) == 1
 
 
 async def test_what_the_second_panel_votes_before_it_is_dissolved_is_refused(
@@ -85,4 +87,4 @@ async def test_what_the_second_panel_votes_before_it_is_dissolved_is_refused(
         assert (told.reason, told.clause) == ("PANEL_SITS", "C10.7")
         await cup.vote(first, member, uphold=True, ports=ports)
     cast = await platform.events.wait("ballot_cast", about(first), count=2)
-    assert platform.events.of("ballot_cast")[-1] == cast
+    assert (await platform.events.of("ballot_cast"))[-1] == cast

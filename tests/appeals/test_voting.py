@@ -70,7 +70,7 @@ async def test_a_panel_without_conflicts(platform: Platform) -> None:
     assert (told.reason, told.fields[0].path) == ("MALFORMED", "voting_deadline_us")
     told = await refused(cup.appoint(filed.appeal, deadline_us=2**63 - 1))
     assert told.clause == "C10.5"
-    assert platform.events.of("appeal_key_created") == []
+    assert await platform.events.of("appeal_key_created") == []
     first = await cup.appoint(filed.appeal, (a, b, c), (d,), command_id="panel")
     assert (await cup.appoint(filed.appeal, (a, b, c), (d,), command_id="panel")) == first
     assert (
@@ -142,7 +142,7 @@ async def test_one_sealed_vote_a_member(platform: Platform) -> None:
         assert told.code is StatusCode.PERMISSION_DENIED
     told = await refused(platform.of("service:appeals").dealer.ReleaseAppealKey(release))
     assert (told.reason, told.clause) == ("VOTING_OPEN", "C10.4")
-    assert platform.events.of("appeal_key_released") == []
+    assert await platform.events.of("appeal_key_released") == []
     await cup.vote(filed.appeal, b, uphold=True)
     await cup.vote(filed.appeal, c, uphold=True)
     released = await platform.events.wait("appeal_key_released")
@@ -198,7 +198,7 @@ async def test_a_panel_that_cannot_be_filled_is_dissolved(platform: Platform) ->
     await platform.events.wait("appeal_decided", upheld=True)
     # C10.4: the count frees its own ballots alone, not the one cast before the panel that it was cast in was dissolved.
     assert second.ballot_key != first.panel.ballot_key
-    (released,) = platform.events.of("appeal_key_released")
+    (released,) = await platform.events.of("appeal_key_released")
     assert released.event.public_key == keys.box_public_key(released.event.private_key) == second.ballot_key
     assert not (await cup.case(filed.appeal)).overdue
 
@@ -251,7 +251,7 @@ async def test_a_spoilt_ballot_sends_the_appeal_to_another_panel_under_another_k
     assert second.ballot_key != first.ballot_key
     await cup.vote(filed.appeal, a, uphold=True)
     await cup.vote(filed.appeal, c, uphold=False)
-    assert len(platform.events.of("appeal_key_released")) == 1
+    assert len(await platform.events.of("appeal_key_released")) == 1
     await cup.vote(filed.appeal, d, uphold=True)
     released = await platform.events.wait("appeal_key_released", count=2)
     assert keys.box_public_key(released.event.private_key) == second.ballot_key

@@ -31,7 +31,6 @@ def elsewhere(nats_server: NatsServer, database: str, epoch: Any, monkeypatch: p
     monkeypatch.setenv("FUPAN_EPOCH", epoch.id)
 
 
-@pytest.mark.timeout(120)
 async def test_a_championship_against_the_machine_on_servers_elsewhere(
     elsewhere: None, epoch: Any, tmp_path: Path
 ) -> None:

@@ -144,7 +144,7 @@ async def test_each_part_is_settled_by_itself_and_after_the_seal_too(platform: P
     await platform.events.wait("standings_sealed")
     assert await settled(1, "60 % to both") == ["60 % to both", "tables were added"]
     await platform.events.wait("ruling_settled", text="60 % to both")
-    file = AuditFile(About("championship", "cup", "cup"), tuple(platform.events.stored))
+    file = AuditFile(About("championship", "cup", "cup"), tuple(await platform.events.stored()))
     report = verify_file(file, trusted_signers(platform.keys))
     checks = {check.name: check for check in report.checks}
     for name in ("chain", "signatures", "offices", "rulings", "standings"):

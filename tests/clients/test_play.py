@@ -13,6 +13,7 @@ from grpc import aio
 from clients.cli.bearer import interceptors
 from fupan.table.v1 import service_pb2 as pb
 from tests.clients.streams import CODEC, RULES, SEAT, START, Script, Stream, serving
+from tests.servers import SECONDS
 
 
 class Terminal:
@@ -22,10 +23,10 @@ class Terminal:
         self._process = process
         self.seen = ""
 
-    async def until(self, text: str) -> None:
-        """Read until `text` was shown."""
+    async def until(self, text: str, times: int = 1) -> None:
+        """Read until `text` was shown so often."""
         assert self._process.stdout is not None
-        while text not in self.seen:
+        while self.seen.count(text) < times:
             line = await self._process.stdout.readline()
             assert line, f"{text!r} was never shown:\n{self.seen}"
             self.seen += line.decode()
@@ -47,7 +48,7 @@ class Terminal:
 
 @asynccontextmanager
 async def playing(*scripts: Script, more: Sequence[str] = ()) -> AsyncIterator[Terminal]:
-    async with serving(*scripts) as address, asyncio.timeout(30):
+    async with serving(*scripts) as address, asyncio.timeout(SECONDS):
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-u", "-m", "clients.cli", "play", "--championship", "cup", *more),
             *("--server", address, "--token", "token-of-kai", "--lang", "en"),
@@ -120,17 +121,17 @@ async def test_a_question_whose_clock_ran_out_is_told_of() -> None:
 async def test_the_clock_is_told_again_before_it_ends_but_not_after_an_answer() -> None:
     async def script(stream: Stream) -> None:
         await stream.seated()
-        await stream.ask(1, ask=1, seconds=10.4)
+        await stream.ask(1, ask=1, seconds=12)
         await stream.answer()
-        await stream.ask(2, ask=2, seconds=5.4)
+        await stream.ask(2, ask=2, seconds=7)
         await stream.answer()
-        await asyncio.sleep(0.6)
+        await asyncio.sleep(2.1)
         await stream.end()
 
     async with playing(script) as terminal:
         await terminal.until("10 s left")
         terminal.type("1")
-        await terminal.until("your choice (5 s)?")
+        await terminal.until("your choice (", times=2)
         terminal.type("1")
         assert await terminal.end() == 0
     assert terminal.seen.count(" s left") == 1
@@ -139,9 +140,9 @@ async def test_the_clock_is_told_again_before_it_ends_but_not_after_an_answer() 
 async def test_who_has_lost_the_seat_is_asked_nothing_and_told_of_no_clock() -> None:
     async def script(stream: Stream) -> None:
         await stream.seated()
-        await stream.ask(1, seconds=5.6)
+        await stream.ask(1, seconds=7)
         await stream.tell(waiting=pb.Waiting(reason="NO_TABLE"))
-        await asyncio.sleep(1.0)
+        await asyncio.sleep(2.1)
         await stream.end()
 
     async with playing(script) as terminal:

@@ -17,12 +17,17 @@ from services.games.shengji.actions import Play
 from services.games.shengji.ruleset import DUPLICATE_2017
 from tests.clients.streams import CODEC, MOMENT, RULES, Script, Stream, serving
 from tests.clients.test_faces import deal
+from tests.servers import SECONDS
 
 
 async def play(*scripts: Script) -> tuple[Count, list[str], list[bytes]]:
     """Let a robot play against the scripts: what it counted, warned of, and the receipts it got."""
     count, warnings, receipts = Count(), list[str](), list[bytes]()
-    async with serving(*scripts) as address, aio.insecure_channel(address) as channel, asyncio.timeout(20):
+    async with (
+        serving(*scripts) as address,
+        aio.insecure_channel(address) as channel,
+        asyncio.timeout(SECONDS),
+    ):
         stub: Any = service_pb2_grpc.TableServiceStub(channel)
         seat = Seat(stub, "cup", lambda: "token-of-kai", receipts.append)
         await Robot("kai", seat, count, warnings.append).play()
@@ -248,7 +253,11 @@ async def test_whoever_is_signed_in_no_more_is_told_another_thing_than_who_has_n
     expired, unseated = grpc.StatusCode.UNAUTHENTICATED, grpc.StatusCode.PERMISSION_DENIED
     scripts = [refusing(expired), refusing(expired), refusing(unseated)]
     told: list[Away] = []
-    async with serving(*scripts) as address, aio.insecure_channel(address) as channel, asyncio.timeout(20):
+    async with (
+        serving(*scripts) as address,
+        aio.insecure_channel(address) as channel,
+        asyncio.timeout(SECONDS),
+    ):
         stub: Any = service_pb2_grpc.TableServiceStub(channel)
         async with aclosing(Seat(stub, "cup", lambda: "t").moments()) as moments:
             async for one in moments:

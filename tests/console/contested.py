@@ -20,6 +20,7 @@ from tests.console.browsing import Visitor
 from tests.e2e import scratch
 from tests.e2e.command import folder
 from tests.e2e.scratch import OPERATOR, Cup
+from tests.servers import SECONDS
 
 CUP = "contested"
 DESK = f"/events/{CUP}/appeals"
@@ -89,7 +90,7 @@ async def filed_in_a_browser(cup: Cup, guest: Visitor) -> Filed:
     await expect(page.locator("form[action$=withdraw]")).to_have_count(1)
     appeal = urlsplit(page.url).path.rpartition("/")[2]
     asked = pb.GetAppealRequest(championship=CUP, appeal=appeal)
-    async with cup.inside.caller(case.person) as player, asyncio.timeout(30):
+    async with cup.inside.caller(case.person) as player, asyncio.timeout(SECONDS):
         while not (known := (await player.appeals.GetAppeal(asked)).appeal).case_file.complete:  # noqa: ASYNC110  # nobody tells
             await asyncio.sleep(0.05)
     assert list(known.filed.sought[0].correct_result.scores) == list(case.scores)

@@ -15,6 +15,7 @@ from clients.console.app import create
 from clients.console.settings import Settings
 from services.runtime.embedded.directory import free_port
 from tests.platform import Platform
+from tests.servers import SECONDS
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ async def serve(services: Mapping[str, str], token_file: Path | None = None) -> 
     serving = asyncio.create_task(server.serve())
     address = f"http://127.0.0.1:{port}"
     transport = httpx.AsyncHTTPTransport(retries=5)
-    async with httpx.AsyncClient(base_url=address, transport=transport, timeout=20) as browse:
+    async with httpx.AsyncClient(base_url=address, transport=transport, timeout=SECONDS) as browse:
         yield Site(address, browse)
     server.should_exit = True
     await serving

@@ -29,8 +29,9 @@ from tests.console.contested import (
 )
 from tests.console.serving import Site, serve
 from tests.e2e.scratch import ARBITRATORS, CHIEF, OPERATOR, REFEREE, Cup
+from tests.servers import SECONDS
 
-pytestmark = [pytest.mark.timeout(180), browsing.needed]
+pytestmark = browsing.needed
 
 
 @pytest_asyncio.fixture
@@ -179,7 +180,7 @@ async def _case_is_read(cup: Cup, guest: Visitor, here: str) -> None:
 async def _players_have_no_part(cup: Cup, site: Site, here: str, appellant: str) -> None:
     """No form, no comparison, no file that is not theirs; and nobody reads the grounds but whom they are for."""
     other = next(one for one in cup.persons if one != appellant)
-    async with httpx.AsyncClient(base_url=site.address, timeout=20) as browse:
+    async with httpx.AsyncClient(base_url=site.address, timeout=SECONDS) as browse:
         cookie = {"cookie": f"session={cup.token(other)}"}
         told = (await browse.get(here, headers=cookie)).text
         assert 'method="post" action="/events' not in told

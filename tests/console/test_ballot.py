@@ -25,7 +25,7 @@ from tests.console import browsing
 from tests.console.browsing import Visitor, visitor
 from tests.console.serving import serve
 
-pytestmark = [pytest.mark.timeout(60), browsing.needed]
+pytestmark = browsing.needed
 
 APPEAL, MEMBER = "appeal-1", "judge-庚"
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-import pytest
 from grpc.aio import AioRpcError
 
 from fupan.appeals.v1 import events_pb2 as events
@@ -15,8 +14,7 @@ from fupan.table.v1 import service_pb2 as tables
 from tests.console.contested import CUP, DESK, RESERVE, paired
 from tests.console.serving import Site, serve
 from tests.e2e.scratch import ARBITRATORS, OPERATOR, Cup
-
-pytestmark = pytest.mark.timeout(180)
+from tests.servers import SECONDS
 
 
 async def test_C10_a_board_that_others_still_play_is_shown_to_the_panel_alone() -> None:
@@ -42,7 +40,7 @@ async def test_C10_a_board_that_others_still_play_is_shown_to_the_panel_alone() 
 
 async def _closed(cup: Cup, table: str) -> None:
     """Return when a table has closed its board."""
-    async with cup.inside.caller(OPERATOR) as operator, asyncio.timeout(30):
+    async with cup.inside.caller(OPERATOR) as operator, asyncio.timeout(SECONDS):
         while True:
             told = await operator.table.ListTables(tables.ListTablesRequest(championship=CUP))
             if any(one.table == table and one.boards_closed for one in told.tables):
@@ -69,7 +67,7 @@ async def _contested(cup: Cup, table: str, person: str) -> str:
         await operator.appeals.AppointPanel(
             pb.AppointPanelRequest(command_id="panel", **at, members=ARBITRATORS)
         )
-    async with cup.inside.caller(ARBITRATORS[0]) as judge, asyncio.timeout(30):
+    async with cup.inside.caller(ARBITRATORS[0]) as judge, asyncio.timeout(SECONDS):
         asked = tables.ReplayBoardRequest(championship=CUP, table=table, board=1, attempt=1, all=True)
         while True:
             try:

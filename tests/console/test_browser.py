@@ -28,8 +28,9 @@ from tests.e2e import scratch
 from tests.e2e.command import Running, folder
 from tests.e2e.directory import Inside
 from tests.platform import Platform
+from tests.servers import SECONDS
 
-pytestmark = [pytest.mark.timeout(120), browsing.needed]
+pytestmark = browsing.needed
 
 STALLS_AT = 2
 """The question of its own that a player leaves unanswered."""
@@ -381,7 +382,7 @@ async def _is_away_once(guest: Visitor) -> None:
 async def _nothing_is_shown(played: Played, cup: scratch.Cup) -> None:
     """Of the open board: to anybody, and to those who play it."""
     cookie = f"session={_token(played.inside, cup.persons[0])}"
-    async with httpx.AsyncClient(base_url=f"{played.address}/events/{cup.id}", timeout=20) as browse:
+    async with httpx.AsyncClient(base_url=f"{played.address}/events/{cup.id}", timeout=SECONDS) as browse:
         for headers in ({}, {"cookie": cookie}):
             for path in ("/boards/1/1", "/boards/1/1/r1-t1", "/boards/1/1/r1-t1?seat=0"):
                 answer = await browse.get(path, headers=headers)

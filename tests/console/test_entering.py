@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from playwright.async_api import expect
 
 from fupan.pairing.v1 import service_pb2 as pairing
@@ -21,7 +20,6 @@ DESK = f"/events/{CUP}/desk"
 FORM = "form[action$=board]"
 
 
-@pytest.mark.timeout(180)
 @browsing.needed
 async def test_C1_3_a_board_with_real_cards_is_entered_at_its_table() -> None:
     with folder() as place:

@@ -9,7 +9,6 @@ from contextlib import asynccontextmanager
 from urllib.parse import urlsplit
 
 import httpx
-import pytest
 from playwright.async_api import Locator, expect
 
 from clients.boards.replays import LISTED
@@ -25,8 +24,9 @@ from tests.console.serving import Site, serve
 from tests.e2e import scratch
 from tests.e2e.command import Running, folder
 from tests.e2e.scratch import Cup
+from tests.servers import SECONDS
 
-pytestmark = [pytest.mark.timeout(180), browsing.needed]
+pytestmark = browsing.needed
 
 OFFERED = ".bar:has(#clock:not(:empty)) #choices button, body:has(#clock:not(:empty)) .hand button:enabled"
 """What a question that waits for an answer offers; a bid that nobody asks for is left out."""
@@ -244,7 +244,7 @@ async def _answers_nothing_else(cup: Cup, site: Site) -> None:
     """Nobody answers for a seat that is not theirs, with what is no action, or from another site."""
     address = f"/events/{cup.id}/play/answer"
     given = {"command_id": "mine", "board": "1", "ask": "1", "action": "pass"}
-    async with httpx.AsyncClient(base_url=site.address, timeout=20) as browse:
+    async with httpx.AsyncClient(base_url=site.address, timeout=SECONDS) as browse:
         assert (await browse.post(address, data=given)).status_code == 303
         stranger = {"cookie": f"session={_token(cup, 'nobody')}"}
         refused = await browse.post(address, data=given, headers=stranger)

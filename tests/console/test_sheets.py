@@ -67,7 +67,6 @@ def test_S6_4_a_failed_throw_is_offered_at_what_the_event_takes_for_it() -> None
     assert told(0) == "S10.14 · put right"
 
 
-@pytest.mark.timeout(180)
 @browsing.needed
 async def test_C8_6_a_sheet_from_the_first_infringement_to_the_referees_word(tmp_path: Path) -> None:
     async with _drawn() as cup, serve(cup.inside.place.services, _token_file(cup, tmp_path)) as site:

@@ -6,7 +6,6 @@ import asyncio
 import re
 from typing import Any
 
-import pytest
 from grpc.aio import AioRpcError
 
 from fupan.appeals.v1 import service_pb2 as appeals
@@ -15,8 +14,7 @@ from tests.console.serving import Site, serve
 from tests.e2e import scratch
 from tests.e2e.command import folder, fupan
 from tests.e2e.scratch import CHIEF, REFEREE, Cup
-
-pytestmark = pytest.mark.timeout(120)
+from tests.servers import SECONDS
 
 CUP = "ruled"
 HOME = f"/events/{CUP}"
@@ -46,7 +44,7 @@ async def test_C10_1_a_ruling_is_contested_from_where_it_is_told() -> None:
 async def _ruled(cup: Cup, table: str) -> str:
     """A referee rules at a table as soon as that is open, before anybody has sat down."""
     request = tables.MakeRulingRequest(command_id="rule", championship=CUP, table=table, text=TEXT)
-    async with cup.inside.caller(REFEREE) as referee, asyncio.timeout(30):
+    async with cup.inside.caller(REFEREE) as referee, asyncio.timeout(SECONDS):
         while True:
             try:
                 return str((await referee.table.MakeRuling(request)).ruling)

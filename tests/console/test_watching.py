@@ -25,6 +25,7 @@ from fupan.table.v1 import service_pb2 as pb
 from services.games import registry
 from services.ledger import dealing
 from services.ledger.games import GAMES
+from tests.servers import SECONDS
 
 RULES = registry.find("shengji/xiamen-2015")
 PEOPLE = ["Li / Wu", "Xu / Ye"] * 2
@@ -120,7 +121,7 @@ async def test_a_stream_that_told_its_end_is_not_begun_again(monkeypatch: pytest
         return live.Watch(lambda: one(word), word, lambda told: told == "end")
 
     over, going = watch("end"), watch("on")
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(SECONDS):
         await again.wait()
     assert begun.count("end") == 1
     assert await over.now() == "end"
@@ -147,7 +148,7 @@ async def test_what_was_told_last_is_shown_while_the_service_starts_again(
         raise AioRpcError(code, Metadata(), Metadata(), "", "")
 
     watch = live.Watch(begin, "standings", lambda told: False)
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(SECONDS):
         await tried[2].wait()
         assert await watch.now() == "known"
         await tried[4].wait()
@@ -171,7 +172,7 @@ async def test_what_was_told_is_not_shown_for_ever(monkeypatch: pytest.MonkeyPat
         yield "known"
 
     watch = live.Watch(begin, "standings", lambda told: False)
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(SECONDS):
         assert await watch.now() == "known"
         await tried[2].wait()
         with pytest.raises(AioRpcError):

@@ -91,7 +91,7 @@ async def test_a_board_is_revealed_when_its_last_table_has_closed_it(platform: P
     assert told.reason == "BOARD_OPEN"
     told = await refused(chief.VerifyDeal(pb.VerifyDealRequest(championship="cup", path=PATH)))
     assert told.reason == "BOARD_OPEN"
-    assert platform.events.of("board_revealed") == []
+    assert await platform.events.of("board_revealed") == []
 
     await cup.tables.play(1, only=[3])
     revealed = await platform.events.wait("board_revealed", count=2)
@@ -102,7 +102,7 @@ async def test_a_board_is_revealed_when_its_last_table_has_closed_it(platform: P
     entry = merkle.entry("1/1/1", answer.leaf)
     assert merkle.included(answer.merkle_root, entry, answer.index, answer.size, answer.proof)
     # Asked again by an official it is revealed already, and nothing is written.
-    before = len(platform.events.of("board_revealed"))
+    before = len(await platform.events.of("board_revealed"))
     await chief.RevealBoard(pb.RevealBoardRequest(command_id="r2", championship="cup", path=PATH))
     commitments = await chief.GetCommitments(pb.GetCommitmentsRequest(championship="cup"))
     assert len(commitments.revealed) == before
@@ -129,7 +129,7 @@ async def test_what_was_closed_while_the_dealer_was_away_is_revealed_when_it_is_
     for number, table in enumerate(("r1-t1", "r1-t2", "r1-t3"), 1):
         await cup.tables.close_board(table, 1, 2, leaves[number, 2], (2, -1, -1))
     await platform.events.wait("round_closed")
-    assert len(platform.events.of("board_revealed")) == 1
+    assert len(await platform.events.of("board_revealed")) == 1
     await platform.start(["dealer"])
     await platform.events.wait("board_revealed", count=2)
 

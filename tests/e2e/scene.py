@@ -33,6 +33,7 @@ from tests.e2e.canary import Secret, Seeded, of_counts
 from tests.e2e.command import folder
 from tests.e2e.directory import Inside
 from tests.e2e.scratch import Cup
+from tests.servers import SECONDS
 
 CUP = "canary"
 OPEN, DONE = "r1-t2", "r1-t1"
@@ -134,7 +135,7 @@ async def _spy(inside: Inside, scene: Scene) -> Client:
     async def hear(message: Msg) -> None:
         scene.heard.append((message.subject, json.dumps(message.headers or {}).encode() + message.data))
 
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(SECONDS):
         while True:
             try:
                 spy = await nats.connect(url, user="spy", password="spy", allow_reconnect=False)

@@ -19,8 +19,7 @@ from fupan.table.v1 import service_pb2 as table
 from tests.e2e import scratch
 from tests.e2e.command import folder
 from tests.e2e.scratch import ARBITRATORS, CHIEF, OPERATOR, Cup
-
-pytestmark = [pytest.mark.timeout(180)]
+from tests.servers import SECONDS
 
 CUP = "again"
 BOARD = appeals_events.ContestedBoard(table="r1-t1", round=1, board=1, attempt=1)
@@ -152,7 +151,7 @@ async def _attempts(cup: Cup, publications: int) -> Sequence[scoring.BoardResult
 
 async def _until(holds: Callable[[], Awaitable[bool]]) -> None:
     """Return when something that services do by themselves is done."""
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(SECONDS):
         while not await holds():  # noqa: ASYNC110  # nobody tells
             await asyncio.sleep(0.05)
 

@@ -15,7 +15,7 @@ from clients.cli.local.stack import new_log
 from services.runtime.streams import Epoch
 from tests.e2e.command import Ended, Running, folder, fupan
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(180)]
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 TINY = ("--entrants", 3, "--rounds", 1, "--boards", 1, "--seed", 7, "--json")
 

@@ -31,7 +31,7 @@ from tests.e2e.sender import each
 from tests.e2e.stage import OPEN, Stage
 from tests.runtime.serving import request_of
 
-pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(180)]
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 MESSAGES = 400
 GAME = GAMES["paohuzi"]

@@ -15,7 +15,7 @@ from tests.e2e import history
 from tests.e2e.command import fupan
 from tests.e2e.conftest import Played
 
-pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(180)]
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 async def test_the_appeal_changes_the_ranking_and_the_log_verifies(played: Played) -> None:

@@ -8,11 +8,7 @@ import signal
 import subprocess
 from pathlib import Path
 
-import pytest
-
 from tests.e2e.command import FUPAN, folder, surroundings
-
-pytestmark = [pytest.mark.timeout(240)]
 
 SCRIPT = Path(__file__).parents[2] / "examples" / "contest.sh"
 

@@ -23,7 +23,7 @@ from tests.e2e import scratch
 from tests.e2e.canary import found
 from tests.e2e.scene import CUP, DONE, OPEN, SUBSTITUTE, Scene, of_this_moment, records
 
-pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(180)]
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 OFFICIALS = (scratch.OPERATOR, scratch.CHIEF, scratch.REFEREE, scratch.ARBITRATORS[0])
 

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import asyncpg
-import pytest
 
 from services.ledger import record as ledger
 from services.runtime.store import Stored
@@ -18,11 +17,9 @@ from tests.e2e.command import Ended, folder, fupan
 from tests.e2e.directory import Inside
 from tests.e2e.scratch import CHIEF, Cup
 from tests.e2e.test_reconcile import rewritten
-
-pytestmark = pytest.mark.timeout(100)
+from tests.servers import SECONDS
 
 TABLE = "r1-t1"
-SECONDS = 40.0
 
 
 async def archived(inside: Inside, stream: str) -> None:

@@ -22,6 +22,7 @@ from services.ledger.games import GAMES
 from services.table import app
 from tests.e2e import courses
 from tests.e2e.courses import Course, Pair
+from tests.servers import SECONDS
 from tests.table.serving import CUP, PEOPLE, Service, Stream, World, paired, serving, started
 
 TICK_US = 200_000
@@ -190,7 +191,7 @@ async def _seated(service: Service, course: Course, time: StillTime) -> list[Sea
         await stream.until(partial(stream.last, "waiting"))
     seats = [Seat(number, stream, course, time) for number, stream in enumerate(streams)]
     await service.log.write(CUP, started())
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(SECONDS):
         while not all(stream.last("update") for stream in streams):
             time.wind(10)
             await _settled(seats)

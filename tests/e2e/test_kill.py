@@ -15,7 +15,7 @@ from tests.e2e.command import Running, folder, fupan
 from tests.e2e.conftest import SMALL, Played
 from tests.e2e.directory import Inside, moves
 
-pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(180)]
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 MIDDLE = 60
 """Of about 130 records that the tables write."""

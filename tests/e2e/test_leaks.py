@@ -18,7 +18,7 @@ from services.ledger import record as ledger
 from tests.e2e.canary import Secret, found, of_bytes, of_tiles
 from tests.e2e.scene import BOARDS, DONE, OPEN, SECRET_FILES, Scene, files, of_this_moment, records, rows
 
-pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(180)]
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 async def test_the_search_would_find_what_a_key_opens(scene: Scene) -> None:

@@ -7,12 +7,8 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.e2e import command, scratch
 from tests.e2e.command import Ended, folder
-
-pytestmark = pytest.mark.timeout(300)
 
 TABLES = 8
 CUP = """

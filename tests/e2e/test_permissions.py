@@ -20,8 +20,9 @@ from services.runtime.embedded.nats import Access
 from tests.e2e import scratch
 from tests.e2e.directory import Inside, moves
 from tests.e2e.scene import CUP, Scene
+from tests.servers import SECONDS
 
-pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(180)]
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 class Refusals:
@@ -39,7 +40,7 @@ class Refusals:
 
     async def count(self, number: int) -> None:
         """Return when so many were heard."""
-        async with asyncio.timeout(20), self._moved:
+        async with asyncio.timeout(SECONDS), self._moved:
             await self._moved.wait_for(lambda: len(self.words) >= number)
 
 

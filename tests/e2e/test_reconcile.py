@@ -18,8 +18,9 @@ from services.runtime.store import Stored
 from services.runtime.streams import stream_config
 from tests.e2e.command import Ended, Running, folder, fupan
 from tests.e2e.directory import Inside
+from tests.servers import SECONDS
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(180)]
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 TINY = ("--entrants", 3, "--rounds", 1, "--boards", 1, "--seed", 7, "--json")
 
@@ -43,7 +44,7 @@ async def platform() -> AsyncIterator[Platform]:
         inside = Inside(place / "data")
         async with Running("demo", *TINY, "--data", inside.data) as demo:
             await demo.prints()
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(SECONDS):
                 while await unarchived(inside):  # noqa: ASYNC110  # another process's progress
                     await asyncio.sleep(0.05)
             yield Platform(inside, demo)
@@ -68,7 +69,7 @@ async def unarchived(inside: Inside) -> list[str]:
 async def reconciled(inside: Inside, *services: str) -> Ended:
     """What the command found. Services whose stream went back start anew, and are asked again once they serve."""
     where = ("--server", inside.data, "--output", "json")
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(SECONDS):
         while (done := await asyncio.to_thread(fupan, "audit", "reconcile", *services, *where)).code == AWAY:
             pass
     return done

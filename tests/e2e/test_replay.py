@@ -12,7 +12,7 @@ import pytest
 
 from tests.e2e.command import Running, folder, fupan
 
-pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(240)]
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 def proved(lines: str) -> list[Any]:

@@ -10,7 +10,7 @@ import pytest
 
 from tests.e2e.command import fupan
 
-pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(240)]
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 async def played(form: str, entrants: int, audit: Path) -> Any:

@@ -88,7 +88,7 @@ async def check_rebuilt_and_audited(cup: Cup, publications: int) -> None:
             scoring.RebuildStandingsRequest(championship=cup.id, publication=number)
         )
         assert rebuilt.same
-    file = AuditFile(About("championship", cup.id, cup.id), tuple(cup.platform.events.stored))
+    file = AuditFile(About("championship", cup.id, cup.id), tuple(await cup.platform.events.stored()))
     checks = {check.name: check for check in verify_file(file, trusted_signers(cup.platform.keys)).checks}
     for name in OURS:
         assert checks[name].findings == (), (name, checks[name].findings)

@@ -51,7 +51,7 @@ async def test_an_outsider_can_check_everything_that_was_decided(platform: Platf
     await sealed(platform)
     trust = trusted_signers(platform.keys)
     # Without the public keys of this machine: the seals bring their own.
-    file = AuditFile(About("championship", "cup", "cup"), tuple(platform.events.stored))
+    file = AuditFile(About("championship", "cup", "cup"), tuple(await platform.events.stored()))
     report = verify_file(file, trust)
     checks = {check.name: check for check in report.checks}
     for name in OURS:
@@ -72,6 +72,7 @@ async def test_nothing_secret_reaches_logs_streams_or_tables(
         lines.append(repr(telemetry.redact(_logger, _method, event)))
         raise structlog.DropEvent
 
+    usual = structlog.get_config()
     structlog.configure(processors=[structlog.processors.format_exc_info, keep])
     handler = logging.Handler()
     monkeypatch.setattr(handler, "emit", lambda record: lines.append(record.getMessage()))
@@ -91,13 +92,13 @@ async def test_nothing_secret_reaches_logs_streams_or_tables(
         await cup.tables.open("r1-t1", 1, 1, (1, 2, 3), 2)
         opened = await cup.tables.open_board("r1-t1", 1)
         leaf = await cup.tables.leaf("r1-t1", 1, 1, opened.sequence)
-        before = list(platform.events.stored)
+        before = await platform.events.stored()
         await cup.tables.close_board("r1-t1", 1, 1, leaf, (2, -1, -1))
         await cup.tables.play(1, only=[2])
         await cup.tables.open_board("r1-t1", 2)
     finally:
         logging.getLogger().removeHandler(handler)
-        structlog.reset_defaults()
+        structlog.configure(**usual)
     secret = private_key(platform.keys, "sign-pairing").private_bytes_raw()
     token = platform.token("p-1")
     stored = b"".join(one.data for one in before)

@@ -17,6 +17,7 @@ from fupan.pairing.v1 import service_pb2 as pb
 from services.access import RULES
 from tests.cup import ARBITRATORS, CHIEF, Cup
 from tests.platform import OPERATOR, STUBS, Caller, Platform
+from tests.servers import SECONDS
 
 WHO = {
     "operator": OPERATOR,
@@ -131,9 +132,9 @@ async def sent(caller: Caller, method: Any, request: Any) -> tuple[StatusCode, s
     """The code that a request is answered with."""
     what = iter([request, request]) if method.client_streaming else request
     try:
-        call = getattr(caller, method.name)(what, timeout=10.0)
+        call = getattr(caller, method.name)(what, timeout=SECONDS)
         if method.server_streaming:
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(SECONDS):
                 await anext(aiter(call))
             call.cancel()
         else:

@@ -18,6 +18,7 @@ from services.pairing.model.digests import conduct_name
 from tests.cup import CHIEF, Cup
 from tests.pairing.given import CLOSED, PAIRING
 from tests.platform import OPERATOR, Platform, refused
+from tests.servers import SECONDS
 
 REFEREE = e.OfficialAppointed("li", "referee", "")
 PAST = (*CLOSED, REFEREE)
@@ -163,9 +164,9 @@ async def test_why_is_told_to_officials_who_do_not_play_and_to_whom_it_concerns(
     for person in ("p-1", "p-2", "eva"):
         assert await listed(platform, person, position) == []
     # Anybody reads the log, and an audit all that is in it.
-    for stored in platform.events.stored:
+    for stored in await platform.events.stored():
         assert REASON.encode() not in stored.data
-    file = AuditFile(About("championship", "cup", "cup"), tuple(platform.events.stored))
+    file = AuditFile(About("championship", "cup", "cup"), tuple(await platform.events.stored()))
     checks = {check.name: check for check in verify_file(file, ()).checks}
     assert checks["chain"].findings == checks["offices"].findings == ()
 
@@ -174,7 +175,7 @@ async def test_what_an_older_version_recorded_is_read_still(platform: Platform) 
     cup, _ = await recorded_after_play(platform)
     older = Event(conduct_recorded=ConductRecorded(code="S3", outcome="removal", reason="loud"))
     await cup.tables.pairing(older)
-    async with asyncio.timeout(15):
+    async with asyncio.timeout(SECONDS):
         while len(told := await listed(platform, CHIEF)) < 2:  # noqa: ASYNC110  # it is read beside everything else
             await asyncio.sleep(0.02)
     assert [one.reason for one in told] == [REASON, "loud"]

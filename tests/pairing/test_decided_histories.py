@@ -32,7 +32,7 @@ async def test_a_round_ends_with_the_boards_that_a_decision_brings(platform: Pla
     tables.aside, tables.heads[tables.subject(name)] = None, opened
     forged = Event(table_sealed=table.TableSealed(head_version=1, head=bytes(32)))
     await tables.write(tables.subject(name), [forged])
-    assert not platform.events.of("round_closed")
+    assert not await platform.events.of("round_closed")
     await tables.decide(name, opened.version + 1, *brought)
     await platform.events.wait("board_revealed")
     await platform.events.wait("round_closed")
@@ -46,7 +46,7 @@ async def test_a_round_ends_with_the_boards_that_a_decision_brings(platform: Pla
     answer = await platform.of(CHIEF).pairing.SealChampionship(seal)
     assert answer.seal.publication == published.event.number == 1
     assert sealed.version == opened.version + 2
-    file = AuditFile(About("championship", "cup", "cup"), tuple(platform.events.stored))
+    file = AuditFile(About("championship", "cup", "cup"), tuple(await platform.events.stored()))
     checks = {check.name: check for check in verify_file(file).checks}
     for check in ("chain", "signatures", "commitments", "draw", "standings"):
         assert checks[check].findings == (), check

@@ -53,7 +53,7 @@ async def test_a_competition_ends_when_every_entrant_has_withdrawn(platform: Pla
     ended = await platform.events.wait("competition_ended")
     assert ended.event.reason
     assert ended.body.actor == "service:pairing"
-    assert len(platform.events.of("round_paired")) == 1
+    assert len(await platform.events.of("round_paired")) == 1
     standings = await cup.boss.scoring.GetStandings(scoring.GetStandingsRequest(championship="cup"))
     assert [row.units for row in standings.rows] == [2] * 6
     platform.clock.stand(ended.header.time_us + 3 * HOUR_US)
@@ -83,7 +83,7 @@ async def test_entrants_are_listed_page_by_page_with_their_names(platform: Platf
         request = pb.ListEntrantsRequest(championship="cup", page_token=wrong)
         assert (await refused(cup.boss.pairing.ListEntrants(request))).reason == "MALFORMED"
     # No name stands in the log.
-    log = b"".join([one.stored.data for one in platform.events.all])
+    log = b"".join([one.stored.data for one in await platform.events.all()])
     assert "选手".encode() not in log
 
 
@@ -104,7 +104,7 @@ async def test_an_import_is_all_or_nothing_and_may_be_sent_again(platform: Platf
     stranger = platform.of("nobody").pairing
     assert (await refused(stranger.CheckEntrants(iter(checking)))).reason == "NOT_IN_ROLE"
     assert (await cup.told()).entrants == 0
-    assert platform.events.of("entrants_imported") == []
+    assert await platform.events.of("entrants_imported") == []
     first = await cup.boss.pairing.ImportEntrants(cup.importing(good, "i"))
     again = await cup.boss.pairing.ImportEntrants(cup.importing(good, "i"))
     assert (first, (await cup.told()).entrants) == (again, 3)

@@ -13,8 +13,7 @@ from services.ledger.audit.verify import verify_file
 from services.ledger.auditfile import About, AuditFile
 from tests.cup import CHIEF, Cup
 from tests.platform import Caller, Platform, refused
-
-pytestmark = pytest.mark.timeout(120)
+from tests.servers import SECONDS
 
 NAME, GROUNDS = "韩梅梅", "第一副记错了"
 
@@ -55,11 +54,11 @@ async def test_name_and_writings_are_gone_and_the_log_is_whole(platform: Platfor
     filed = [await cup.file(number, grounds=GROUNDS) for number in (1, 2)]
     await erase(cup.boss.pairing, "p-1")
     assert await names(cup) == ["", *(f"{NAME}{n}" for n in range(2, 7))]
-    async with asyncio.timeout(15):
+    async with asyncio.timeout(SECONDS):
         while await grounds(cup, 1, filed[0].appeal):  # noqa: ASYNC110  # another service's reaction
             await asyncio.sleep(0.05)
     assert await grounds(cup, 2, filed[1].appeal) == GROUNDS
-    file = AuditFile(About("championship", "cup", "cup"), tuple(platform.events.stored))
+    file = AuditFile(About("championship", "cup", "cup"), tuple(await platform.events.stored()))
     checks = {check.name: check for check in verify_file(file, ()).checks}
     assert checks["chain"].done
     assert checks["chain"].findings == checks["standings"].findings == ()
@@ -72,11 +71,11 @@ async def test_it_is_said_once_and_done_again_by_whoever_starts(platform: Platfo
     told = await erase(cup.boss.pairing, "p-3")
     assert await erase(cup.boss.pairing, "p-3") == told
     await erase(cup.boss.pairing, "p-3", "another")
-    assert len(platform.events.of("person_erased")) == 1
+    assert len(await platform.events.of("person_erased")) == 1
     await first.stop()
     await _restore(platform.dsn("pairing"), rows)
     await platform.start()
-    async with asyncio.timeout(15):
+    async with asyncio.timeout(SECONDS):
         while (await names(cup))[2]:  # noqa: ASYNC110  # it is done beside everything else
             await asyncio.sleep(0.05)
 
@@ -175,7 +174,7 @@ async def test_what_a_process_kept_that_died_before_the_record_vanishes_and_noth
         assert await one.count("since IS NOT NULL") == 2
     await platform.start()
     for one in texts:
-        async with asyncio.timeout(15):
+        async with asyncio.timeout(SECONDS):
             while await one.count("since IS NOT NULL"):  # noqa: ASYNC110  # done beside everything else
                 await asyncio.sleep(0.05)
         assert await one.count("true") == 1

@@ -276,7 +276,7 @@ async def test_a_field_that_cannot_be_paired_stays_open(platform: Platform) -> N
     )
     told = await refused(cup.pair())
     assert (told.reason, told.clause) == ("ROUNDS_OUT_OF_RANGE", "C7.3")
-    assert platform.events.of("registration_closed") == []
+    assert await platform.events.of("registration_closed") == []
     await cup.enter([5, 6])
     await cup.pair()
     await platform.events.wait("round_paired")
@@ -309,5 +309,9 @@ async def test_services_that_start_anew_in_the_middle_of_a_round(
     await platform.events.wait("standings_published", after_round=2)
     rounds = [(await tables_of(cup, number), await byes_of(cup, number)) for number in (1, 2)]
     check_meetings(rounds, 5)
-    assert len(platform.events.of("round_paired")) == len(platform.events.of("standings_published")) == 2
+    assert (
+        len(await platform.events.of("round_paired"))
+        == len(await platform.events.of("standings_published"))
+        == 2
+    )
     await check_rebuilt_and_audited(cup, 2)

@@ -75,7 +75,7 @@ async def test_C9_2_a_ruling_is_overturned_after_its_round_once(platform: Platfo
         assert (await refused(chief.OverturnRuling(overturning(unknown)))).reason == "NOT_FOUND", unknown
     assert (await refused(chief.OverturnRuling(overturning(CHANGED)))).reason == "RULING_OVERTURNED"
     assert (await refused(chief.OverturnRuling(overturning(MADE, reason=" ")))).reason == "REASON_MISSING"
-    assert platform.events.of("ruling_overturned") == []
+    assert await platform.events.of("ruling_overturned") == []
     first = await chief.OverturnRuling(overturning(MADE))
     assert await chief.OverturnRuling(overturning(MADE)) == first
     assert first.ruling.startswith("r1-t1.")
@@ -109,7 +109,7 @@ async def test_C9_2_until_a_table_has_signed_its_log_its_rulings_are_overturned_
     chief = platform.of(CHIEF).pairing
     told = await refused(chief.OverturnRuling(overturning(MADE)))
     assert (told.reason, told.clause) == ("TABLES_NOT_SEALED", "C9.2")
-    assert platform.events.of("ruling_overturned") == []
+    assert await platform.events.of("ruling_overturned") == []
     # What the table has overturned before it signed is read after that.
     assert Tables.asked == []
     await seal("r1-t1")

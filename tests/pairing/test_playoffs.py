@@ -191,7 +191,7 @@ async def test_C4_5_a_tie_is_played_off_published_explained_contested_sealed_and
     await chief.SealChampionship(seal)
     await platform.events.wait("secret_revealed")
     await platform.events.wait("standings_sealed")
-    file = AuditFile(About("championship", "cup", "cup"), tuple(platform.events.stored))
+    file = AuditFile(About("championship", "cup", "cup"), tuple(await platform.events.stored()))
     checks = {check.name: check for check in verify_file(file, trusted_signers(platform.keys)).checks}
     for name in ("chain", "signatures", "commitments", "draw", "standings"):
         assert checks[name].findings == (), name

@@ -36,7 +36,7 @@ async def test_two_replicas_of_everything_are_one_championship(platform: Platfor
     assert sealed[0] == sealed[1]
     await platform.events.wait("secret_revealed")
     final = await platform.events.wait("standings_sealed")
-    kinds = Counter(one.kind for one in platform.events.all if one.service != "table")
+    kinds = Counter(one.kind for one in await platform.events.all() if one.service != "table")
     for kind, times in {
         "secret_created": 1,
         "deals_committed": 1,
@@ -105,5 +105,5 @@ async def test_a_draw_that_the_dealer_could_not_answer_is_made_when_it_is_back(p
     assert told.retry
     await platform.events.wait("registration_closed")
     await platform.start(["dealer"])
-    await platform.events.wait("round_started", seconds=30)
-    assert len(platform.events.of("round_paired")) == 1
+    await platform.events.wait("round_started")
+    assert len(await platform.events.of("round_paired")) == 1

@@ -12,8 +12,6 @@ from fupan.pairing.v1 import service_pb2 as pb
 from tests.cup import CHIEF, HOUR_US, Cup
 from tests.platform import Platform
 
-pytestmark = pytest.mark.timeout(120)
-
 
 async def test_the_dealers_reaction_to_a_seal_is_of_the_trace_of_who_sealed(
     platform: Platform, monkeypatch: pytest.MonkeyPatch
@@ -32,7 +30,7 @@ async def test_the_dealers_reaction_to_a_seal_is_of_the_trace_of_who_sealed(
     await chief.SealChampionship(pb.SealChampionshipRequest(command_id="s", championship="cup"))
     revealed = await platform.events.wait("secret_revealed")
     ours = trace.format_trace_id(client.get_span_context().trace_id)
-    sealed = platform.events.of("championship_sealed")[0]
+    sealed = (await platform.events.of("championship_sealed"))[0]
     assert [one.stored.trace.split("-")[1] for one in (sealed, revealed)] == [ours, ours]
     assert sealed.stored.trace != revealed.stored.trace
     await services.stop()
@@ -42,10 +40,10 @@ async def test_the_dealers_reaction_to_a_seal_is_of_the_trace_of_who_sealed(
     assert {"fupan.pairing.v1.PairingService/SealChampionship", "reveal a secret"} <= {
         one.name for one in spans
     }
-    assert b"s3cret" not in b"".join(one.data + one.trace.encode() for one in platform.events.stored)
+    assert b"s3cret" not in b"".join(one.data + one.trace.encode() for one in await platform.events.stored())
 
 
 async def test_without_an_exporter_a_record_tells_of_no_trace(platform: Platform) -> None:
     await platform.start()
     await Cup.create(platform, entrants=3)
-    assert {one.trace for one in platform.events.stored} == {""}
+    assert {one.trace for one in await platform.events.stored()} == {""}

@@ -17,7 +17,7 @@ from services.runtime.identity import create_keys
 from services.runtime.jetstream import JetStreamStore
 from services.runtime.streams import Epoch, ensure_streams
 from tests.conftest import NatsServer
-from tests.servers import Server
+from tests.servers import SECONDS, Server
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ async def _leader(urls: list[str], password: str) -> None:
     store = await JetStreamStore.connect(
         urls, name="test", user=nats.OPERATOR, password=password, timeout=0.3
     )
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(SECONDS):
         while True:
             with suppress(NatsError):
                 await store.js.account_info()

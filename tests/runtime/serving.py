@@ -14,6 +14,7 @@ import grpc
 import structlog
 from google.protobuf import message_factory
 
+from clients.cli.bearer import lost
 from fupan.pairing.v1 import events_pb2
 from services.access import RULES, Access
 from services.directory import Directory
@@ -27,6 +28,7 @@ from services.runtime.server import Server
 from services.runtime.store import EventStore
 from services.runtime.streams import Epoch
 from services.runtime.telemetry import Metrics
+from tests.servers import SECONDS
 
 MODULES = (
     "fupan.pairing.v1.service",
@@ -142,9 +144,17 @@ class Serving:
         return mint(private_key(self.config.keys_dir, name), subject, ttl)
 
     async def call(
-        self, method: str, token: str | None, request: Any = None, timeout: float | None = 5
+        self, method: str, token: str | None, request: Any = None, timeout: float | None = SECONDS
     ) -> Any:
         """Call any RPC with one request; its last response. Raises AioRpcError."""
+        while True:
+            try:
+                return await self._once(method, token, request, timeout)
+            except grpc.aio.AioRpcError as error:
+                if not lost(error):
+                    raise
+
+    async def _once(self, method: str, token: str | None, request: Any, timeout: float | None) -> Any:
         descriptor = self._methods[method]
         if request is None:
             request = request_of(method, descriptor)

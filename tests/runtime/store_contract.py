@@ -15,6 +15,7 @@ from services.runtime.store import Conflict, EventStore, Stored, StoreUnavailabl
 from services.runtime.streams import Epoch, stream_of
 from services.runtime.writer import Appender, Overtaken
 from tests.runtime.lossy import LOST, Lose
+from tests.servers import SECONDS
 
 
 def neighbours(epoch: Epoch, count: int = 2) -> list[str]:
@@ -48,7 +49,7 @@ class Reader:
             self._moved.notify_all()
 
     async def until(self, reached: Callable[[], bool]) -> None:
-        async with asyncio.timeout(20), self._moved:
+        async with asyncio.timeout(SECONDS), self._moved:
             await self._moved.wait_for(reached)
 
     async def until_count(self, count: int) -> None:
@@ -192,7 +193,7 @@ class StoreContract:
 
     async def test_an_empty_stream_is_caught_up_at_once(self, store: EventStore, epoch: Epoch) -> None:
         subject = epoch.subject("scoring", "cup")
-        async with following(store, stream_of(subject)) as reader, asyncio.timeout(5):
+        async with following(store, stream_of(subject)) as reader, asyncio.timeout(SECONDS):
             await reader.caught_up.wait()
             await store.append(subject, b"a", 0)
             await reader.until_count(1)
@@ -237,7 +238,7 @@ class StoreContract:
             asyncio.create_task(raced((store, second)[n % 2], subject, f"w{n}", 10, start)) for n in range(6)
         ]
         start.set()
-        async with asyncio.timeout(40):
+        async with asyncio.timeout(SECONDS):
             await asyncio.gather(*writers)
         records = [json.loads(record.data) async for record in store.read(subject)]
         assert [version for version, _, _ in records] == list(range(1, 61))
@@ -272,7 +273,7 @@ class StoreContract:
         subject, start, answers = epoch.table_subject("cup", "t1"), asyncio.Event(), itertools.count(1)
         lose(lambda: next(answers) % 3 == 0)
         start.set()
-        async with asyncio.timeout(40):
+        async with asyncio.timeout(SECONDS):
             await asyncio.gather(
                 *(raced((store, second)[n % 2], subject, f"w{n}", 10, start) for n in range(4))
             )

@@ -34,6 +34,7 @@ from services.runtime.streams import Epoch
 from services.runtime.telemetry import Metrics
 from tests.conftest import NatsServer
 from tests.runtime.serving import servicers
+from tests.servers import SECONDS
 
 SCORING = "fupan.scoring.v1.service"
 LOG = "fupan.common.v1.log_service"
@@ -140,7 +141,7 @@ async def test_it_serves_when_it_has_caught_up_and_stops_in_order(variables: dic
         standings = aiter(stub.WatchStandings(service_pb2.WatchStandingsRequest(championship="c")))
         await anext(standings)
         asked = asyncio.ensure_future(
-            stub.GetStandings(service_pb2.GetStandingsRequest(championship="c"), timeout=10)
+            stub.GetStandings(service_pb2.GetStandingsRequest(championship="c"), timeout=SECONDS)
         )
         await service.asked.wait()
         process.stop.set()
@@ -167,7 +168,7 @@ async def test_it_answers_not_serving_until_it_has_caught_up(variables: dict[str
         alive = await health.Check(health_pb2.HealthCheckRequest(service="liveness"))
         assert alive.status == health_pb2.HealthCheckResponse.SERVING
         with pytest.raises(grpc.aio.AioRpcError) as refused:
-            await stub.GetStandings(service_pb2.GetStandingsRequest(championship="c"), timeout=5)
+            await stub.GetStandings(service_pb2.GetStandingsRequest(championship="c"), timeout=SECONDS)
         told = read_status(refused.value)
         assert told is not None
         assert (told.code, told.reason, told.retry) == (StatusCode.UNAVAILABLE, "STARTING", True)
@@ -241,7 +242,7 @@ async def test_two_services_in_one_process_call_each_other(variables: dict[str, 
             stub: Any = log_service_pb2_grpc.LogServiceStub(runtime.peer("dealer"))
             request = log_service_pb2.ListSubjectsRequest(championship="c")
             # Both start at once, and the dealer may be the slower one.
-            answer = await stub.ListSubjects(request, wait_for_ready=True, timeout=5)
+            answer = await stub.ListSubjects(request, wait_for_ready=True, timeout=SECONDS)
             seen.extend(answer.subjects)
 
         return App([], start, nothing)
@@ -337,7 +338,7 @@ async def test_a_process_serves_until_it_is_told_to_end(variables: dict[str, str
         assert line["event"] == "serving"
         async with grpc.aio.insecure_channel(f"127.0.0.1:{probes}") as channel:
             health: Any = health_pb2_grpc.HealthStub(channel)
-            answer = await health.Check(health_pb2.HealthCheckRequest(), timeout=5)
+            answer = await health.Check(health_pb2.HealthCheckRequest(), timeout=SECONDS)
             assert answer.status == health_pb2.HealthCheckResponse.SERVING
         reader, writer = await asyncio.open_connection("127.0.0.1", page)
         writer.write(b"GET /metrics HTTP/1.0\r\n\r\n")

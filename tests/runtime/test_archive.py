@@ -17,6 +17,7 @@ from services.runtime.postgres import Database
 from services.runtime.store import EventStore
 from services.runtime.streams import Epoch
 from tests.runtime.records import begun, grow, moved, record
+from tests.servers import SECONDS
 
 EPOCH = Epoch("mem", 1)
 SUBJECT = EPOCH.subject("scoring", "cup")
@@ -39,12 +40,12 @@ async def archiving(store: EventStore, db: Database, forks: list[Stored]) -> Asy
         yield
     finally:
         stopping.set()
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(SECONDS):
             await task
 
 
 async def until_archived(db: Database, sequence: int) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(SECONDS):
         while True:
             if await checkpoint(db) == sequence:
                 return
@@ -152,7 +153,7 @@ async def test_a_fork_is_reported_at_every_replica(db: Database, monkeypatch: py
     # This one sees nothing of it in its own stream.
     async with archiving(first, db, heard):
         await archived(second, db)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(SECONDS):
             while not heard:  # noqa: ASYNC110  # another task's work
                 await asyncio.sleep(0.01)
     assert [fork.sequence for fork in heard] == [4]

@@ -32,6 +32,7 @@ from services.runtime.identity import (
     trusted_signers,
 )
 from tests.runtime.serving import settings
+from tests.servers import SECONDS
 
 NOW = 1_800_000_000
 
@@ -262,7 +263,7 @@ async def test_a_new_key_is_fetched_after_it_was_met_and_an_old_one_forgotten(
     token = signed_by(new, "new", "ES256")
     with pytest.raises(Unauthenticated):
         verifier.verify(token)
-    await asyncio.wait_for(fetched.wait(), 5)
+    await asyncio.wait_for(fetched.wait(), SECONDS)
     assert verifier.verify(token).person == "somebody"
     with pytest.raises(Unauthenticated):
         verifier.verify(signed_by(old, "old", "ES256"))
@@ -288,7 +289,7 @@ async def test_an_issuer_that_is_away_keeps_the_keys_that_are_known(
 
     with pytest.raises(Unauthenticated):
         verifier.verify(signed_by(private, "unknown", "ES256"))
-    await asyncio.wait_for(verifier.keep_fresh(stopping, warn), 5)
+    await asyncio.wait_for(verifier.keep_fresh(stopping, warn), SECONDS)
     assert len(warnings) == 1
     assert verifier.verify(signed_by(private, "k1", "ES256")).person == "somebody"
 

@@ -18,6 +18,7 @@ from tests.conftest import NatsServer
 from tests.runtime import lossy
 from tests.runtime.proxy import proxied
 from tests.runtime.store_contract import Reader, StoreContract, fill, following, neighbours
+from tests.servers import SECONDS
 
 
 class TestJetStreamStore(StoreContract):
@@ -221,6 +222,6 @@ async def test_a_cancellation_that_is_lost_on_the_way_ends_a_follower_all_the_sa
     task = asyncio.create_task(log_store.follow(epoch.stream("scoring"), 0, Reader().deliver))
     await asking.wait()
     task.cancel()
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(SECONDS):
         await asyncio.wait({task})
     assert task.cancelled()

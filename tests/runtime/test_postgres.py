@@ -13,6 +13,7 @@ from services.runtime.config import Config
 from services.runtime.connections import open_pool
 from services.runtime.postgres import Database, MigrationError, migrate, read_migrations
 from tests.runtime.serving import settings
+from tests.servers import SECONDS
 
 
 @pytest.fixture
@@ -91,7 +92,7 @@ async def test_closing_does_not_wait_for_ever_for_a_held_connection(database: st
     db = await Database.connect(database)
     holding = db.transaction()
     connection = await holding.__aenter__()
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(SECONDS):
         await db.close(limit=0.05)
     with pytest.raises(asyncpg.InterfaceError):
         await connection.execute("SELECT 1")

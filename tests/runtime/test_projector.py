@@ -21,6 +21,7 @@ from services.runtime.streams import Epoch
 from services.runtime.writer import Appender
 from tests.conftest import NatsServer, PostgresServer
 from tests.runtime.store_contract import fill
+from tests.servers import SECONDS
 
 EPOCH = Epoch("mem", 1)
 SUBJECT = EPOCH.subject("scoring", "cup")
@@ -78,7 +79,7 @@ async def projecting(
         yield projector
     finally:
         stopping.set()
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(SECONDS):
             await task
 
 
@@ -89,7 +90,7 @@ async def rows(db: Database, schema: str = "counts") -> dict[str, tuple[int, int
 
 
 async def reached(projector: Projector, stream: str, sequence: int) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(SECONDS):
         await projector.wait_for(stream, sequence)
 
 
@@ -284,7 +285,7 @@ async def test_a_rebuild_needs_no_more_connections_than_a_small_pool_has(
     async with projecting(log_store, db, projection) as projector:
         writing = asyncio.create_task(fill(log_store, subject, 300))
         for _ in range(3):
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(SECONDS):
                 await rebuild(log_store, db, projection)
         await writing
         await reached(projector, epoch.stream("scoring"), 300)

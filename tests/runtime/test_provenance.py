@@ -21,6 +21,7 @@ from services.runtime.streams import Epoch, stream_of
 from services.runtime.writer import Appender
 from tests.runtime.records import begun, grow, moved
 from tests.runtime.store_contract import following
+from tests.servers import SECONDS
 
 
 def test_an_append_is_known_by_its_one_header() -> None:
@@ -164,7 +165,7 @@ async def test_reconciliation_names_it(log_store: JetStreamStore, epoch: Epoch, 
     projector, stopping = Projector(log_store, db, Archive([stream], lambda fork: None)), asyncio.Event()
     await projector.prepare()
     running = asyncio.create_task(projector.run(stopping))
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(SECONDS):
         await projector.wait_for(stream, 3)
     stopping.set()
     await running

@@ -17,6 +17,7 @@ from services.runtime.reconcile import reconcile
 from services.runtime.streams import Epoch, StreamSpec, stream_config
 from tests.conftest import NatsServer
 from tests.runtime.records import begun, grow
+from tests.servers import SECONDS
 
 
 @pytest.fixture
@@ -45,7 +46,7 @@ async def archive(store: JetStreamStore, db: Database, stream: str) -> None:
     projector, stopping = Projector(store, db, Archive([stream], lambda fork: None)), asyncio.Event()
     await projector.prepare()
     task = asyncio.create_task(projector.run(stopping))
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(SECONDS):
         await projector.caught_up.wait()
         stopping.set()
         await task

@@ -21,6 +21,7 @@ from services.runtime.identity import caller
 from services.runtime.limits import MAX_REQUEST, MAX_TAKEN, Limits
 from services.runtime.telemetry import redact
 from tests.runtime.serving import Serving, appointed, created, entered, methods, serving
+from tests.servers import SECONDS
 
 TABLE = "/fupan.table.v1.TableService"
 ALL = methods()
@@ -197,7 +198,7 @@ async def test_what_is_no_message_at_all_is_refused_in_our_own_words(keys: Path,
         for kind, method in calls.items():
             start = getattr(running.channel, kind)(method)
             sent = iter([data]) if kind.startswith("stream") else data
-            call = start(sent, timeout=5, metadata=metadata)
+            call = start(sent, timeout=SECONDS, metadata=metadata)
             told = await refusal(call.read() if kind.endswith("stream") else call)
             assert (told.code, told.reason) == (StatusCode.INVALID_ARGUMENT, "MALFORMED"), method
 
@@ -278,7 +279,7 @@ async def test_an_uploads_rows_are_left_to_the_handler(keys: Path) -> None:
             pairing_pb2.ImportEntrantsRequest(header=header),
             pairing_pb2.ImportEntrantsRequest(row=row),
         ]
-        await start(iter(requests), metadata=_bearer(running.token("organiser")), timeout=5)
+        await start(iter(requests), metadata=_bearer(running.token("organiser")), timeout=SECONDS)
 
 
 # Errors
@@ -349,7 +350,7 @@ async def test_a_cancelled_call_ends_its_handler_and_is_no_error(keys: Path, lin
         await started.wait()
         call.cancel()
         await asyncio.gather(call, return_exceptions=True)
-        await asyncio.wait_for(ended.wait(), 5)
+        await asyncio.wait_for(ended.wait(), SECONDS)
     assert [line["code"] for line in lines if line["event"] == "call"] == ["CANCELLED"]
 
 
@@ -397,7 +398,9 @@ async def _play(running: Serving, token: str, messages: Any) -> list[Any]:
         response_deserializer=table_pb2.PlayResponse.FromString,
     )
     call = start(
-        messages if hasattr(messages, "__aiter__") else iter(messages), metadata=_bearer(token), timeout=5
+        messages if hasattr(messages, "__aiter__") else iter(messages),
+        metadata=_bearer(token),
+        timeout=SECONDS,
     )
     return [one async for one in call]
 

@@ -11,11 +11,12 @@ from services.runtime.jetstream import JetStreamStore
 from services.runtime.store import Stored
 from services.runtime.streams import Epoch, stream_of
 from tests.runtime.store_contract import Reader, fill, following
+from tests.servers import SECONDS
 
 
 async def consumers(store: JetStreamStore, count: int) -> None:
     """Return when the store reads by so many consumers."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(SECONDS):
         while len(store._tails) != count:  # noqa: ASYNC110  # nobody tells
             await asyncio.sleep(0.01)
 

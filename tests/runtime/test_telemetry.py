@@ -19,6 +19,7 @@ from services.runtime.config import ConfigError
 from services.runtime.identity import create_keys
 from services.runtime.telemetry import configure_tracing, outgoing_trace, redact
 from tests.runtime.serving import created, entered, serving
+from tests.servers import SECONDS
 
 ROOT = Path(__file__).resolve().parents[2]
 CALL = "/fupan.table.v1.TableService/CallReferee"
@@ -110,7 +111,7 @@ async def test_a_call_is_a_span_of_its_callers_trace_without_payload(
         request = service_pb2.CallRefereeRequest(championship="open", command_id="c", reason="s3cret")
         metadata = (("authorization", f"Bearer {running.token('player')}"), *carrier.items())
         with pytest.raises(Exception, match="INTERNAL"):
-            await start(request, metadata=metadata, timeout=5)
+            await start(request, metadata=metadata, timeout=SECONDS)
     spans = {span.name: span for span in exporter.get_finished_spans()}
     span = spans[CALL.lstrip("/")]
     context = client.get_span_context()

@@ -20,6 +20,7 @@ from services.runtime.identity import create_keys, identity_of
 from services.runtime.server import Peers, read_tls
 from tests.runtime.certificates import Authority
 from tests.runtime.serving import Serving, serving, settings
+from tests.servers import SECONDS
 
 DEALS = service_pb2.GetDealsRequest()
 
@@ -93,7 +94,7 @@ async def test_nobody_without_a_certificate_of_the_authority_reaches_the_peers_p
         async with grpc.aio.secure_channel(str(address), credentials) as channel:
             stub: Any = service_pb2_grpc.DealerServiceStub(channel)
             with pytest.raises(grpc.aio.AioRpcError) as failed:
-                await stub.GetDeals(DEALS, timeout=5)
+                await stub.GetDeals(DEALS, timeout=SECONDS)
             assert failed.value.code() is StatusCode.UNAVAILABLE
 
 
@@ -107,11 +108,11 @@ async def test_people_come_by_tls_without_a_certificate(
         stub: Any = service_pb2_grpc.DealerServiceStub(channel)
         request = service_pb2.GetCommitmentsRequest(championship="open")
         metadata = (("authorization", f"Bearer {running.token('somebody')}"),)
-        await stub.GetCommitments(request, metadata=metadata, timeout=5)
+        await stub.GetCommitments(request, metadata=metadata, timeout=SECONDS)
     async with grpc.aio.insecure_channel(target) as channel:
         clear: Any = service_pb2_grpc.DealerServiceStub(channel)
         with pytest.raises(grpc.aio.AioRpcError) as failed:
-            await clear.GetCommitments(request, timeout=5)
+            await clear.GetCommitments(request, timeout=SECONDS)
         assert failed.value.code() is StatusCode.UNAVAILABLE
 
 

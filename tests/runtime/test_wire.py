@@ -13,6 +13,7 @@ from nats.errors import ConnectionClosedError, MaxPayloadError
 from services.runtime.embedded import nats
 from services.runtime.wire import Wire, header_lines, status
 from tests.conftest import NatsServer
+from tests.servers import SECONDS
 
 SCRIPT = (
     (b"MSG inbox.1 7 5\r\nhello\r\n", (b"inbox.1", b"", b"", b"hello")),
@@ -119,6 +120,6 @@ async def test_what_is_sent_as_the_connection_is_lost_is_no_error(
     await wire.flush()  # else it would go behind the subscription
     monkeypatch.setattr(wire._transport, "write", closed)
     wire.send(inbox, "", b"x")
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(SECONDS):
         await heard.wait()
     await wire.close()

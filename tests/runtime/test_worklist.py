@@ -9,6 +9,7 @@ from opentelemetry.sdk.trace import TracerProvider
 
 from services.runtime import worklist
 from services.runtime.worklist import Worklist
+from tests.servers import SECONDS
 
 
 class Work:
@@ -31,7 +32,7 @@ class Work:
             raise KeyError(key)
 
     async def until(self, count: int) -> None:
-        async with asyncio.timeout(5), self.called:
+        async with asyncio.timeout(SECONDS), self.called:
             await self.called.wait_for(lambda: len(self.calls) >= count)
 
 
@@ -110,6 +111,6 @@ async def test_work_belongs_to_the_trace_of_what_made_it_due_however_often_it_is
     listed: Worklist[str] = Worklist("test", work)
     with provider.get_tracer("test").start_as_current_span("cause") as cause:
         listed.add("a")
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(SECONDS):
         await listed.run(stopping)
     assert tries == [cause.get_span_context().trace_id] * 3

@@ -55,7 +55,7 @@ async def test_an_operator_publishes_and_asks_what_if(platform: Platform) -> Non
         (second.entrant, 0),
         (first.entrant, 1),
     ]
-    assert len(platform.events.of("result_corrected")) == 0
+    assert len(await platform.events.of("result_corrected")) == 0
     for lines in ([0], [1] * 65):
         asked = pb.WhatIfRequest(championship="cup", remedies=[zero], lines=lines)
         assert (await refused(cup.boss.scoring.WhatIf(asked))).reason == "MALFORMED"

@@ -63,10 +63,10 @@ async def test_a_damaged_board_is_played_again_by_the_whole_field(platform: Plat
     assert await scoring.OrderReplay(order(command_id=command_id)) == told
     seated = [await platform.events.wait("replay_seated", count=number) for number in (1, 2)]
     assert [(one.event.attempt, one.event.tables) for one in seated] == [(2, 2), (2, 2)]
-    assert len(platform.events.of("deals_committed")) == 2
+    assert len(await platform.events.of("deals_committed")) == 2
     assert (await refused(scoring.OrderReplay(order("r1-t1", command_id="more")))).reason == "REPLAY_RUNNING"
     await replay(cup, "r1-t1-a2", (9, -4, -5), first["r1-t1"].entrants)
-    assert not [one for one in platform.events.of("board_revealed") if one.event.path == AGAIN]
+    assert not [one for one in await platform.events.of("board_revealed") if one.event.path == AGAIN]
     assert {*(await traveller(cup))} == {"r1-t1", "r1-t2"}
     correct = pb.CorrectResultRequest(
         command_id="early",
@@ -117,7 +117,7 @@ async def test_a_damaged_board_is_played_again_by_the_whole_field(platform: Plat
         "r1-t1-a3": False,
     }
     now = await cup.boss.scoring.GetStandings(pb.GetStandingsRequest(championship="cup"))
-    file = AuditFile(About("championship", "cup", "cup"), tuple(platform.events.stored))
+    file = AuditFile(About("championship", "cup", "cup"), tuple(await platform.events.stored()))
     checks = {check.name: check for check in verify_file(file, ()).checks}
     assert (checks["standings"].findings, checks["standings"].done) == ((), 6)
     rebuilt = await cup.boss.scoring.RebuildStandings(pb.RebuildStandingsRequest(championship="cup"))
@@ -179,7 +179,7 @@ async def test_who_may_order_what(platform: Platform) -> None:
     many = [f"r1-t{number}" for number in range(1, MAX_TABLES + 2)]
     told = await refused(platform.of(CHIEF).scoring.OrderReplay(order(*many)))
     assert (told.reason, "others in an order" in told.message) == ("MALFORMED", True)
-    assert platform.events.of("replay_ordered") == []
+    assert await platform.events.of("replay_ordered") == []
 
 
 async def test_both_rooms_of_a_match_of_teams_play_the_board_again(platform: Platform) -> None:
@@ -192,7 +192,7 @@ async def test_both_rooms_of_a_match_of_teams_play_the_board_again(platform: Pla
     told = await platform.of(CHIEF).scoring.OrderReplay(order("r1-t1-open"))
     assert {*told.tables} == {"r1-t1-open-a2", "r1-t1-closed-a2"}
     await platform.events.wait("replay_seated", count=2)
-    by_table = {one.event.table.table: one.event.table for one in platform.events.of("replay_seated")}
+    by_table = {one.event.table.table: one.event.table for one in await platform.events.of("replay_seated")}
     for table, score in (("r1-t1-open-a2", 40), ("r1-t1-closed-a2", -20)):
         await replay(cup, table, (score, -score, score, -score), by_table[table].entrants)
     await platform.events.wait("standings_published", number=3)

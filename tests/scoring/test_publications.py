@@ -59,7 +59,7 @@ async def test_a_penalty_before_the_first_round_is_published_at_once(platform: P
     await cup.pair()
     assert (await platform.events.wait("round_paired", round=1)).event.basis == "draw"
     await cup.play(1)
-    published = [one.event for one in platform.events.of("standings_published")]
+    published = [one.event for one in await platform.events.of("standings_published")]
     assert [(one.number, one.cause, one.after_round) for one in published] == [
         (1, "correction", 0),
         (2, "round", 1),

@@ -150,7 +150,7 @@ async def test_the_chief_referee_corrects_and_everything_is_published_anew(platf
     await platform.events.wait("standings_published", cause="correction")
     # Sent again it is answered again, and written once.
     assert (await chief.CorrectResult(correct)).receipt == first.receipt
-    assert len(platform.events.of("result_corrected")) == 1
+    assert len(await platform.events.of("result_corrected")) == 1
     correct.scores[:] = [0, 0, 0]
     assert (await refused(chief.CorrectResult(correct))).reason == "COMMAND_ID_REUSED"
     await chief.VoidBoard(
@@ -250,8 +250,8 @@ async def test_a_correction_that_does_not_fit_the_facts_is_refused(platform: Pla
     for person in (OPERATOR, "p-1", "arbiter-1"):
         told = await refused(platform.of(person).scoring.CorrectResult(correct()))
         assert told.reason == "NOT_IN_ROLE"
-    assert platform.events.of("result_corrected") == []
-    assert len(platform.events.of("standings_published")) == 1
+    assert await platform.events.of("result_corrected") == []
+    assert len(await platform.events.of("standings_published")) == 1
 
 
 async def test_penalties_never_take_more_than_there_is(platform: Platform) -> None:

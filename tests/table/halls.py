@@ -29,14 +29,12 @@ from services.table.model.events import TableOpened
 from services.table.model.state import Board, Table
 from services.table.recovery import Recovery
 from services.table.steward import Signer, Steward
+from tests.servers import SECONDS
 from tests.table.four import XIAMEN
 from tests.table.given import FACTS, RULES, START_US
 from tests.table.logs import EPOCH, StandInDealer
 
 RULES_OF = {"paohuzi": RULES, "shengji": XIAMEN}
-
-SECONDS = 5.0
-"""How long a test waits for what must happen without time passing."""
 
 
 class WoundTime:

@@ -40,12 +40,12 @@ from services.runtime.server import Peers, Server
 from services.runtime.telemetry import Metrics
 from services.table.app import build
 from tests.runtime.serving import EPOCH, PairingLog, appointed, entered, settings
+from tests.servers import SECONDS
 from tests.table.given import RULESET
 from tests.table.logs import StandInDealer
 
 CUP = "cup"
 PEOPLE = ("anna", "bo", "chen")
-SECONDS = 20.0
 
 
 class Deals(DealerServiceServicer):

@@ -21,6 +21,7 @@ from services.table.model.events import Event, MatchTerms
 from services.table.model.state import Table
 from services.table.stage import newest
 from services.table.views import Shown
+from tests.servers import SECONDS
 from tests.table.four import boards, match
 from tests.table.halls import Room
 from tests.table.logs import Replica
@@ -70,7 +71,7 @@ async def test_spectators_see_a_match_late_and_never_a_hidden_card(room: Room) -
     assert [shown for _, shown in second.seen] == [shown for _, shown in first.seen[-1:]]
     await play_on(room, subject, players, 2)
     await room.wind(2 * LATE_US / 1_000_000)
-    async with asyncio.timeout(5):  # the match is over, and so are the streams
+    async with asyncio.timeout(SECONDS):  # the match is over, and so are the streams
         await asyncio.gather(first.task, second.task)
 
     assert first.seen[-1][1] == happened[-1][1]

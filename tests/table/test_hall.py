@@ -19,8 +19,9 @@ from services.table.model import commands as c
 from services.table.model.events import BoardSlot, Seat, TableSealed
 from services.table.recovery import Recovery
 from services.table.watch import Seen, Watcher
+from tests.servers import SECONDS
 from tests.table.given import PEOPLE, RULES, facts
-from tests.table.halls import SECONDS, Player, Room
+from tests.table.halls import Player, Room
 from tests.table.logs import StandInDealer
 
 

@@ -22,6 +22,7 @@ from services.table.model.events import Seat, TableOpened
 from services.table.recovery import Recovery
 from services.table.replay import steps
 from services.table.tried import Tries
+from tests.servers import SECONDS
 from tests.table.four import PEOPLE, boards, match
 from tests.table.halls import Player, Room
 from tests.table.logs import StandInDealer
@@ -58,7 +59,7 @@ async def answered(room: Room, players: Sequence[Player]) -> None:
 
 async def play_on(room: Room, subject: str, players: Sequence[Player], closed: int = 1) -> None:
     """Until so many boards are closed."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(SECONDS):
         while room.table(subject).closed < closed and room.table(subject).slot is not None:
             await answered(room, players)
     await room.wind(2)
@@ -276,7 +277,7 @@ async def test_time_that_a_deal_waits_for_the_dealer_is_none_of_the_match(room: 
         await asyncio.sleep(0.02)  # a leaf that is asked for in vain
     assert room.time.now_us() > course.ends_us
     room.dealer.away = False
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(SECONDS):
         while room.board(subject).game is None:
             await room.wind(1)
             await asyncio.sleep(0.01)

@@ -11,6 +11,7 @@ from services.table.line import Line
 from services.table.model.events import BoardSlot
 from services.table.model.state import Result
 from services.table.views import NOTHING
+from tests.servers import SECONDS
 
 PAUSED = NOTHING._replace(paused=True)
 
@@ -52,7 +53,7 @@ async def test_a_receipt_without_a_new_view_goes_alone() -> None:
         assert pb.PlayResponse.FromString(await anext(outgoing)).WhichOneof("kind") == expected
     line.put(accepted("a"))
     line.show(PAUSED)
-    alone = pb.PlayResponse.FromString(await asyncio.wait_for(anext(outgoing), 5))
+    alone = pb.PlayResponse.FromString(await asyncio.wait_for(anext(outgoing), SECONDS))
     assert alone.accepted.command_id == "a"
 
 

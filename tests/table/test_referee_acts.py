@@ -8,6 +8,7 @@ from grpc import StatusCode
 
 from fupan.table.v1 import events_pb2 as events
 from fupan.table.v1 import service_pb2 as pb
+from tests.servers import SECONDS
 from tests.table.serving import CUP, PEOPLE, Service, paired, play_board, refused, seated, started
 
 AT: dict[str, Any] = {"championship": CUP, "table": "t1"}
@@ -69,7 +70,7 @@ async def test_C9_3_players_are_told_of_no_call_and_no_act(service: Service) -> 
     for person in PEOPLE:
         asked = service.stub.ListRefereeActs(pb.ListRefereeActsRequest(**AT), **service.auth(person))
         assert (await refused(asked))[0] is StatusCode.PERMISSION_DENIED
-    nobody: Any = service.stub.ListRefereeActs(pb.ListRefereeActsRequest(**AT), timeout=10)
+    nobody: Any = service.stub.ListRefereeActs(pb.ListRefereeActsRequest(**AT), timeout=SECONDS)
     assert (await refused(nobody))[0] is StatusCode.UNAUTHENTICATED
     await play_board(streams)
     for stream in streams:

@@ -8,6 +8,7 @@ from typing import Any
 from grpc import StatusCode
 
 from fupan.table.v1 import service_pb2 as pb
+from tests.servers import SECONDS
 from tests.table.serving import CUP, PEOPLE, Service, paired, play_board, refused, started
 from tests.table.test_service_replays import replayed, reveal
 
@@ -53,5 +54,7 @@ async def test_C10_1_who_sits_at_a_table_reads_its_rulings_others_once_everybody
     board = pb.ReplayBoardRequest(championship=CUP, table="t1", board=1, attempt=1, all=True)
     assert await replayed(service, board)
     assert [one.ruling for one in await rulings(service)] == [before, during]
-    nowhere: Any = service.stub.ListRulings(pb.ListRulingsRequest(championship=CUP, table="t9"), timeout=10)
+    nowhere: Any = service.stub.ListRulings(
+        pb.ListRulingsRequest(championship=CUP, table="t9"), timeout=SECONDS
+    )
     assert (await refused(nowhere))[0] is StatusCode.NOT_FOUND

@@ -17,11 +17,11 @@ from fupan.table.v1.paohuzi_pb2 import PaohuziAction
 from services.ledger import record as ledger
 from services.table import app
 from tests.runtime.serving import EPOCH, appointed
+from tests.servers import SECONDS
 from tests.table.logs import StandInDealer
 from tests.table.serving import (
     CUP,
     PEOPLE,
-    SECONDS,
     Service,
     Stream,
     is_over,
@@ -34,7 +34,7 @@ from tests.table.serving import (
 async def test_a_board_can_be_replayed_once_it_is_revealed(service: Service) -> None:
     streams = await seated(service)
     request = pb.ReplayBoardRequest(championship=CUP, table="t1", board=1, attempt=1, all=True)
-    replay = service.stub.ReplayBoard(request, timeout=10)
+    replay = service.stub.ReplayBoard(request, timeout=SECONDS)
     assert await refused(replay.read()) == (StatusCode.FAILED_PRECONDITION, "BOARD_OPEN")
     await play_board(streams)
     final = [await stream.until_update(is_over) for stream in streams]
@@ -52,7 +52,7 @@ async def test_a_board_can_be_replayed_once_it_is_revealed(service: Service) -> 
     assert [view for view in shown if view not in seen] == []
     for board, seat in ((2, 0), (1, 3)):
         bad = pb.ReplayBoardRequest(championship=CUP, table="t1", board=board, attempt=1, seat=seat)
-        assert (await refused(service.stub.ReplayBoard(bad, timeout=10).read()))[0] in (
+        assert (await refused(service.stub.ReplayBoard(bad, timeout=SECONDS).read()))[0] in (
             StatusCode.NOT_FOUND,
             StatusCode.INVALID_ARGUMENT,
         )

@@ -29,6 +29,7 @@ from services.table.model.events import BoardSlot, TableOpened
 from services.table.shadow import LAST, LATER, QUIET, ShadowReferee
 from services.table.thinking import LENGTH
 from tests.games.shadow.test_shengji import pointless
+from tests.servers import SECONDS
 from tests.table.four import boards, match
 from tests.table.given import FACTS, facts
 from tests.table.logs import SUBJECT, Replica, StandInDealer
@@ -169,7 +170,7 @@ async def test_it_hurries_where_nobody_plays_any_more(monkeypatch: pytest.Monkey
         table.go_on.clear()
         await table.begin()
         await table.replica.play_out()
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(SECONDS):
             while not hurried:  # noqa: ASYNC110  # its question is put a while after its end
                 await asyncio.sleep(0.001)
         await table.begin()

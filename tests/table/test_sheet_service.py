@@ -25,7 +25,8 @@ from services.games.shengji.params import DUPLICATE, XIAMEN
 from services.ledger import record as ledger
 from services.runtime.identity import create_keys
 from tests.runtime.serving import EPOCH, appointed, entered
-from tests.table.serving import CUP, SECONDS, Service, World, championship, dealer, refused, serving, started
+from tests.servers import SECONDS
+from tests.table.serving import CUP, Service, World, championship, dealer, refused, serving, started
 from tests.table.test_sheets import PLAYERS, UP_TO_A
 
 TABLE = "r1-t1"

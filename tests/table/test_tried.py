@@ -12,6 +12,7 @@ from services.games.paohuzi.actions import PENG, Eat, Play
 from services.runtime.postgres import Database
 from services.table.app import noting
 from services.table.tried import MOST, SCHEMA, Tried, Tries, is_action
+from tests.servers import SECONDS
 from tests.table.given import RULES
 from tests.table.halls import Room
 from tests.table.test_hall import seated
@@ -109,7 +110,7 @@ async def _days_pass(tries: Tries, days: int) -> None:
 
 async def _until(tries: Tries, rows: int) -> None:
     """Only so many are left; deleting is done by the way, whenever the writer comes to it."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(SECONDS):
         left = None
         while left != rows:
             async with tries._database.transaction(SCHEMA) as connection:

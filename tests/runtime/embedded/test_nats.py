@@ -17,7 +17,7 @@ from services.runtime.jetstream import JetStreamStore
 from services.runtime.store import StoreUnavailable
 from services.runtime.streams import Epoch, ensure_streams
 from tests.runtime.store_contract import following
-from tests.servers import Server
+from tests.servers import SECONDS, Server
 
 EPOCH = Epoch("e1", 2)
 # What a user may not do is not answered: so long, in seconds, a test waits for that.
@@ -120,7 +120,7 @@ async def test_a_service_hears_no_live_subject_and_no_answer_of_another(
         await operator.nc.publish("_INBOX.dealer.x.1", b"answer")
         await operator.nc.publish("live.dealer.a", b"here")
         await operator.nc.publish("live.table.a", b"here")
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(SECONDS):
             assert (await own.next_msg()).data == b"here"
         await store.nc.flush()
     assert heard == []
@@ -152,7 +152,7 @@ async def test_a_new_epoch_is_opened_to_the_services_without_a_restart(
             await store.append(subject, b"early", 0)
     nats.write_config(directory, "nats", directory.port("nats"), ACCESS, [EPOCH, NEXT])
     server.reload()
-    async with connected(directory, "table", REFUSED) as store, asyncio.timeout(10):
+    async with connected(directory, "table", REFUSED) as store, asyncio.timeout(SECONDS):
         while True:
             try:
                 assert await store.append(subject, b"in time", 0) == 1

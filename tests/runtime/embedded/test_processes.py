@@ -15,6 +15,7 @@ import pytest
 
 from services.runtime.embedded.directory import DataDirectory, NoPort
 from services.runtime.embedded.processes import Child, ChildFailed, Supervisor
+from tests.servers import SECONDS
 
 ROOT = Path(__file__).parents[3]
 # Says that it runs, says so when it is asked to end, and then ends.
@@ -60,7 +61,7 @@ async def never() -> bool:
 
 
 async def until(true: Callable[[], bool]) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(SECONDS):
         while True:
             if true():
                 return
