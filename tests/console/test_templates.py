@@ -8,6 +8,7 @@ from functools import partial
 from clients.console.desk import Event
 from clients.console.language import LANGUAGES
 from clients.console.page import Pages
+from clients.console.paging import page
 from clients.console.roster import Entrant
 from clients.console.rulings import address
 from fupan.pairing.v1 import events_pb2
@@ -96,6 +97,30 @@ def test_a_match_of_teams_leads_to_the_boards_that_made_it() -> None:
     card = _card(_event("teams", 4), match)
     assert '<a href="/events/cup/boards/1/2">−10</a>' in card
     assert "/boards/1/1/r1-t1" not in card
+
+
+def test_C7_2_a_board_of_teams_has_no_percentages() -> None:
+    board = scoring.BoardResult(table="r1-t1", entrants=[1, 2, 1, 2], scores=[5, -5, 5, -5])
+    told = {
+        form: PAGES.text(
+            LANGUAGES["en"],
+            "board.html",
+            {
+                "event": _event(form, 4),
+                "round": 1,
+                "board": 1,
+                "page": page([board], 1),
+                "proof": None,
+                "names": NAMES,
+                "switch": "",
+                "told_at": partial(address, _event(form, 4)),
+            },
+        )
+        for form in ("teams", "pairs")
+    }
+    assert "+5" in told["teams"]
+    assert ">r %<" not in told["teams"]
+    assert ">r %<" in told["pairs"]
 
 
 def test_C4_5_a_play_off_is_called_one_and_told_apart() -> None:
