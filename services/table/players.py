@@ -66,7 +66,7 @@ class Players:
         """Whether a person may be given a seat: a member of its entrant, or somebody who plays for nobody and never held an office;
         neither may have sat where the same boards are played (C6.4), nor sit at another table.
 
-        Raises Rejected, Malformed; a seat that does not exist is for the decider to refuse.
+        Raises Rejected, Malformed; a seat that does not exist is for the decider to refuse, and who has one keeps it.
         """
         if not ID.fullmatch(person):
             raise Malformed("person_id", "must be a person's id")
@@ -74,7 +74,7 @@ class Players:
         table = self._hall.table(subject)
         facts, known = table.facts, self._directory.get(table.facts.championship)
         entrant = known.entrant_of.get(person)
-        if seat >= len(facts.seats):
+        if seat >= len(facts.seats) or table.people[seat] == person:
             return
         if entrant not in (None, facts.seats[seat].entrant):
             raise unfit(f"{person} plays this event as entrant {entrant}")

@@ -54,7 +54,9 @@ async def test_so_does_that_of_who_withdraws_while_a_board_is_played_again(servi
     await bo.until(lambda: bo.last("update").view.paohuzi.fronts[0].played)
 
 
-async def replace(service: Service, person: str, seat: int = 0, command_id: str = "") -> None:
+async def replace(
+    service: Service, person: str, seat: int = 0, command_id: str = ""
+) -> pb.ReplaceSeatResponse:
     """The referee gives a seat to somebody."""
     request = pb.ReplaceSeatRequest(
         command_id=command_id or f"to-{person}",
@@ -64,7 +66,8 @@ async def replace(service: Service, person: str, seat: int = 0, command_id: str 
         person_id=person,
         reason="illness",
     )
-    await service.stub.ReplaceSeat(request, **service.auth("ref"))
+    given: pb.ReplaceSeatResponse = await service.stub.ReplaceSeat(request, **service.auth("ref"))
+    return given
 
 
 async def test_a_substitute_who_is_no_entrant_plays_also_after_a_restart(world: World) -> None:
@@ -204,8 +207,10 @@ async def test_of_two_seats_given_to_somebody_at_once_one_is_refused(
 
 async def test_a_substitute_plays_the_event_whatever_office_it_gets_later(service: Service) -> None:
     await seated(service)
-    await replace(service, "dora")
+    given = await replace(service, "dora")
     await service.log.write(CUP, appointed("dora", "referee"))
+    # Sent again it is answered as before.
+    assert await replace(service, "dora") == given
     for call in (
         service.stub.WatchTable(
             pb.WatchTableRequest(championship=CUP, table="t1"), **service.auth("dora")
