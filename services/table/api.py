@@ -21,9 +21,11 @@ from services.runtime.log import Answer, Envelope
 from services.runtime.streams import parse
 from services.table import codec, views
 from services.table.admission import Admission
+from services.table.ear import Ear
+from services.table.even import evenly
 from services.table.framing import path_of
 from services.table.gallery import Gallery
-from services.table.hall import Hall, accepted, refused, seated
+from services.table.hall import Hall, seated
 from services.table.leaves import Leaf, Leaves
 from services.table.line import Line
 from services.table.model import commands as c
@@ -36,15 +38,12 @@ from services.table.replay import Step, steps
 from services.table.rulings import Rulings, act_told, ruling_id, rulings_told
 from services.table.seating import Place
 from services.table.shadow import ShadowReferee
-from services.table.timekeeper import Alarm, Timekeeper
+from services.table.timekeeper import Timekeeper
 from services.table.tried import Tries, is_action
 from services.table.watch import Seen, Watcher
 
 MAX_CURSOR = 2**62
 """More updates than any stream can bring; what is above was never given out."""
-
-UNANSWERED = 4
-"""Answers of one stream that may be under way at once."""
 
 _OFFICES = ("chief_referee", "deputy", "referee", "organiser")
 
@@ -114,15 +113,15 @@ class TableApi(TableServiceServicer):
         place = self._place(request.championship, who)
         if not await self._admission.enter(place, who.person):
             raise _not_seated()
-        await self._hall.log.handle(
-            place.subject, c.JoinSeat(place.seat), Envelope(who.person, request.command_id)
-        )
+        envelope = Envelope(who.person, request.command_id)
+        await evenly(self._hall.log.handle(place.subject, c.JoinSeat(place.seat), envelope))
         return pb.JoinResponse(seated=seated(self._hall.table(place.subject), place.seat))
 
     async def Act(self, request: pb.ActRequest, context: Any) -> pb.ActResponse:
         """Answer by a call of one's own."""
         who = caller(context)
-        answer = await asyncio.shield(self._hall.answer(request.championship, who.person, request.answer))
+        answering = self._hall.answer(request.championship, who.person, request.answer)
+        answer = await evenly(asyncio.shield(answering))
         return pb.ActResponse(receipt=Receipt(hash=answer.hash))
 
     async def GetView(self, request: pb.GetViewRequest, context: Any) -> pb.GetViewResponse:
@@ -141,7 +140,8 @@ class TableApi(TableServiceServicer):
         who = caller(context)
         place = self._place(request.championship, who)
         command = c.CallReferee(place.seat, request.reason)
-        await self._hall.log.handle(place.subject, command, Envelope(who.person, request.command_id))
+        envelope = Envelope(who.person, request.command_id)
+        await evenly(self._hall.log.handle(place.subject, command, envelope))
         return pb.CallRefereeResponse()
 
     def _place(self, championship: str, who: Caller) -> Place:
@@ -345,78 +345,6 @@ def _step(step: Step, game: str, request: pb.ReplayBoardRequest) -> pb.ReplayBoa
     else:
         response.view.MergeFromString(codec.painted(game, step.seen_by(request.seat).view))
     return response
-
-
-class Ear:
-    """What comes in on one Play stream: answers, acknowledgements, fresh tokens."""
-
-    def __init__(self, hall: Hall, line: Line, identity: Identity, time: Timekeeper, who: Caller) -> None:
-        self._hall = hall
-        self._line = line
-        self._identity = identity
-        self._time = time
-        self._subject = who.subject
-        self._answers: set[asyncio.Task[Answer[Event]]] = set()
-        self._expiry: Alarm | None = None
-        self._until(who)
-
-    async def listen(self, requests: AsyncIterator[pb.PlayRequest]) -> None:
-        """Take in messages until the client has no more; whatever is wrong with them ends the stream."""
-        try:
-            async for request in requests:
-                match request.WhichOneof("kind"):
-                    case "answer":
-                        await self._answer(request.answer)
-                    case "delivered":
-                        self._hall.delivered(self._line, request.delivered.cursor)
-                    case "renewal":
-                        self._renew(request.renewal.token)
-                    case _:
-                        raise Malformed("kind", "must be an answer, delivered or renewal after the hello")
-            self._line.close("")
-        except Exception as error:
-            self._line.close(error)
-
-    def stop(self) -> None:
-        """The stream is over."""
-        if self._expiry is not None:
-            self._expiry.cancel()
-
-    async def _answer(self, answer: pb.Answer) -> None:
-        """Send an answer to the log, and its outcome back when it is known; few may be under way at once."""
-        try:
-            task = self._hall.answer(self._line.championship, self._line.person, answer)
-        except Exception as error:
-            self._line.put(refused(answer.command_id, error))
-            return
-        self._answers.add(task)
-        self._line.unanswered += 1
-        task.add_done_callback(lambda done: self._answered(answer.command_id, done))
-        if len(self._answers) >= UNANSWERED:
-            await asyncio.wait(self._answers, return_when=asyncio.FIRST_COMPLETED)
-
-    def _answered(self, command_id: str, task: asyncio.Task[Answer[Event]]) -> None:
-        self._answers.discard(task)
-        self._line.unanswered -= 1
-        error = task.exception()
-        self._line.put(accepted(command_id, task.result()) if error is None else refused(command_id, error))
-
-    def _renew(self, token: str) -> None:
-        try:
-            who = self._identity.verify(token)
-            if who.subject != self._subject:
-                raise Unauthenticated("TOKEN_INVALID", "the token is somebody else's")
-        except Unauthenticated as error:
-            self._line.put(refused("", error))
-        else:
-            self._until(who)
-
-    def _until(self, who: Caller) -> None:
-        """The stream ends when the token does."""
-        self.stop()
-        self._expiry = self._time.alarm(
-            int(who.expires_at * 1_000_000), lambda: self._line.close("TOKEN_EXPIRED")
-        )
 
 
 def _receipt(answer: Answer[Event]) -> Receipt:

@@ -1,0 +1,108 @@
+"""What comes in on one Play stream: answers, acknowledgements, fresh tokens."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+from fupan.table.v1 import service_pb2 as pb
+from services.runtime.errors import Malformed, Unauthenticated
+from services.runtime.identity import Caller, Identity
+from services.runtime.log import Answer
+from services.table.even import EVEN_SECONDS
+from services.table.hall import Hall, accepted, refused
+from services.table.line import Line
+from services.table.model.events import Event
+from services.table.timekeeper import Alarm, Timekeeper
+
+UNANSWERED = 4
+"""Answers of one stream that may be under way at once, refusals that are not told yet among them."""
+
+
+class Ear:
+    """What comes in on one Play stream: answers, acknowledgements, fresh tokens."""
+
+    def __init__(self, hall: Hall, line: Line, identity: Identity, time: Timekeeper, who: Caller) -> None:
+        self._hall = hall
+        self._line = line
+        self._identity = identity
+        self._time = time
+        self._subject = who.subject
+        self._answers: set[asyncio.Future[Answer[Event]] | asyncio.Future[None]] = set()
+        self._expiry: Alarm | None = None
+        self._until(who)
+
+    async def listen(self, requests: AsyncIterator[pb.PlayRequest]) -> None:
+        """Take in messages until the client has no more; whatever is wrong with them ends the stream."""
+        try:
+            async for request in requests:
+                match request.WhichOneof("kind"):
+                    case "answer":
+                        await self._answer(request.answer)
+                    case "delivered":
+                        self._hall.delivered(self._line, request.delivered.cursor)
+                    case "renewal":
+                        self._renew(request.renewal.token)
+                    case _:
+                        raise Malformed("kind", "must be an answer, delivered or renewal after the hello")
+            self._line.close("")
+        except Exception as error:
+            self._line.close(error)
+
+    def stop(self) -> None:
+        """The stream is over."""
+        if self._expiry is not None:
+            self._expiry.cancel()
+
+    async def _answer(self, answer: pb.Answer) -> None:
+        """Send an answer to the log, and its outcome back when it is known; few may be under way at once."""
+        try:
+            task = self._hall.answer(self._line.championship, self._line.person, answer)
+        except Exception as error:
+            self._line.put(refused(answer.command_id, error))
+            return
+        self._answers.add(task)
+        self._line.unanswered += 1
+        even = asyncio.get_running_loop().time() + EVEN_SECONDS
+        task.add_done_callback(lambda done: self._answered(answer.command_id, done, even))
+        while len(self._answers) >= UNANSWERED:
+            await asyncio.wait(self._answers, return_when=asyncio.FIRST_COMPLETED)
+
+    def _answered(self, command_id: str, task: asyncio.Task[Answer[Event]], even: float) -> None:
+        self._answers.discard(task)
+        self._line.unanswered -= 1
+        error = task.exception()
+        if error is None:
+            self._line.put(accepted(command_id, task.result()))
+        else:
+            self._refuse(refused(command_id, error), even)
+
+    def _refuse(self, response: pb.PlayResponse, even: float) -> None:
+        """Say at the loop's time `even` that an answer was refused (`even`)."""
+        loop = asyncio.get_running_loop()
+        told: asyncio.Future[None] = loop.create_future()
+
+        def tell() -> None:
+            self._answers.discard(told)
+            told.set_result(None)
+            self._line.put(response)
+
+        self._answers.add(told)
+        loop.call_at(even, tell)
+
+    def _renew(self, token: str) -> None:
+        try:
+            who = self._identity.verify(token)
+            if who.subject != self._subject:
+                raise Unauthenticated("TOKEN_INVALID", "the token is somebody else's")
+        except Unauthenticated as error:
+            self._line.put(refused("", error))
+        else:
+            self._until(who)
+
+    def _until(self, who: Caller) -> None:
+        """The stream ends when the token does."""
+        self.stop()
+        self._expiry = self._time.alarm(
+            int(who.expires_at * 1_000_000), lambda: self._line.close("TOKEN_EXPIRED")
+        )

@@ -1,0 +1,59 @@
+"""How long a player's answer takes tells nothing of what others decide just then (P6.4, P13)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Iterator
+from typing import Any
+
+from fupan.table.v1 import service_pb2 as pb
+from services.games.paohuzi.actions import PASS
+from services.ledger.games import GAMES
+from services.table.ear import UNANSWERED
+from services.table.even import EVEN_SECONDS
+from tests.table.serving import CUP, Service, Stream, refused, seated
+
+NOT_ASKED = 99
+
+
+def answer(command_id: str) -> pb.Answer:
+    """An answer to a question that nobody put."""
+    action = GAMES["paohuzi"].actions.to_proto(PASS)
+    return pb.Answer(command_id=command_id, board=1, ask=NOT_ASKED, paohuzi=action)
+
+
+async def seconds(call: Awaitable[Any]) -> float:
+    """How long a call takes."""
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+    await call
+    return loop.time() - began
+
+
+async def test_what_can_be_sent_at_any_time_is_answered_at_even_times(service: Service) -> None:
+    await seated(service)
+    anna: Any = service.auth("anna")
+    join = pb.JoinRequest(command_id="again", championship=CUP)
+    call = pb.CallRefereeRequest(command_id="call", championship=CUP, reason="a question")
+    act = pb.ActRequest(championship=CUP, answer=answer("unasked"))
+    assert await seconds(service.stub.Join(join, **anna)) >= EVEN_SECONDS
+    assert await seconds(service.stub.CallReferee(call, **anna)) >= EVEN_SECONDS
+    assert await seconds(refused(service.stub.Act(act, **anna))) >= EVEN_SECONDS
+
+
+def refusals(stream: Stream, reason: str) -> Iterator[str]:
+    for one in stream.got:
+        if one.HasField("refused") and one.refused.reason == reason:
+            yield one.refused.command_id
+
+
+async def test_a_stream_tells_refusals_at_even_times_and_reads_no_faster(service: Service) -> None:
+    """A token that is none is refused when it is read: after answers as many as may be under way."""
+    anna, *_ = await seated(service)
+    began = asyncio.get_running_loop().time()
+    for number in range(UNANSWERED):
+        await anna.send(answer=answer(f"unasked-{number}"))
+    await anna.send(renewal=pb.TokenRenewal(token="none"))
+    await anna.until(lambda: list(refusals(anna, "TOKEN_INVALID")))
+    assert asyncio.get_running_loop().time() - began >= EVEN_SECONDS
+    await anna.until(lambda: len(list(refusals(anna, "QUESTION_OVER"))) == UNANSWERED)
