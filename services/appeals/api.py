@@ -158,16 +158,16 @@ class AppealsApi(service_pb2_grpc.AppealsServiceServicer):
         return told
 
     async def GetCase(self, request: pb.GetCaseRequest, context: Any) -> Any:
-        answer, state, file = await self._openings.open(
+        answer, case, file = await self._openings.open(
             request.championship, request.appeal, request.command_id
         )
         return pb.GetCaseResponse(
             receipt=receipt(answer),
-            assembled=_case(state.case),
+            assembled=_case(case),
             case_file=file,
             openings=[
                 pb.CaseOpening(person_id=one.person_id, opened_us=one.opened_us, edition=one.edition)
-                for one in state.openings
+                for one in self._desk.appeal(request.championship, request.appeal).openings
             ],
         )
 

@@ -81,7 +81,7 @@ class Cases:
             self._lacking[subject] = lacking
             if appeal.case is not None and not lost:
                 return
-        file.edition = 1 if appeal.case is None else appeal.case.edition + 1
+        file.edition = len(appeal.editions) + 1
         file.assembled_us = self._clock()
         data = file.SerializeToString(deterministic=True)
         digest = await self._files.keep(championship, appeal.filed.appeal, data)

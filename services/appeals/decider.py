@@ -266,13 +266,13 @@ def _dismiss(state: Appeal, command: c.DismissAppeal, meta: Meta) -> Sequence[Ev
 
 def _assemble(state: Appeal, command: c.AssembleCase, meta: Meta) -> Sequence[Event]:
     """Whoever assembles an edition first has frozen it."""
-    if command.edition != (1 if state.case is None else state.case.edition + 1):
+    if command.edition != len(state.editions) + 1:
         return []
     return [e.CaseAssembled(command.edition, command.digest, command.size, command.complete)]
 
 
 def _open_case(state: Appeal, command: c.OpenCase, meta: Meta) -> Sequence[Event]:
-    if state.case is None or command.edition != state.case.edition:
+    if not 1 <= command.edition <= len(state.editions):
         raise Rejected("CASE_NOT_READY", "C10.1", "this edition of the case file is not assembled")
     return [e.CaseOpened(command.edition)]
 
@@ -396,7 +396,7 @@ def evolve(state: Appeal, event: Event, meta: Meta) -> Appeal:
         case e.AppealDismissed():
             return replace(state, phase="dismissed")
         case e.CaseAssembled():
-            return replace(state, case=event)
+            return replace(state, editions=(*state.editions, event))
         case e.CaseOpened():
             opening = Opening(meta.actor, meta.time_us, event.edition)
             return replace(state, openings=(*state.openings, opening))

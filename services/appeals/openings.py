@@ -30,20 +30,30 @@ class Openings:
 
     async def open(
         self, championship: str, appeal: str, command_id: str
-    ) -> tuple[Answer[e.Event], Appeal, bytes]:
-        """Hand the newest edition of the case file to the caller; the appeal, and the file as it was frozen. It is logged."""
+    ) -> tuple[Answer[e.Event], e.CaseAssembled, bytes]:
+        """Hand the newest edition of the case file to the caller, which is logged: that edition, and the file as it was frozen. Who
+        asks again is handed the same."""
         state, person = self._desk.appeal(championship, appeal), caller().person
         self._check_opens(await self._desk.current(championship), state, person)
         if state.case is None:
             raise Rejected("CASE_NOT_READY", "C10.1", "the case file is not assembled yet")
-        file = await self._files.read(championship, appeal, state.case.digest)
+        case, file = state.case, await self._file(championship, appeal, state.case)
+        roles = ("arbitrator", "chief_referee", "deputy", "organiser", "player")
+        envelope = self._desk.envelope(championship, command_id, *roles)
+        answer = await self._desk.submit(championship, appeal, c.OpenCase(case.edition), envelope, _opens)
+        opened = next(one.edition for one in answer.events if isinstance(one, e.CaseOpened))
+        if opened != case.edition:
+            case = self._desk.appeal(championship, appeal).editions[opened - 1]
+            file = await self._file(championship, appeal, case)
+        return answer, case, file
+
+    async def _file(self, championship: str, appeal: str, case: e.CaseAssembled) -> bytes:
+        """The bytes of an edition. Raises Rejected where they are lost."""
+        file = await self._files.read(championship, appeal, case.digest)
         if file is None:
             self._lost(self._desk.subject(championship, appeal))
             raise Rejected("CASE_NOT_READY", "C10.1", "the case file is lost, and is assembled anew")
-        roles = ("arbitrator", "chief_referee", "deputy", "organiser", "player")
-        envelope = self._desk.envelope(championship, command_id, *roles)
-        answer = await self._desk.submit(championship, appeal, c.OpenCase(state.case.edition), envelope)
-        return answer, self._desk.appeal(championship, appeal), file
+        return file
 
     def _check_opens(self, known: Championship, state: Appeal, person: str) -> None:
         """Whether somebody may see a case file. Who plays the event, or has, sees none of a board that others still play. Raises
@@ -57,3 +67,7 @@ class Openings:
         plays = person in known.entrant_of or self._substitutes.tables(known.id, person)
         if plays and not (state.case is not None and state.case.complete):
             raise Rejected("BOARD_OPEN", "C10.1", "the board is not revealed: not all tables have closed it")
+
+
+def _opens(command: c.Command) -> bool:
+    return isinstance(command, c.OpenCase)

@@ -232,7 +232,7 @@ async def test_a_board_that_others_still_play_is_in_a_later_edition(
     sender = (await cup.at("r1-t1"))[0]
     filed = await cup.file(sender, BOARD)
     await platform.events.wait("case_assembled", edition=1, complete=False)
-    first = await opened(cup, filed.appeal, CHIEF)
+    first = await opened(cup, filed.appeal, CHIEF, command_id="first")
     case = case_pb2.CaseFile.FromString(first.case_file)
     assert len(case.board.records) == 2
     assert not case.board.HasField("deal")
@@ -253,6 +253,14 @@ async def test_a_board_that_others_still_play_is_in_a_later_edition(
     revealed = await platform.events.wait("board_revealed", path=path)
     assert case.board.deal.leaf == revealed.event.leaf
     assert [one.table for one in case.board.traveller] == ["r1-t1", "r1-t2"]
+    # Who asks again, since no answer came, is given what was logged, and the same once more.
+    again = await opened(cup, filed.appeal, CHIEF, command_id="first")
+    assert (again.receipt, again.assembled, again.case_file) == (
+        first.receipt,
+        first.assembled,
+        first.case_file,
+    )
+    assert [one.edition for one in again.openings] == [1, 2]
     # Frozen: the first edition is what it was.
     assert sha256(first.case_file).digest() == first.assembled.digest != second.assembled.digest
 

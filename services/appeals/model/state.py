@@ -61,7 +61,8 @@ class Appeal:
     ballots: tuple[BallotCast, ...] = ()
     decision: AppealDecided | None = None
     fee_outcome: str = ""
-    case: CaseAssembled | None = None
+    editions: tuple[CaseAssembled, ...] = ()
+    """Of the case file, numbered from 1."""
     openings: tuple[Opening, ...] = ()
     reminders: tuple[ReminderGiven, ...] = ()
     settlements: tuple[Settlement, ...] = ()
@@ -71,6 +72,11 @@ class Appeal:
     def open(self) -> bool:
         """Whether it still waits for something; no championship is sealed meanwhile (C10.8)."""
         return self.phase in ("filed", "received", "voting", "counting")
+
+    @property
+    def case(self) -> CaseAssembled | None:
+        """The newest edition of the case file."""
+        return self.editions[-1] if self.editions else None
 
     def overdue(self, now_us: int) -> bool:
         """Whether the answer is due, and not given (C10.5)."""
