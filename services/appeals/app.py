@@ -82,7 +82,9 @@ async def build(runtime: Runtime) -> App:
     openings = Openings(desk, files, substitutes, cases.renew)
     erasure = Erasure(runtime.directory, grounds, caught_up, desk.appeals)
     sweep = Sweep(grounds, caught_up, filing.named)
-    counting = Counting(log, runtime.directory, dealer, windows, rulings, sittings, runtime.clock)
+    counting = Counting(
+        log, runtime.directory, dealer, windows, rulings, sittings, runtime.clock, desk.current
+    )
 
     async def read_dealer(reads: list[Read]) -> None:
         await windows.read_dealer(reads)

@@ -4,6 +4,7 @@ dismissing what was ruled on in another appeal, dissolving a panel where another
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
 from fupan.dealer.v1 import service_pb2 as dealer
@@ -31,7 +32,8 @@ CLOCK_SECONDS = 0.5
 
 
 class Counting:
-    """Takes the steps that are due. Command ids hold a space, which no client's can."""
+    """Takes the steps that are due. Command ids hold a space, which no client's can. `catch_up` returns when everything that is in
+    others' logs now was read."""
 
     def __init__(
         self,
@@ -42,6 +44,7 @@ class Counting:
         rulings: Rulings,
         sittings: Sittings,
         clock: Clock,
+        catch_up: Callable[[str], Awaitable[object]],
     ) -> None:
         self.steps: Worklist[str] = Worklist("step of an appeal", self._step)
         self._log = log
@@ -51,6 +54,7 @@ class Counting:
         self._rulings = rulings
         self._sittings = sittings
         self._clock = clock
+        self._catch_up = catch_up
         self._open: set[str] = set()
         log.listen(self._applied)
 
@@ -112,6 +116,10 @@ class Counting:
             command = await self._counted(subject, state, matters.open_remedies(known, state.filed, final))
         else:
             command = self._due(subject, state)
+            if isinstance(command, c.LapseAppeal):
+                # What opens a window again may stand in a log that was not read yet.
+                await self._catch_up(known.id)
+                command = self._due(subject, state)
         if command is not None:
             version = self._log.head(subject).version
             envelope = Envelope(SERVICE, f"step after {version}", cause=cause)

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
 from grpc import StatusCode
 
 from fupan.appeals.v1 import events_pb2 as events
 from fupan.appeals.v1 import service_pb2 as pb
+from fupan.pairing.v1 import events_pb2 as pairing_events
+from fupan.pairing.v1 import service_pb2 as pairing
 from fupan.scoring.v1 import events_pb2 as scoring_events
+from fupan.scoring.v1 import service_pb2 as scoring
+from services.appeals.desk import Desk
+from services.directory import Championship, Directory
+from services.runtime.follower import Read
 from tests.appeals.courts import BOARD, WORSE, ended
 from tests.cup import ARBITRATORS, CHIEF, FEE, HOUR_US, Cup
 from tests.platform import Platform, refused
@@ -50,6 +57,20 @@ async def test_the_window_closes_to_the_microsecond(platform: Platform) -> None:
     )
 
 
+async def test_C10_8_nothing_is_filed_once_the_championship_is_sealed_whatever_a_clock_says(
+    platform: Platform,
+) -> None:
+    """That of the replica that is asked may be behind the one by which the window was over."""
+    cup, at = await ended(platform)
+    platform.clock.stand(at + 3 * HOUR_US)
+    seal = pairing.SealChampionshipRequest(command_id="s", championship="cup")
+    await platform.of(CHIEF).pairing.SealChampionship(seal)
+    platform.clock.stand(at + 3 * HOUR_US - 1)
+    late = await refused(cup.file(1))
+    assert (late.reason, late.clause) == ("WINDOW_CLOSED", "C10.1")
+    assert await platform.events.of("appeal_filed") == []
+
+
 async def test_a_fee_paid_in_the_last_microsecond_counts(platform: Platform) -> None:
     cup, at = await ended(platform)
     filed = await cup.file(1)
@@ -77,6 +98,52 @@ async def test_a_fee_paid_in_the_last_microsecond_counts(platform: Platform) -> 
     assert (await refused(cup.pay(filed.appeal))).reason == "FEE_NOT_DUE"
     assert (await refused(cup.pay(filed.appeal, 1, command_id="fee"))).reason == "COMMAND_ID_REUSED"
     assert await platform.events.of("appeal_lapsed") == []
+
+
+async def test_no_appeal_lapses_whose_window_was_opened_again_where_that_is_not_read_yet(
+    platform: Platform, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """C4.5, C10.2: by a play-off that was paired in the last minute, say; the replica that looks at deadlines is behind."""
+    behind, caught_up = asyncio.Event(), asyncio.Event()
+    deliver, current = Directory._deliver, Desk.current
+
+    async def delivered(directory: Directory, reads: list[Read]) -> None:
+        if behind.is_set():
+            await caught_up.wait()
+        await deliver(directory, reads)
+
+    async def asked(desk: Desk, championship: str) -> Championship:
+        if behind.is_set():
+            caught_up.set()
+        return await current(desk, championship)
+
+    monkeypatch.setattr(Directory, "_deliver", delivered)
+    monkeypatch.setattr(Desk, "current", asked)
+    await platform.start()
+    cup = await Cup.create(platform, entrants=6, rounds=1)
+    fine = scoring.SetPenaltyRequest(
+        command_id="fine", championship="cup", penalty="late-1", entrant=1, tenths=10, reason="late"
+    )
+    await platform.of(CHIEF).scoring.SetPenalty(fine)
+    assert (await platform.events.wait("standings_published")).event.after_round == 0
+    at = await cup.ended()
+    filed = await cup.file(1)
+    behind.set()
+    platform.clock.stand(at + 3 * HOUR_US - 1)
+    tables = [pairing_events.SeatedTable(table="r2-t1", entrants=[1, 2, 3])]
+    for event in (
+        pairing_events.Event(round_seated=pairing_events.RoundSeated(round=2, tables=tables)),
+        pairing_events.Event(round_paired=pairing_events.RoundPaired(round=2)),
+    ):
+        await cup.tables.pairing(event)
+    platform.clock.stand(at + 3 * HOUR_US)
+    lapsed = asyncio.ensure_future(platform.events.wait("appeal_lapsed"))
+    looked = asyncio.ensure_future(caught_up.wait())
+    await asyncio.wait({lapsed, looked}, return_when=asyncio.FIRST_COMPLETED)
+    lapsed.cancel()
+    looked.cancel()
+    await cup.pay(filed.appeal)
+    assert (await cup.case(filed.appeal)).phase == "received"
 
 
 async def test_an_appeal_may_be_filed_while_the_competition_runs(platform: Platform) -> None:
