@@ -32,5 +32,7 @@ def about(appeal: str) -> Callable[[Seen], bool]:
     return lambda seen: seen.stored.subject.endswith(appeal)
 
 
-async def standings(cup: Cup, as_of: str = "") -> Any:
-    return await cup.boss.scoring.GetStandings(scoring.GetStandingsRequest(championship=cup.id, as_of=as_of))
+async def standings(cup: Cup, as_of: str = "", position: str = "") -> Any:
+    """The standings, once scoring has read what stands before a position."""
+    request = scoring.GetStandingsRequest(championship=cup.id, as_of=as_of, min_position=position)
+    return await cup.boss.scoring.GetStandings(request)
