@@ -396,9 +396,11 @@ def test_who_opens_a_case_is_kept() -> None:
     opened = frozen.when(c.OpenCase(1), at=NOON + HOUR, by="chief").then(e.CaseOpened(1))
     assert opened.state.openings == (Opening("chief", NOON + HOUR, 1),)
     # Another edition may be frozen while this one is handed out.
-    opened.given(e.CaseAssembled(2, b"next", 9, complete=True)).when(c.OpenCase(1), by="a").then(
-        e.CaseOpened(1)
+    first, second = (
+        e.CaseAssembled(1, b"digest", 7, complete=False),
+        e.CaseAssembled(2, b"next", 9, complete=True),
     )
+    APPEAL.given(*IN_HAND, first, second).when(c.OpenCase(1), by="a").then(e.CaseOpened(1))
 
 
 # C10.6: what was not carried out
