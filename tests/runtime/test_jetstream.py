@@ -60,10 +60,10 @@ async def test_an_answer_swallowed_on_the_wire_before_the_connection_broke(
 async def test_an_append_that_nobody_answers_ends_at_its_deadline(
     nats_server: NatsServer, log_store: JetStreamStore
 ) -> None:
-    store = await nats_server.connect(timeout=0.2)
     nowhere = Epoch("nowhere").subject("scoring", "cup")
     with pytest.raises(StoreUnavailable, match="no stream takes"):
-        await store.append(nowhere, b"a", 0)
+        await log_store.append(nowhere, b"a", 0)
+    store = await nats_server.connect(timeout=0.2)
     with pytest.raises(StoreUnavailable, match="in time"):
         await Appender(store).append(nowhere, b"a", 0, asyncio.get_running_loop().time() + 0.3)
     await store.close()
