@@ -89,7 +89,6 @@ def test_what_is_said_of_a_person_goes_with_it_and_what_is_said_later_may_go_too
     past = PAIRING.given(*PAST, team, e.EntrantsImportClosed("b", 1, b""), *said, other)
     gone = past.when(c.ErasePerson("an")).then(e.PersonErased("an"))
     assert [one.erased for one in gone.state.conduct] == [True, False, True, False]
-    gone.when(c.ErasePerson("an")).then()
     again = e.ConductRecorded("A6", "warning", "", 9, "an", 0, DIGEST)
     PAIRING.given(*PAST, team, e.EntrantsImportClosed("b", 1, b""), e.PersonErased("an"), again).when(
         c.ErasePerson("an")

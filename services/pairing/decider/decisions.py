@@ -386,10 +386,10 @@ def _venue(state: Championship, command: c.ConfirmVenue, meta: Meta) -> Sequence
 
 
 def _erase(state: Championship, command: c.ErasePerson, meta: Meta) -> Sequence[Event]:
+    """Said whenever it is asked for: what was written since goes too, in appeals as here."""
     if command.person_id not in state.persons:
         raise Rejected("NO_SUCH_PERSON", "", f"{command.person_id} was never entered")
-    gone = command.person_id in state.erased and not state.said_of(command.person_id)
-    return [] if gone else [e.PersonErased(command.person_id)]
+    return [e.PersonErased(command.person_id)]
 
 
 def _decide_fork(state: Championship, command: c.DecideFork, meta: Meta) -> Sequence[Event]:
