@@ -63,6 +63,14 @@ def parse(text: str) -> Replay:
             else:
                 steps.append(_step(head.game, told, steps[-1].views if steps else ()))
         except (ValueError, LookupError, TypeError, AttributeError, Rejected) as error:
+            if head is None:
+                raise Problem(
+                    pick(
+                        "this is no replay, no case file and no audit file",
+                        "这不是复盘文件、案卷，也不是审计文件",
+                    ),
+                    USAGE,
+                ) from None
             raise Problem(pick(f"line {number}: {error!r}", f"第 {number} 行：{error!r}"), USAGE) from None
     if head is None or not steps:
         raise Problem(pick("no step of a board in it", "其中没有一步牌"), USAGE)

@@ -90,7 +90,7 @@ class Collected:
             raise NotInLog(
                 pick(
                     f"there is no {kind} {name} in the log of {self.championship}",
-                    f"{self.championship} 的日志中没有 {name}",
+                    f"{self.championship} 的日志中没有{f'第 {name} 轮' if kind == 'round' else f'牌桌 {name}'}",
                 )
             )
         rankings = tuple(self._rankings({self._rounds[one] for one in tables if one in self._rounds}))

@@ -1,7 +1,10 @@
-"""A wrong command line in a sentence, in the language spoken; English is the parser's own."""
+"""A wrong command line in a sentence, in the language spoken; English is the parser's own, but for what is missing."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from datetime import datetime
+from difflib import get_close_matches
 from typing import Literal, get_args, get_origin
 
 from cyclopts import CycloptsError
@@ -21,6 +24,12 @@ from clients.cli.words import pick
 
 def sentence(error: CycloptsError) -> str:
     """What is wrong with the command line."""
+    match error:
+        case MissingArgumentError(tokens_so_far=[]):
+            more = " ".join(("fupan", *(error.command_chain or ()), "--help"))
+            return pick(
+                f"{_name(error)} is missing; {more} tells more", f"缺少 {_name(error)}；用法见 {more}"
+            )
     return pick(str(error), _chinese(error))
 
 
@@ -29,17 +38,17 @@ def _chinese(error: CycloptsError) -> str:
         case UnknownOptionError(token=token):
             return f"没有选项 {token.keyword or token.value}"
         case UnknownCommandError():
-            return f"没有命令 {' '.join(error.unused_tokens or ())[:80]}"
+            return _no_command(error)
         case UnusedCliTokensError():
             return f"多余的参数：{' '.join(error.unused_tokens or ())[:80]}"
         case RepeatArgumentError(token=token):
             return f"{token.keyword} 只能给一次"
         case ConsumeMultipleError(actual_count=count):
             return f"{_name(error)} 的值的个数不对：{count}"
-        case MissingArgumentError(tokens_so_far=given):
-            return f"{_name(error)} 的值不全" if given else f"缺少 {_name(error)}"
+        case MissingArgumentError():
+            return f"{_name(error)} 的值不全"
         case CoercionError(token=token, target_type=kind) if token is not None:
-            return f"{_name(error)} 的值 {token.value!r} 无效{_choices(kind)}"
+            return f"{_name(error)} 的值 {token.value!r} 无效{_wanted(kind)}"
         case ValidationError(exception_message=why):
             # The validators of numbers say no more than a bound.
             return f"{_name(error)} 的值无效：{why.replace('Must be', '须').rstrip('.')}"
@@ -55,5 +64,21 @@ def _name(error: CycloptsError) -> str:
     return given if given.startswith("-") else given.upper()
 
 
-def _choices(kind: object) -> str:
-    return f"；可用的有 {'、'.join(map(str, get_args(kind)))}" if get_origin(kind) is Literal else ""
+def _no_command(error: UnknownCommandError) -> str:
+    typed = (error.unused_tokens or ("",))[0][:80]
+    known = [name for name in error.app or () if not name.startswith("-")]
+    meant = get_close_matches(typed, known, n=1)
+    return f"没有命令 {typed}；" + (f"是否指 {meant[0]}？" if meant else f"可用的有 {'、'.join(known)}")
+
+
+def _wanted(kind: object) -> str:
+    if get_origin(kind) is Literal:
+        return f"；可用的有 {'、'.join(map(str, get_args(kind)))}"
+    return _KINDS.get(kind, "")
+
+
+_KINDS: Mapping[object, str] = {
+    int: "，须为整数",
+    float: "，须为数",
+    datetime: "，须为日期时间，如 2027-03-06T14:00",
+}

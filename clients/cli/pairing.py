@@ -57,6 +57,8 @@ def check(
         raise _no_certificate(file, "not UTF-8", "不是 UTF-8") from None
     except KeyError as error:
         raise _no_certificate(file, f"{error} is missing", f"缺少 {error}") from None
+    except json.JSONDecodeError:
+        raise _no_certificate(file, "not JSON", "不是 JSON") from None
     except ValueError as error:
         raise _no_certificate(file, str(error), str(error)) from None
     except (TypeError, IndexError, AttributeError, RecursionError):

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from clients.cli.output import USAGE, Problem, reason
+from clients.cli.output import UNAVAILABLE, USAGE, Problem, reason
 from clients.cli.words import pick
 
 SERVICES = ("pairing", "dealer", "table", "scoring", "appeals")
@@ -37,12 +37,20 @@ def find(server: str) -> Place:
         return Place(_listed(server))
     if (Path(server) / CLIENT_FILE).is_file():
         return read(Path(server) / CLIENT_FILE)
+    if Path(server).is_dir():
+        raise Problem(
+            pick(
+                f"no platform runs on {server}: fupan up --data {server} starts it",
+                f"{server} 上没有正在运行的平台：可用 fupan up --data {server} 启动",
+            ),
+            UNAVAILABLE,
+        )
     host, _, port = server.rpartition(":")
     if not host or not (port.isdecimal() and 0 < int(port[:6]) < 65536):
         raise Problem(
             pick(
-                f"--server {server}: no local platform runs on this directory, and it is no host:port",
-                f"--server {server}：该目录没有正在运行的本地平台，也不是 host:port",
+                f"--server {server}: neither the directory of a local platform nor host:port",
+                f"--server {server}：既不是本地平台的目录，也不是 host:port",
             ),
             USAGE,
         )
@@ -73,7 +81,7 @@ def _latest() -> Path:
                 "no platform runs here: start one with `fupan up`, or give --server",
                 "此处没有运行中的平台：请用 fupan up 启动，或用 --server 指定",
             ),
-            USAGE,
+            UNAVAILABLE,
         )
     return max(found, key=lambda folder: (folder / CLIENT_FILE).stat().st_mtime)
 

@@ -74,8 +74,8 @@ class _Terminal:
         """Play until the championship has ended or the person leaves."""
         self._whisper(
             pick(
-                "answer by number, or with cards like SA H10; r WHY calls the referee; q leaves, and your clock runs on",
-                "按编号作答，或输入牌如 SA H10；r 加原因 呼叫裁判；q 离开，计时继续",
+                "answer by number, in Shengji also SA H10; r WHY calls the referee; q leaves, and your clock runs on",
+                "按编号作答，升级亦可输入 SA H10；r 加原因 呼叫裁判；q 离开，计时继续",
             )
         )
         _read_lines(self._lines)
@@ -121,9 +121,12 @@ class _Terminal:
                         "无人到场的座位由计时代打（可用 fupan robots --but 自己 补位）",
                     )
                 )
-            case Away(detail, refused=True) if not still_away:
+            case Away(refused=True) if not still_away:
                 self._whisper(
-                    pick(f"no seat for you yet, trying again: {detail}", f"暂无您的座位，正在重试：{detail}")
+                    pick(
+                        "you have no seat in this championship, or are not entered yet; trying again",
+                        "您在本赛事没有座位，或尚未报名；正在重试",
+                    )
                 )
             case Away(detail, signed_out=True) if not still_away:
                 self._whisper(

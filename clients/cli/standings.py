@@ -73,8 +73,8 @@ def standings(
     if ((as_of or from_) and since) or (lines and not since):
         raise Problem(
             pick(
-                "either --as-of and --from, or --since and its --lines",
-                "--as-of、--from 与 --since（及其 --lines）只能选一",
+                "--as-of and --from do not go with --since, and --lines goes with --since alone",
+                "--as-of、--from 不能与 --since 同用；--lines 只与 --since 同用",
             ),
             USAGE,
         )

@@ -108,8 +108,9 @@ def test_help_is_chinese_from_the_first_line_to_the_last() -> None:
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        (["nonsense"], "没有命令 nonsense"),
-        (["rules", "check"], "缺少 FILE"),
+        (["venue", "nonsense"], "没有命令 nonsense；可用的有 check"),
+        (["standing", "x"], "没有命令 standing；是否指 standings？"),
+        (["rules", "check"], "缺少 FILE；用法见 fupan rules check --help"),
         (["rules", "check", "--bogus", "x"], "没有选项 --bogus"),
         (["demo", "--entrants", "1"], "--entrants 的值无效：须 >= 2"),
         (
@@ -118,7 +119,7 @@ def test_help_is_chinese_from_the_first_line_to_the_last() -> None:
         ),
         (["demo", "--format", "pairs"], "paohuzi 没有 pairs 赛制，--format 可为 individual, machine"),
         (["demo", "--seed", "1", "--seed", "2"], "--seed 只能给一次"),
-        (["score", "explain", "x"], "ENTRANT 的值 'x' 无效"),
+        (["score", "explain", "x"], "ENTRANT 的值 'x' 无效，须为整数"),
         (["standings", "more"], "多余的参数：more"),
         (["rules", "check", "/no/such"], "/no/such: 没有这个文件或目录"),
         (["audit", "verify", "/"], "/: 是目录，不是文件"),

@@ -94,7 +94,10 @@ async def test_a_refused_stream_is_told_of_once() -> None:
 
     async with playing(refused, refused, refused, script) as terminal:
         assert await terminal.end() == 0
-    assert terminal.seen.count("no seat for you yet, trying again: only for player\n") == 1
+    assert (
+        terminal.seen.count("you have no seat in this championship, or are not entered yet; trying again\n")
+        == 1
+    )
 
 
 def test_no_interceptor_stands_before_a_play_stream() -> None:

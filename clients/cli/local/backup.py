@@ -109,7 +109,13 @@ async def _restore(folder: Path, manifest: copies.Manifest, data: Path, passphra
 
 def _passphrase(path: Path | None) -> bytes:
     if path is None and not sys.stdin.isatty():
-        raise Problem(pick("--passphrase-file is needed here", "此处须用 --passphrase-file"), USAGE)
+        raise Problem(
+            pick(
+                "there is no terminal to ask for the passphrase at: give --passphrase-file",
+                "没有终端可询问口令，请用 --passphrase-file 给出",
+            ),
+            USAGE,
+        )
     text = getpass.getpass(pick("passphrase: ", "口令：")) if path is None else files.read_text(path).strip()
     if len(text) < SHORTEST:
         raise Problem(
