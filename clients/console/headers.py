@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from starlette.datastructures import MutableHeaders
+from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from clients.console.session import COOKIE
 
 POLICY = "; ".join(
     (
@@ -29,7 +32,8 @@ _FOR_EVER = "public, max-age=31536000, immutable"
 
 
 class Headers:
-    """Adds them. A static file asked for by its digest may be kept for ever, anything else is asked for again."""
+    """Adds them. A static file asked for by its digest may be kept for ever, anything else is asked for again; what is told to
+    somebody who is signed in lies in no cache, where whoever has the browser next would find it."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -39,14 +43,16 @@ class Headers:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        digested = scope["path"].startswith("/static/") and scope["query_string"].startswith(b"v=")
+        static, own = scope["path"].startswith("/static/"), COOKIE in HTTPConnection(scope).cookies
+        digested = static and scope["query_string"].startswith(b"v=")
+        otherwise = "no-store" if own and not static else "no-cache"
 
         async def sending(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 headers.update(_ALWAYS)
                 kept = digested and message["status"] == 200
-                headers["Cache-Control"] = _FOR_EVER if kept else "no-cache"
+                headers["Cache-Control"] = _FOR_EVER if kept else otherwise
             await send(message)
 
         await self._app(scope, receive, sending)

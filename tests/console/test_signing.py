@@ -12,6 +12,7 @@ from starlette.requests import Request
 from clients.console import session
 from clients.console.session import Session
 from tests.console.serving import Site
+from tests.cup import Cup
 from tests.platform import Platform
 
 DESK = "/events/cup/desk"
@@ -79,3 +80,15 @@ def test_a_token_is_good_until_it_expires() -> None:
 
 def test_a_request_without_a_cookie_is_nobodys() -> None:
     assert session.session_of(Request({"type": "http", "headers": []})) is None
+
+
+async def test_what_is_told_to_who_is_signed_in_lies_in_no_cache(platform: Platform, console: Site) -> None:
+    """Whoever has the browser next finds no hand, no case and no names by its history."""
+    await Cup.create(platform, entrants=3)
+    cookie = {"cookie": f"session={platform.token('p-1')}"}
+    for path in ("/", "/events/cup", "/events/cup/play", "/events/cup/appeals", "/nowhere"):
+        answer = await console.browse.get(path, headers=cookie)
+        assert answer.headers["cache-control"] == "no-store", path
+    assert (await console.browse.get("/events/cup")).headers["cache-control"] == "no-cache"
+    static = await console.browse.get("/static/console.css", headers=cookie)
+    assert static.headers["cache-control"] == "no-cache"

@@ -97,10 +97,7 @@ async def file(request: Request) -> Response:
         language = language_of(request)
         why = language.pick("this sheet does not fit on a page; take the CSV", "此表一页放不下，请下载 CSV")
         return await _sheet(request, desk, event, session, refusals.Refusal(409, "", "C8.6", why))
-    headers = {
-        "Content-Disposition": f'attachment; filename="{event.id}-{told.sheet.table}.{kind}"',
-        "Cache-Control": "no-store",
-    }
+    headers = {"Content-Disposition": f'attachment; filename="{event.id}-{told.sheet.table}.{kind}"'}
     return Response(content, media_type=media, headers=headers)
 
 
