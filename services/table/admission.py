@@ -81,19 +81,20 @@ class Admission:
                 return False
             if table.people[place.seat] != person or table.joined[place.seat]:
                 return True
-            others = [
+            others = (
                 other
                 for other, why in elsewhere(self._hall, place.subject, person)
                 # Where pairing seats it later than a referee did is for pairing to know.
                 if why == "boards" or (other in given and table.slot is not None)
-            ]
-            if not others:
+            )
+            # One at a time: with each record things may stand otherwise.
+            other = next(others, "")
+            if not other:
                 return True
-            for other in others:
-                first = self._comes_first(place.subject, other, person)
-                if not first or not await self._give_back(other, person, place.subject):
-                    await self._give_back(place.subject, person, other)
-                    return False
+            first = self._comes_first(place.subject, other, person)
+            if not first or not await self._give_back(other, person, place.subject):
+                await self._give_back(place.subject, person, other)
+                return False
 
     async def enter(self, place: Place, person: str) -> bool:
         """Let a person into a seat, where it waits for that; whether it may see it. Raises as `counts`."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 
@@ -16,6 +17,7 @@ from services.runtime.store import StoreUnavailable
 from services.table.codec import EVENTS
 from services.table.model import commands as c
 from services.table.model.events import BoardSlot, Event, Seat, SeatReplaced
+from services.table.seating import Place
 from tests.table.given import facts
 from tests.table.halls import Player, Room
 from tests.table.logs import StandInDealer
@@ -174,3 +176,26 @@ async def test_who_gets_a_seat_a_second_time_sits_down_a_second_time(rooms: tupl
         await give(rooms[0], one, person)
         await rooms[0].until(lambda: rooms[0].table(one).joined[0])
     await rooms[0].until(lambda: dora.kinds()[-1] == "update")
+
+
+async def test_of_three_seats_the_first_counts_though_another_replica_gives_one_back_meanwhile(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    room = await Room().start()
+    tables = [*await dealt(room), await room.open(facts(table="t3", seats=(Seat(7, "gina"), *OTHERS[1:])))]
+    room.stopping.set()
+    await room.settle()
+    for subject in tables:
+        await give(room, subject)
+    handle = room.log.handle
+
+    async def both(subject: str, command: c.Command, *more: Any, **named: Any) -> Any:
+        monkeypatch.setattr(room.log, "handle", handle)
+        for other, before in zip(tables[1:], ("dina", "gina"), strict=True):
+            await room.send(other, c.GiveSeatBack(0, "dora", before, "t1"), "service:table")
+        return await handle(subject, command, *more, **named)
+
+    monkeypatch.setattr(room.log, "handle", both)
+    assert await room.admission.counts(Place(tables[0], 0), "dora")
+    assert [room.table(subject).people[0] for subject in tables] == ["dora", "dina", "gina"]
+    await room.stop()
