@@ -123,7 +123,7 @@ class AppealsApi(service_pb2_grpc.AppealsServiceServicer):
         return pb.WithdrawAppealResponse(receipt=receipt(answer))
 
     async def SettleRuling(self, request: pb.SettleRulingRequest, context: Any) -> Any:
-        await self._openness.catch_up(request.championship, caller(context))
+        await self._desk.current(request.championship)
         parts = {one.refused_us for one in self._carrying.refused(request.championship, request.appeal)}
         command = c.SettleRuling(request.text, request.refused_us if request.refused_us in parts else 0)
         answer = await self._desk.handle(

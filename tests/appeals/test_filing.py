@@ -13,9 +13,7 @@ from fupan.pairing.v1 import events_pb2 as pairing_events
 from fupan.pairing.v1 import service_pb2 as pairing
 from fupan.scoring.v1 import events_pb2 as scoring_events
 from fupan.scoring.v1 import service_pb2 as scoring
-from services.appeals.desk import Desk
-from services.directory import Championship, Directory
-from services.runtime.follower import Read
+from tests.appeals.behind import Behind
 from tests.appeals.courts import BOARD, WORSE, ended
 from tests.cup import ARBITRATORS, CHIEF, FEE, HOUR_US, Cup
 from tests.platform import Platform, refused
@@ -104,21 +102,7 @@ async def test_no_appeal_lapses_whose_window_was_opened_again_where_that_is_not_
     platform: Platform, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """C4.5, C10.2: by a play-off that was paired in the last minute, say; the replica that looks at deadlines is behind."""
-    behind, caught_up = asyncio.Event(), asyncio.Event()
-    deliver, current = Directory._deliver, Desk.current
-
-    async def delivered(directory: Directory, reads: list[Read]) -> None:
-        if behind.is_set():
-            await caught_up.wait()
-        await deliver(directory, reads)
-
-    async def asked(desk: Desk, championship: str) -> Championship:
-        if behind.is_set():
-            caught_up.set()
-        return await current(desk, championship)
-
-    monkeypatch.setattr(Directory, "_deliver", delivered)
-    monkeypatch.setattr(Desk, "current", asked)
+    behind = Behind(monkeypatch)
     await platform.start()
     cup = await Cup.create(platform, entrants=6, rounds=1)
     fine = scoring.SetPenaltyRequest(
@@ -128,7 +112,7 @@ async def test_no_appeal_lapses_whose_window_was_opened_again_where_that_is_not_
     assert (await platform.events.wait("standings_published")).event.after_round == 0
     at = await cup.ended()
     filed = await cup.file(1)
-    behind.set()
+    behind.begin()
     platform.clock.stand(at + 3 * HOUR_US - 1)
     tables = [pairing_events.SeatedTable(table="r2-t1", entrants=[1, 2, 3])]
     for event in (
@@ -138,7 +122,7 @@ async def test_no_appeal_lapses_whose_window_was_opened_again_where_that_is_not_
         await cup.tables.pairing(event)
     platform.clock.stand(at + 3 * HOUR_US)
     lapsed = asyncio.ensure_future(platform.events.wait("appeal_lapsed"))
-    looked = asyncio.ensure_future(caught_up.wait())
+    looked = asyncio.ensure_future(behind.asked.wait())
     await asyncio.wait({lapsed, looked}, return_when=asyncio.FIRST_COMPLETED)
     lapsed.cancel()
     looked.cancel()
