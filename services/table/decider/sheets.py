@@ -170,7 +170,21 @@ def _filled(table: Table, figures: s.SheetFigures, meta: Meta) -> s.SheetFigures
         )
     if any(len(deal.fines) != len(SIDES) or len(deal.rises) != len(SIDES) for deal in filled.deals):
         raise Rejected("MALFORMED_SHEET", "C8.6", "every deal has its fines and rises by side")
+    _check_number(table, filled)
     return filled
+
+
+def _check_number(table: Table, figures: s.SheetFigures) -> None:
+    """Whether the event allows a match so many deals; both sides still at 2, one more is played (C8.3). Raises Rejected."""
+    assert table.facts.match is not None
+    entered, most = len(figures.deals), table.facts.match.deals
+    if 0 < most < entered - (figures.last_deal == "one_more_deal"):
+        raise Rejected(
+            "SHEET_DOES_NOT_ADD_UP",
+            "C8.3",
+            f"{entered} deals, where a match of this event has {most} at most",
+            detail_zh=f"登记了 {entered} 副，本赛事每场至多 {most} 副",
+        )
 
 
 def _tallied(table: Table, figures: s.SheetFigures) -> tuple[str, str]:
