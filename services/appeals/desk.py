@@ -97,7 +97,8 @@ class Desk:
     async def handle(
         self, championship: str, appeal: str, command: c.Command, command_id: str, *roles: str
     ) -> Answer[e.Event]:
-        """Handle a command of the caller, who acts by the first of `roles` that it holds."""
+        """Handle a command of the caller, who acts by the first of `roles` that it holds, to an appeal that is filed by now."""
+        await self.current(championship)
         self.appeal(championship, appeal)
         envelope = self.envelope(championship, command_id, *roles)
         return await self.submit(championship, appeal, command, envelope)

@@ -33,8 +33,9 @@ class Openings:
     ) -> tuple[Answer[e.Event], e.CaseAssembled, bytes]:
         """Hand the newest edition of the case file to the caller, which is logged: that edition, and the file as it was frozen. Who
         asks again is handed the same."""
-        state, person = self._desk.appeal(championship, appeal), caller().person
-        self._check_opens(await self._desk.current(championship), state, person)
+        known = await self._desk.current(championship)
+        state = self._desk.appeal(championship, appeal)
+        self._check_opens(known, state, caller().person)
         if state.case is None:
             raise Rejected("CASE_NOT_READY", "C10.1", "the case file is not assembled yet")
         case, file = state.case, await self._file(championship, appeal, state.case)

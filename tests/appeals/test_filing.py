@@ -130,6 +130,27 @@ async def test_no_appeal_lapses_whose_window_was_opened_again_where_that_is_not_
     assert (await cup.case(filed.appeal)).phase == "received"
 
 
+async def test_what_was_filed_just_now_is_known_wherever_somebody_asks(
+    platform: Platform, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is withdrawn, somebody steps back from it, its case file is asked for: at another replica, which has not read it yet."""
+    behind = Behind(monkeypatch)
+    cup, _ = await ended(platform)
+    second = await platform.start(["appeals"], "r2")
+    ports = platform.ports | second.ports
+    for person in ("p-1", ARBITRATORS[0], CHIEF):
+        asked = platform.of(person, ports).appeals
+        behind.begin("r2")
+        appeal = (await cup.file(1, BOARD, [WORSE])).appeal
+        name = {"command_id": cup.command(), "championship": "cup", "appeal": appeal}
+        if person == "p-1":
+            await asked.WithdrawAppeal(pb.WithdrawAppealRequest(**name))
+        elif person == CHIEF:
+            assert (await refused(asked.GetCase(pb.GetCaseRequest(**name)))).reason == "CASE_NOT_READY"
+        else:
+            await asked.DeclareConflict(pb.DeclareConflictRequest(**name, reason="a pupil"))
+
+
 async def test_an_appeal_may_be_filed_while_the_competition_runs(platform: Platform) -> None:
     await platform.start()
     cup = await Cup.create(platform)
