@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import re
+from collections.abc import AsyncIterator, Iterable, Sequence
 from datetime import tzinfo
 from typing import Annotated, Any
 
@@ -10,14 +11,18 @@ from cyclopts import Parameter
 from grpc import StatusCode
 from grpc.aio import AioRpcError
 
-from clients.cli import remedies
+from clients.cli import entrants, remedies
 from clients.cli.connection import Fupan, championship_of, command_id, order, run
 from clients.cli.options import LINK, SHOW, Link, Reason, RoundOption, Show
-from clients.cli.output import Column, accepted, rows, say
+from clients.cli.output import USAGE, Column, Problem, accepted, rows, say
 from clients.cli.times import moment, zone_of
 from clients.cli.words import pick, word
 from fupan.pairing.v1 import events_pb2 as events
 from fupan.pairing.v1 import service_pb2 as pb
+
+_PERSON = re.compile(r":[^,]*")
+_NAMED = re.compile(r"[=,][^,:]*:?([^,]*)")
+"""Who is named at a seat of a table, `r2-t1-open=3:li-wen,2`: empty where nobody is."""
 
 _TABLES = (
     Column("table", "Table", "桌"),
@@ -96,27 +101,50 @@ def seat(
     round_
         Round that is paired and has not begun.
     tables
-        Tables that change, each with its entrants by seat: r2-t1=1,2,3; 0 is house AI.
+        Tables that change, each with its entrants by seat: r2-t1=1,2,3; 0 is house AI. Of pairs and teams a person may be named,
+        too: r2-t1-open=3:li-wen,2,3,2; else as before.
     """
-    seats = remedies.seats_at(tables)
+    seats = remedies.seats_at(_PERSON.sub("", one) for one in tables)
+    persons = [[one.strip() for one in _NAMED.findall(table)] for table in tables]
 
     async def work(fupan: Fupan) -> pb.OverrideSeatingResponse:
         championship = await championship_of(fupan, link)
         paired = await current(fupan, championship, round_)
-        groups = {one.table.table: one.table.group for one in paired.tables}
+        before = {one.table.table: one.table for one in paired.tables}
+        listed = await entrants.listed(fupan, championship) if any(map(any, persons)) else []
         request = pb.OverrideSeatingRequest(
             command_id=command_id(),
             championship=championship,
             round=round_,
             tables=[
-                events.SeatedTable(table=table, group=groups.get(table, 0), entrants=entrants)
-                for table, entrants in seats
+                seated(before.get(table, events.SeatedTable(table=table)), numbers, named, listed)
+                for (table, numbers), named in zip(seats, persons, strict=True)
             ],
             reason=reason,
         )
         return await fupan.pairing.OverrideSeating(request)
 
     accepted(run(link, work).receipt, show.form)
+
+
+def seated(
+    before: events.SeatedTable,
+    numbers: Sequence[int],
+    named: Sequence[str],
+    listed: Iterable[pb.ListedEntrant],
+) -> events.SeatedTable:
+    """A table with other entrants by seat, and the persons that are `named`, empty for as before. Raises Problem."""
+    changed = events.SeatedTable(table=before.table, group=before.group, entrants=numbers)
+    if not any(named):
+        return changed
+    members = {one.entrant.number: [each.person_id for each in one.entrant.members] for one in listed}
+    for seat, (number, person) in enumerate(zip(numbers, named, strict=True)):
+        if person and person not in members.get(number, ()):
+            told = pick(f"{person} is nobody of entrant {number}", f"{person} 不属于参赛编号 {number}")
+            raise Problem(told, USAGE)
+        kept = before.members[seat] if seat < len(before.members) else 0
+        changed.members.append(members[number].index(person) if person else kept)
+    return changed
 
 
 def playoff(

@@ -10,7 +10,8 @@ import pytest
 from grpc import StatusCode
 from grpc.aio import AioRpcError, Metadata
 
-from clients.cli.rounds import left_open, watched
+from clients.cli.output import Problem
+from clients.cli.rounds import left_open, seated, watched
 from fupan.pairing.v1 import events_pb2 as events
 from fupan.pairing.v1 import service_pb2 as pb
 
@@ -25,6 +26,25 @@ def test_C2_2_whoever_closes_a_round_early_is_told_which_tables_end_without_a_re
     tables = [table("r1-t1", 4, 4, True), table("r1-t2", 3, 4, False), table("r1-t3", 0, 0, False)]
     assert left_open(pb.GetRoundResponse(round=1, tables=tables)) == "r1-t2 3/4, r1-t3 0"
     assert left_open(pb.GetRoundResponse(round=1, tables=tables[:1])) == ""
+
+
+TEAM = pb.ListedEntrant(
+    entrant=events.Entrant(
+        number=3, members=[events.Member(person_id=one) for one in ("an", "bo", "cai", "di", "en")]
+    )
+)
+ROOM = events.SeatedTable(table="r2-t1-open", group=1, entrants=[3, 2, 3, 2], members=[0, 0, 1, 1])
+
+
+def test_C7_2_the_fifth_of_a_team_is_seated_before_a_round() -> None:
+    changed = seated(ROOM, [3, 2, 3, 2], ["en", "", "", ""], [TEAM])
+    assert (changed.table, changed.group, list(changed.entrants)) == ("r2-t1-open", 1, [3, 2, 3, 2])
+    assert list(changed.members) == [4, 0, 1, 1]
+    assert not seated(ROOM, [2, 3, 2, 3], [""] * 4, []).members  # as they were
+    with pytest.raises(Problem, match="fu is nobody of entrant 3"):
+        seated(ROOM, [3, 2, 3, 2], ["", "", "fu", ""], [TEAM])
+    with pytest.raises(Problem, match="an is nobody of entrant 2"):
+        seated(ROOM, [3, 2, 3, 2], ["", "an", "", ""], [TEAM])
 
 
 def ended(code: StatusCode) -> AioRpcError:
