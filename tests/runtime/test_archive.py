@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager
+from typing import Any
 
 import asyncpg
 import pytest
@@ -150,8 +151,16 @@ async def test_a_fork_is_reported_at_every_replica(db: Database, monkeypatch: py
     await archived(first, db)
     await grow(second, SUBJECT, await begun(second, SUBJECT, 3), "x", "y")
     heard: list[Stored] = []
-    # This one sees nothing of it in its own stream.
+    reading, follow = asyncio.Event(), first.follow
+
+    def following(*what: Any, **more: Any) -> Awaitable[None]:
+        reading.set()
+        return follow(*what, **more)
+
+    monkeypatch.setattr(first, "follow", following)
+    # This one sees nothing of it in its own stream, from which it would go back to where they agree if it looked now.
     async with archiving(first, db, heard):
+        await reading.wait()
         await archived(second, db)
         async with asyncio.timeout(SECONDS):
             while not heard:  # noqa: ASYNC110  # another task's work

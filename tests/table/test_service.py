@@ -18,10 +18,10 @@ from services.ledger import record as ledger
 from services.runtime.errors import Limited
 from services.table.line import BACKLOG, Line
 from tests.runtime.serving import EPOCH, appointed
+from tests.servers import SECONDS
 from tests.table.serving import (
     CUP,
     PEOPLE,
-    SECONDS,
     Service,
     Stream,
     World,
@@ -123,19 +123,21 @@ async def test_a_stream_ends_with_its_token_unless_that_is_renewed(service: Serv
     assert not renewed.task.done()
 
 
-async def test_streams_end_with_the_competition_and_with_the_service(world: World) -> None:
-    async with serving(world) as service:
-        streams = await seated(service)
-        closed = pairing_pb.RoundClosed(round=1, incomplete=True, reason="no light")
-        ended = pairing_pb.CompetitionEnded()
-        await service.log.write(
-            CUP, pairing_pb.Event(round_closed=closed), pairing_pb.Event(competition_ended=ended)
-        )
-        await streams[0].task
-        assert streams[0].last("closed").reason == "CHAMPIONSHIP_ENDED"
-        late = service.play("anna")
-        await late.task
-        assert late.last("closed").reason == "CHAMPIONSHIP_ENDED"
+async def test_streams_end_with_the_competition(service: Service) -> None:
+    streams = await seated(service)
+    closed = pairing_pb.RoundClosed(round=1, incomplete=True, reason="no light")
+    ended = pairing_pb.CompetitionEnded()
+    await service.log.write(
+        CUP, pairing_pb.Event(round_closed=closed), pairing_pb.Event(competition_ended=ended)
+    )
+    await streams[0].task
+    assert streams[0].last("closed").reason == "CHAMPIONSHIP_ENDED"
+    late = service.play("anna")
+    await late.task
+    assert late.last("closed").reason == "CHAMPIONSHIP_ENDED"
+
+
+async def test_streams_end_with_the_service(world: World) -> None:
     async with serving(world) as service:
         (anna, *_) = await seated(service)
     await anna.task

@@ -13,11 +13,11 @@ from services.ledger import record as ledger
 from services.runtime.clock import now_us
 from services.runtime.memory import MemoryStore
 from tests.runtime.serving import EPOCH, PairingLog
+from tests.servers import SECONDS
 from tests.table.logs import StandInDealer
 from tests.table.serving import (
     CUP,
     PEOPLE,
-    SECONDS,
     Service,
     World,
     is_over,

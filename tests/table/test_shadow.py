@@ -22,11 +22,11 @@ from services.games.shengji.ruleset import Shengji
 from services.ledger.dealing import parse_board_path
 from services.runtime.memory import MemoryStore
 from services.runtime.streams import stream_of
-from services.table import shadowing
+from services.table import shadow, shadowing
 from services.table.framing import path_of
 from services.table.leaves import Leaf, Opened
 from services.table.model.events import BoardSlot, TableOpened
-from services.table.shadow import LAST, LATER, QUIET, ShadowReferee
+from services.table.shadow import LAST, LATER, QUIET, ShadowReferee, _give_way
 from services.table.thinking import LENGTH
 from tests.games.shadow.test_shengji import pointless
 from tests.servers import SECONDS
@@ -125,12 +125,20 @@ def noting(asked: list[list[bytes]], request: Callable[..., bytes]) -> Callable[
     return noted
 
 
-async def test_its_process_gives_way_to_all_others(table: Table) -> None:
-    await table.play()
-    process = table.shadow._process
-    assert process is not None
-    assert os.getpriority(os.PRIO_PROCESS, process.pid) == LAST
-    assert sys.platform != "linux" or os.sched_getscheduler(process.pid) == os.SCHED_IDLE
+async def test_its_process_gives_way_to_all_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = asyncio.Event()
+
+    def give_way(pid: int) -> None:
+        _give_way(pid)
+        given.set()
+
+    monkeypatch.setattr(shadow, "_give_way", give_way)
+    async with looked_at() as table:
+        await given.wait()
+        process = table.shadow._process
+        assert process is not None
+        assert os.getpriority(os.PRIO_PROCESS, process.pid) == LAST
+        assert sys.platform != "linux" or os.sched_getscheduler(process.pid) == os.SCHED_IDLE
 
 
 def test_it_rests_more_than_it_works() -> None:
@@ -218,7 +226,7 @@ async def test_an_engine_that_counts_wrongly_raises_an_alarm(
 
 SHY = """
 from services.games.paohuzi.ruleset import Paohuzi
-from services.table import shadowing
+from services.table import shadow, shadowing
 
 whole = Paohuzi.options
 Paohuzi.options = lambda self, board, seat: whole(self, board, seat)[-3:]
