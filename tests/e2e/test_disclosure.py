@@ -232,6 +232,7 @@ async def test_how_far_open_tables_are_only_officials_learn(scene: Scene) -> Non
             if "standings" in name and not isinstance(told[name][0], str):
                 answer = told[name][0]
                 assert not getattr(answer, "standings", answer).cut.positions, (person, name)
+                assert not getattr(answer, "records_read", 0), (person, name)
     (watched,) = (await answers(scene, scratch.CHIEF))["watched round"]
     assert (watched.tables_done, watched.boards_closed, watched.slowest[0].table.table) == (1, 2, OPEN)
 
