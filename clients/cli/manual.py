@@ -52,8 +52,8 @@ ZH = {
     "the same seed gives the same event": "种子相同，赛事相同",
     # Seats of a round.
     "Round that is paired and has not begun.": "已编排而尚未开始的一轮",
-    "Tables that change, each with its entrants by seat: r2-t1=1,2,3; 0 is house AI.": (
-        "有变动的牌桌及其各座参赛者：r2-t1=1,2,3；0 为电脑"
+    "Tables that change, each with its entrants by seat: r2-t1=1,2,3; 0 is house AI; 3:li-wen names the person of entrant 3.": (
+        "有变动的牌桌及其各座参赛者：r2-t1=1,2,3；0 为电脑；3:li-wen 指明 3 号由谁入座"
     ),
     # Conduct at no table.
     "why (for officials, and whom it concerns)": "理由（工作人员与当事人可见）",

@@ -101,8 +101,7 @@ def seat(
     round_
         Round that is paired and has not begun.
     tables
-        Tables that change, each with its entrants by seat: r2-t1=1,2,3; 0 is house AI. Of pairs and teams a person may be named,
-        too: r2-t1-open=3:li-wen,2,3,2; else as before.
+        Tables that change, each with its entrants by seat: r2-t1=1,2,3; 0 is house AI; 3:li-wen names the person of entrant 3.
     """
     seats = remedies.seats_at(_PERSON.sub("", one) for one in tables)
     persons = [[one.strip() for one in _NAMED.findall(table)] for table in tables]
