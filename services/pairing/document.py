@@ -282,7 +282,10 @@ def _parse(text: str) -> Document:
             # A few nested aliases unfold into gigabytes, and a championship needs none.
             raise _malformed("YAML aliases (*name) are not allowed")
         # libyaml's: what is nested a thousandfold it refuses at once, where the pure parser works for minutes.
-        return msgspec.convert(yaml.load(text, Loader=_Loader), Document)
+        loaded = yaml.load(text, Loader=_Loader)
+        if not isinstance(loaded, dict):
+            raise _malformed("a championship file has settings, one a line, as in championship: spring-cup")
+        return msgspec.convert(loaded, Document)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         place = f"line {mark.line + 1}: " if mark else ""

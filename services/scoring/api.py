@@ -11,7 +11,7 @@ from fupan.scoring.v1 import service_pb2_grpc
 from services.directory import Championship
 from services.domain import Rejected
 from services.runtime.answers import Waits, reached, receipt
-from services.runtime.errors import Malformed
+from services.runtime.errors import Malformed, NotFound
 from services.runtime.identity import caller
 from services.runtime.log import Envelope
 from services.scoring import model as m
@@ -118,10 +118,15 @@ class ScoringApi(service_pb2_grpc.ScoringServiceServicer):
 
     async def GetBoard(self, request: pb.GetBoardRequest, context: Any) -> Any:
         championship, key = request.championship, (request.round, request.board)
-        if not self._desk.directory.settings(championship).boards_per_round:
+        known = self._desk.directory.get(championship)
+        if not known.settings.boards_per_round:
             raise Rejected("NO_COMMON_BOARDS", "C8.2", "every match of this event has deals of its own")
         ledger = self._desk.ledger(championship)
         if key not in await self._desk.tables.shown(championship):
+            if request.round not in known.rounds:
+                raise NotFound("round", request.round)
+            if not 1 <= request.board <= known.settings.boards_per_round:
+                raise NotFound("board", request.board)
             raise Rejected("BOARD_OPEN", "", "a board is shown once every table of its round has closed it")
         field, terms = await self._desk.tables.traveller(
             championship, self._desk.tables.now(), ledger.rulings, request.round, request.board

@@ -156,7 +156,7 @@ def _committees(state: Ledger, command: m.RecalculateRuling) -> m.Ruled:
     ruled = [one for one in state.rulings if one.event.authority.by == m.COMMITTEE]
     own = [one for one in ruled if one.event.authority.appeal == command.appeal]
     if not 1 <= command.remedy <= len(own):
-        detail = f"the committee ruled {len(own)} remedies in appeal {command.appeal}"
+        detail = f"what the committee ruled in appeal {command.appeal}: {len(own)} remedies"
         raise Rejected("NO_SUCH_RULING", "C10.7", detail)
     meant = own[command.remedy - 1]
     if any(one.number > meant.number and target(one.event) == target(meant.event) for one in ruled):

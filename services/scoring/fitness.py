@@ -111,7 +111,9 @@ def check_table(field: Field, command: BoardCorrection, form: str, ledger: m.Led
     if isinstance(command, m.SupersedeBoard) or (isinstance(command, m.VoidBoard) and form == TEAMS):
         return
     if len(_figures(command)) != len(seats[1]):
-        raise Rejected("RULING_OF_WRONG_LENGTH", "C10.6", f"this table has {len(seats[1])} seats")
+        raise Rejected(
+            "RULING_OF_WRONG_LENGTH", "C10.6", f"this table has {len(seats[1])} seats: a figure for each"
+        )
 
 
 def check_final(field: Field, command: BoardCorrection, ledger: m.Ledger) -> None:

@@ -333,6 +333,21 @@ async def test_nothing_is_known_of_a_championship_that_there_is_not(platform: Pl
     assert told.reason == "MALFORMED"
 
 
+async def test_a_board_or_round_that_there_is_not_is_not_one_that_is_still_played(platform: Platform) -> None:
+    await platform.start()
+    cup = await Cup.create(platform, entrants=6, rounds=2)
+    await cup.pair()
+    anybody = platform.of("p-1").scoring
+    for round_, board, reason in (
+        (1, 2, "BOARD_OPEN"),
+        (1, 3, "NOT_FOUND"),
+        (1, 0, "NOT_FOUND"),
+        (2, 1, "NOT_FOUND"),
+    ):
+        asked = pb.GetBoardRequest(championship="cup", round=round_, board=board)
+        assert (await refused(anybody.GetBoard(asked))).reason == reason, (round_, board)
+
+
 async def test_a_session_is_compared_as_one(platform: Platform) -> None:
     """C3.0: the sum of its boards."""
     await played(platform, scoring="{mp_unit: session, boards_per_session: 2}")
