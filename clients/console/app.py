@@ -174,7 +174,9 @@ async def _failed(request: Request, error: Exception) -> Response:
 
 
 def _told(request: Request, refusal: refusals.Refusal) -> Response:
-    answer = show(request, "refused.html", refusal.status, refusal=refusal)
+    championship = request.path_params.get("championship", "") if refusal.status in (403, 409) else ""
+    home = f"/events/{championship}" if championship else ""
+    answer = show(request, "refused.html", refusal.status, refusal=refusal, home=home)
     if refusal.status == 503:
         answer.headers["Retry-After"] = "5"
     return answer
