@@ -112,7 +112,7 @@ class Desk:
     async def repeated(
         self, championship: str, appeal: str, envelope: Envelope, same: Same
     ) -> Answer[e.Event] | None:
-        """The first answer to a command that was accepted before, as the log's. Raises Rejected."""
+        """The first answer to a command that was accepted before, once all was read (`current`), as the log's. Raises Rejected."""
         return await self._log.repeated(self.subject(championship, appeal), envelope, same)
 
     async def submit(

@@ -81,7 +81,7 @@ class Filing:
         sought: Sequence[e.Remedy],
     ) -> tuple[Answer[e.Event], e.AppealFiled]:
         """File an appeal for the caller's entrant (C10.1)."""
-        known = self._desk.directory.get(championship)
+        known = await self._desk.current(championship)
         if known.settings.final_authority == "chief_referee":
             raise Rejected(
                 "CHIEF_REFEREE_FINAL", "C10.0", "in this event the chief referee's ruling is final"
@@ -108,7 +108,7 @@ class Filing:
         envelope = self._desk.envelope(championship, command_id, "player")
         answer = await self._desk.repeated(championship, appeal, envelope, same)
         if answer is None:
-            command = await self._filing(await self._desk.current(championship), entrant, appeal, *asked)
+            command = await self._filing(known, entrant, appeal, *asked)
             async with self._texts.kept(championship, appeal, text) as digest:
                 digests |= {digest}
                 command = replace(command, grounds_digest=digest)
@@ -194,10 +194,10 @@ class Filing:
                 and (accepted.amount, accepted.currency, accepted.reference) == asked
             )
 
+        known = await self._desk.current(championship)
         envelope = self._desk.envelope(championship, command_id, "organiser")
         answer = await self._desk.repeated(championship, appeal, envelope, same)
         if answer is None:
-            known = await self._desk.current(championship)
             filed = self._desk.appeal(championship, appeal).filed
             assert filed is not None
             ends_us = self._windows.end_of(known, filed.contested)

@@ -64,10 +64,10 @@ class Judging:
                 and deadline_us in (0, accepted.voting_deadline_us)
             )
 
+        known = await self._desk.current(championship)
         envelope = self._desk.envelope(championship, command_id, "organiser", "arbitrator")
         answer = await self._desk.repeated(championship, appeal, envelope, same)
         if answer is None:
-            known = await self._desk.current(championship)
             committees.check(known)
             state = self._desk.appeal(championship, appeal)
             command = c.AppointPanel(

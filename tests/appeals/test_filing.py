@@ -16,7 +16,7 @@ from fupan.scoring.v1 import service_pb2 as scoring
 from tests.appeals.behind import Behind
 from tests.appeals.courts import BOARD, WORSE, ended
 from tests.cup import ARBITRATORS, CHIEF, FEE, HOUR_US, Cup
-from tests.platform import Platform, refused
+from tests.platform import OPERATOR, Platform, refused
 
 
 async def test_where_the_chief_referee_is_final_no_appeal_is_filed(platform: Platform) -> None:
@@ -149,6 +149,31 @@ async def test_what_was_filed_just_now_is_known_wherever_somebody_asks(
             assert (await refused(asked.GetCase(pb.GetCaseRequest(**name)))).reason == "CASE_NOT_READY"
         else:
             await asked.DeclareConflict(pb.DeclareConflictRequest(**name, reason="a pupil"))
+
+
+async def test_what_was_accepted_gets_its_first_answer_at_another_replica(
+    platform: Platform, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever would be refused by now, and though it has not read that yet."""
+    behind = Behind(monkeypatch)
+    cup, at = await ended(platform)
+    second = await platform.start(["appeals"], "r2")
+    platform.clock.stand(at + 3 * HOUR_US - 1_000)
+    file = pb.FileAppealRequest(
+        command_id="file", championship="cup", contested=BOARD, grounds="so", sought=[WORSE]
+    )
+    behind.begin("r2")
+    filed = await platform.of("p-1").appeals.FileAppeal(file)
+    await cup.pay(filed.appeal)
+    platform.clock.stand(at + 3 * HOUR_US)
+    ports = platform.ports | second.ports
+    assert await platform.of("p-1", ports).appeals.FileAppeal(file) == filed
+    appoint = pb.AppointPanelRequest(
+        command_id="panel", championship="cup", appeal=filed.appeal, members=ARBITRATORS[:3]
+    )
+    behind.begin("r2")
+    appointed = await cup.boss.appeals.AppointPanel(appoint)
+    assert await platform.of(OPERATOR, ports).appeals.AppointPanel(appoint) == appointed
 
 
 async def test_an_appeal_may_be_filed_while_the_competition_runs(platform: Platform) -> None:
