@@ -140,31 +140,29 @@ def latest_us(state: Appeal, now_us: int) -> int:
 def _conflict(state: Appeal, command: c.DeclareConflict, meta: Meta) -> Sequence[Event]:
     """Anybody of the committee may step back before the panel is appointed, its members until they have voted (C10.3)."""
     person = command.person_id
-    panel = {one.person_id for one in (*state.members, *state.reserves)}
-    if panel and person not in panel:
+    if state.called and person not in state.called:
         raise Rejected("NOT_ON_PANEL", "C10.3", "only a member or reserve of the panel can step back")
     if state.phase not in ("filed", "received"):
         _phase(state, "voting", "VOTING_NOT_OPEN", "C10.4")
-    if person in {ballot.member for ballot in state.ballots}:
+    if person in state.voted:
         raise Rejected("VOTED_ALREADY", "C10.4", "who has voted cannot step back")
     if person in state.conflicts:
         raise Rejected("CONFLICT", "C10.3", "this conflict is declared already")
     if not command.reason:
         raise Rejected("REASON_MISSING", "C9.4", "say what the conflict is")
     events: list[Event] = [e.ConflictDeclared(person, command.reason)]
-    if person in {one.person_id for one in state.members} and state.reserves:
+    if person in state.judges and state.reserves:
         events.append(e.MemberReplaced(person, state.reserves[0], "conflict"))
     return events
 
 
 def _cast(state: Appeal, command: c.CastBallot, meta: Meta) -> Sequence[Event]:
-    members = {one.person_id for one in state.members}
     if deadline_us := dict(state.missed).get(meta.actor):
         raise _voting_over(deadline_us)
-    if members and meta.actor not in members:
+    if state.members and meta.actor not in state.judges:
         raise Rejected("NOT_ON_PANEL", "C10.4", "only members of the panel vote")
     _phase(state, "voting", "VOTING_NOT_OPEN", "C10.4")
-    if meta.actor in {ballot.member for ballot in state.ballots}:
+    if meta.actor in state.voted:
         raise Rejected("VOTED_ALREADY", "C10.4", "one vote a member, and it stands")
     if meta.time_us >= state.voting_deadline_us:
         raise _voting_over(state.voting_deadline_us)
@@ -218,7 +216,7 @@ def _count(state: Appeal, command: c.DecideAppeal, meta: Meta) -> Sequence[Event
     assert state.filed is not None
     assert state.fee is not None
     counted = sorted([one.member for one in command.ballots] + list(command.unreadable))
-    if counted != sorted(one.person_id for one in state.members):
+    if counted != sorted(state.judges):
         raise Rejected("BALLOTS_MISSING", "C10.4", "every ballot is counted, and no other")
     if command.unreadable:
         return [
@@ -278,8 +276,7 @@ def _open_case(state: Appeal, command: c.OpenCase, meta: Meta) -> Sequence[Event
 
 
 def _remind(state: Appeal, command: c.GiveReminder, meta: Meta) -> Sequence[Event]:
-    given = {(one.about, one.deadline_us) for one in state.reminders}
-    if not state.open or (command.about, command.deadline_us) in given:
+    if not state.open or state.reminded(command.about, command.deadline_us):
         return []
     return [e.ReminderGiven(command.about, command.deadline_us, command.persons)]
 
@@ -420,8 +417,7 @@ def _without(state: Appeal, person: str, meta: Meta) -> Appeal:
     """Somebody less who may judge. A panel that lost a member without a reserve to follow waits for a new appointment."""
     reserves = tuple(one for one in state.reserves if one.person_id != person)
     left = replace(state, reserves=reserves, conflicts=state.conflicts | {person})
-    member = any(one.person_id == person for one in state.members)
-    if member and not reserves:
+    if person in state.judges and not reserves:
         return replace(left, phase="received", members=(), ballots=(), dissolved_us=meta.time_us)
     return left
 

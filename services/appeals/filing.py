@@ -60,7 +60,7 @@ class Filing:
     async def grounds(self, championship: str, state: Appeal, person: str) -> str:
         """The grounds of an appeal, for who filed it or sits on its panel; empty for others, and once they are erased."""
         assert state.filed is not None
-        if not person or person not in {state.appellant, *(one.person_id for one in state.members)}:
+        if not person or person not in {state.appellant, *state.judges}:
             return ""
         return await self._texts.read(championship, state.filed.appeal, state.filed.grounds_digest)
 

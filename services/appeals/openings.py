@@ -60,10 +60,9 @@ class Openings:
         """Whether somebody may see a case file. Who plays the event, or has, sees none of a board that others still play. Raises
         Denied, Rejected."""
         assert state.filed is not None
-        panel = {one.person_id for one in (*state.members, *state.reserves)}
         heads = {"organiser", "chief_referee", "deputy"}
         appellant = known.entrant_of.get(person) == state.filed.entrant
-        if not (appellant or person in panel or known.roles(person) & heads):
+        if not (appellant or person in state.called or known.roles(person) & heads):
             raise Denied("NOT_IN_ROLE", "only for the panel, the heads of the event and the appellant")
         plays = person in known.entrant_of or self._substitutes.tables(known.id, person)
         if plays and not (state.case is not None and state.case.complete):

@@ -38,6 +38,6 @@ def due(appeal: Appeal, window_ends_us: int, now_us: int) -> c.GiveReminder | No
             reminder, lead_us = c.GiveReminder("vote", appeal.voting_deadline_us, missing), VOTE_US
         case _:
             return None
-    given = {(one.about, one.deadline_us) for one in appeal.reminders}
     timely = reminder.about == "overdue" or LATEST_US <= reminder.deadline_us - now_us <= lead_us
-    return reminder if timely and (reminder.about, reminder.deadline_us) not in given else None
+    given = appeal.reminded(reminder.about, reminder.deadline_us)
+    return reminder if timely and not given else None

@@ -86,8 +86,27 @@ class Appeal:
         """How the part has been dealt with that was refused at a time; None where it has not."""
         return next((one for one in self.settlements if refused_us == one.refused_us), None)
 
+    def reminded(self, about: str, deadline_us: int) -> bool:
+        """Whether a reminder of a deadline was given."""
+        return any((one.about, one.deadline_us) == (about, deadline_us) for one in self.reminders)
+
+    @property
+    def judges(self) -> frozenset[str]:
+        """The persons of its panel."""
+        return frozenset(one.person_id for one in self.members)
+
+    @property
+    def called(self) -> frozenset[str]:
+        """The persons of its panel, and its reserves."""
+        return self.judges.union(one.person_id for one in self.reserves)
+
+    @property
+    def voted(self) -> frozenset[str]:
+        """Whose ballots are in."""
+        return frozenset(ballot.member for ballot in self.ballots)
+
     @property
     def missing(self) -> tuple[PanelMember, ...]:
         """Members whose ballots are not in."""
-        voted = {ballot.member for ballot in self.ballots}
+        voted = self.voted
         return tuple(member for member in self.members if member.person_id not in voted)
