@@ -8,7 +8,10 @@ from typing import Any
 
 import pytest
 
+from fupan.table.v1 import sheet_pb2
+from services.games.shengji.params import XIAMEN, resolve
 from services.ledger import keys
+from services.ledger.audit.sheets import SheetReplay
 from services.ledger.audit.verify import verify
 from services.table import codec
 from services.table.decider.play import SERVICE
@@ -111,7 +114,9 @@ def _levels(message: Any) -> None:
         ("sheet_entered", _points, "deal 4"),
         ("sheet_entered", _winner, "won by"),
         ("sheet_entered", _levels, "levels"),
-        ("infringement_entered", _set(fine=20), "fines of side"),
+        ("infringement_entered", _set(fine=20), "S10.5 was fined 20 points, not 10"),
+        ("infringement_entered", _set(code="S10.99"), "no S10.99 found"),
+        ("infringement_entered", _set(finding="guessed"), "no S10.5 guessed"),
         ("infringement_lifted", _set(act=2), "fines of side"),
         ("sheet_signed", _set(person="xu"), "without the signatures of an"),
         ("match_ended", _set(net_levels=7), "is told to have ended"),
@@ -124,3 +129,14 @@ def test_a_sheet_that_was_tampered_with_does_not_verify(kind: str, change: Chang
 
 def test_a_decision_that_does_not_add_up_does_not_verify() -> None:
     assert any("levels" in one for one in findings("sheet_decided", _levels, decided=True))
+
+
+@pytest.mark.parametrize(
+    ("fine", "told"),
+    [(10, ""), (20, ""), (15, "S10.14 was fined 15 points, not 10")],
+    ids=["as the event says", "as older versions took it", "as nobody says"],
+)
+def test_S6_4_a_failed_throw_is_read_at_what_the_event_takes_for_it(fine: int, told: str) -> None:
+    entered = sheet_pb2.InfringementEntered(deal=1, act=1, code="S10.14", finding="found", cards=2, fine=fine)
+    replay = SheetReplay(resolve(XIAMEN, {"throw_fine": 5}), False, PLAYERS)
+    assert replay.told(sheet_pb2.SheetEvent(infringement_entered=entered)) == told

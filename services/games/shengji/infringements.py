@@ -241,6 +241,13 @@ def rule(
     return Ruling(points - fine if defender else points + fine, outcome.ends)
 
 
+def price(outcome: Outcome, cards: int) -> int | None:
+    """Points of a fine by the catalogue, `cards` where it is by the card; None where it is the referee's choice."""
+    if outcome.fine is None:
+        return None
+    return outcome.fine * (cards if outcome.unit == "card" else 1)
+
+
 def online(code: str) -> str:
     """The row that moves points in online play: its own code in S10, for a row of conduct (C11.1) talk or anything else."""
     if code.startswith("S10."):

@@ -9,6 +9,7 @@ from services.domain import Rejected
 from services.games.championship.netlevels import PAST_A, clause_as_written, net_levels
 from services.games.championship.points import Due
 from services.games.championship.sheet import DealLine, result_of
+from services.games.shengji import infringements
 from services.games.shengji.params import Params
 from services.games.shengji.result import SIDES
 from services.games.shengji.tally import Found, add_up
@@ -66,7 +67,19 @@ class SheetReplay:
             return f"act {message.act} of seat {message.seat} in deal {message.deal} was fined twice"
         self._found[key] = Found(message.deal, message.seat, message.code, message.finding, message.fine)
         self._entered = None
-        return ""
+        return self._fined(message)
+
+    def _fined(self, message: Any) -> str:
+        """Whether a fine is that of the catalogue, in which older versions took 10 for a card of any failed throw (S6.4)."""
+        catalogues = infringements.under(self._params), infringements.CATALOGUE
+        try:
+            found = [infringements.find(message.code, rows).outcomes[message.finding] for rows in catalogues]
+        except (Rejected, KeyError):
+            return f"the catalogue has no {message.code} {message.finding}"
+        due = [infringements.price(outcome, message.cards) for outcome in found]
+        if None in due or message.fine in due:
+            return ""
+        return f"{message.code} was fined {message.fine} points, not {due[0]}"
 
     def _read(self, message: Any, ruled: bool) -> str:
         """Whether the deals add up, and lead to the result; a ruling may give the match to the other side."""
