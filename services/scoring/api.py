@@ -129,7 +129,7 @@ class ScoringApi(service_pb2_grpc.ScoringServiceServicer):
                 raise NotFound("board", request.board)
             raise Rejected("BOARD_OPEN", "", "a board is shown once every table of its round has closed it")
         field, terms = await self._desk.tables.traveller(
-            championship, self._desk.tables.now(), ledger.rulings, request.round, request.board
+            championship, await self._desk.tables.now(), ledger.rulings, request.round, request.board
         )
         results = await asyncio.to_thread(shown.results, field, key, terms, ledger)
         return pb.GetBoardResponse(results=results)

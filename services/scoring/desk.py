@@ -122,7 +122,7 @@ class Desk:
         await self.caught_up()
         read, stored = cut.at(self._stream) or 0, self._sequences.get(championship, {})
         rulings = tuple(one for one in self.ledger(championship).rulings if stored[one.version] <= read)
-        facts = capped(cut.without(self._stream), self.tables.now())
+        facts = capped(cut.without(self._stream), await self.tables.now())
         return await self.tables.compute(championship, facts, rulings), None, rulings
 
     def published(self, championship: str) -> tuple[m.Published, ...]:
@@ -251,7 +251,7 @@ class Desk:
             if closed or fitness.may_close(known, command):
                 if at not in fields:
                     board = Only(command.round, (command.board,))
-                    fields[at] = await self.tables.field(championship, self.tables.now(), board)
+                    fields[at] = await self.tables.field(championship, await self.tables.now(), board)
                 fitness.check_table(fields[at], command, known.settings.format, ledger)
                 if isinstance(command, m.CorrectResult):
                     scales.check(self.tables.params(championship), command.board, command.scores)

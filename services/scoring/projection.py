@@ -258,6 +258,12 @@ class FactsQuery:
             replays,
         )
 
+    async def read_until(self) -> Mapping[str, int]:
+        """How far the facts are, by input stream."""
+        async with self.database.transaction(SCHEMA, readonly=True) as connection:
+            rows = await connection.fetch("SELECT stream, sequence FROM checkpoints")
+        return {row["stream"]: row["sequence"] for row in rows}
+
     async def substituted(self, championship: str, person: str) -> bool:
         """Whether a person who is of no entrant was given a seat (C1.6)."""
         async with self.database.transaction(SCHEMA, readonly=True) as connection:

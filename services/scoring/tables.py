@@ -89,9 +89,10 @@ class Tables:
         self._rebuilding = asyncio.Lock()
         self._locks: dict[str, asyncio.Lock] = {}
 
-    def now(self) -> m.Cut:
-        """How far the input streams are projected."""
-        return m.Cut(tuple(m.StreamPosition(one, self._projector.sequence(one)) for one in self.streams))
+    async def now(self) -> m.Cut:
+        """How far the input streams are projected, whichever replica did it: not behind what was asked of the facts before."""
+        read = await self._query.read_until()
+        return m.Cut(tuple(m.StreamPosition(one, read[one]) for one in self.streams))
 
     async def catch_up(self) -> None:
         """Return when everything that is in the input streams now is projected. Raises TimeoutError."""
@@ -137,7 +138,7 @@ class Tables:
                     return last
             facts = self._facts.get(championship)
             if facts is None or facts.made_of != marks or with_replays(rulings):
-                self._live[championship] = self.now()
+                self._live[championship] = await self.now()
             return await self.compute(championship, self._live[championship], rulings)
 
     async def compute(
@@ -196,7 +197,7 @@ class Tables:
         """What changed standings that were `published` under the rulings `before`, with the standings after each step."""
         then, now = (
             await self.field(championship, published.cut),
-            await self.field(championship, self.now()),
+            await self.field(championship, await self.now()),
         )
         terms = self._terms(championship)
         return [
@@ -208,7 +209,7 @@ class Tables:
         self, championship: str, ledger: m.Ledger, about: materiality.About, lines: Sequence[int]
     ) -> list[materiality.Tried]:
         """What rulings of a case would change, the least of each kind. Raises NotFound."""
-        field, terms = await self.field(championship, self.now()), self._terms(championship)
+        field, terms = await self.field(championship, await self.now()), self._terms(championship)
         board = about.board if isinstance(about, materiality.Contested) else 0
         allowed = sides(self.params(championship), board) if board else ()
         return await self._aside(lambda: materiality.tried(field, ledger, terms, about, lines, allowed))
@@ -217,7 +218,7 @@ class Tables:
         """Who has met whom in the rounds that are paired; nobody, in a format where nobody meets."""
         if form not in MEETING:
             return ()
-        return coming.met(await self.field(championship, self.now()), form)
+        return coming.met(await self.field(championship, await self.now()), form)
 
     # One entrant, one board
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import pytest
 from grpc import StatusCode
 
 from fupan.pairing.v1 import service_pb2 as pairing
 from fupan.scoring.v1 import service_pb2 as pb
 from services.runtime.clock import shown
+from services.runtime.projector import Projector
 from tests.cup import CHIEF, Cup
 from tests.platform import OPERATOR, Platform, refused
 from tests.scoring.cups import cut_of, fixed, played, standings
@@ -49,6 +51,21 @@ async def test_only_boards_closed_everywhere_are_shown(platform: Platform) -> No
             if {row.units for row in seen.standings.rows} == {board}:
                 break
         assert len((await platform.of(None).scoring.GetBoard(get)).results) == 2
+
+
+async def test_a_replica_that_is_behind_shows_whole_what_another_has_projected(
+    platform: Platform, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cup = await played(platform)
+    monkeypatch.setattr(Projector, "sequence", lambda projector, stream: 0)
+    told = await platform.of(None).scoring.GetBoard(pb.GetBoardRequest(championship="cup", round=1, board=1))
+    assert [(one.table, sum(one.top) > 0) for one in told.results] == [("r1-t1", True), ("r1-t2", True)]
+    penalty = pb.SetPenaltyRequest(
+        command_id="p", championship="cup", penalty="late", entrant=1, tenths=50, reason="late"
+    )
+    await platform.of(CHIEF).scoring.SetPenalty(penalty)
+    rows = (await standings(cup)).rows
+    assert {row.units for row in rows} == {2}
 
 
 async def test_standings_as_of_a_number_a_time_and_a_cut(platform: Platform) -> None:
