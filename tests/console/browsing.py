@@ -27,13 +27,15 @@ from playwright.async_api import (
 )
 from pylopdf_fonts_zh_cn import sans_path
 
+from tests.servers import SECONDS
+
 CHROMIUM = shutil.which("chromium")
 needed = pytest.mark.skipif(
     CHROMIUM is None and os.environ.get("CI") != "true", reason="chromium is not installed: make browser"
 )
 """Tests that look at pages are passed over where there is no browser; in continuous integration there is one, or they fail."""
 
-PATIENCE_MS = 15_000
+PATIENCE_MS = SECONDS * 1000
 """How long a page may take on a busy machine, whatever is waited for."""
 
 expect.set_options(timeout=PATIENCE_MS)

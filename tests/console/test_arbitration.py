@@ -73,7 +73,7 @@ async def test_C10_a_case_from_the_filing_to_the_corrected_standings(
                 await _votes(guest)
             # The votes are counted by the services, and the page follows.
             ruling = guest.page.locator(".outcome h2")
-            await expect(ruling).to_have_text("Ruling: upheld, 3 : 0", timeout=30_000)
+            await expect(ruling).to_have_text("Ruling: upheld, 3 : 0")
             await _ruled(guest, here)
             await _the_chief_corrects(cup, guest, filed)
             await _both_standings(guest, here)

@@ -17,6 +17,7 @@ from playwright.async_api import Route, expect
 
 from clients.console import streams
 from clients.console.language import LANGUAGES
+from clients.robot.seat import PATIENCE
 from clients.robot.tokens import mint, signing_key
 from fupan.table.v1 import service_pb2 as pb
 from services.runtime.embedded.directory import free_port
@@ -245,8 +246,8 @@ async def test_whoever_has_no_seat_is_told_at_once_what_there_is_to_do(played: P
     async with _stalled(played.inside, "unseated") as cup, visitor(played.address) as guest:
         token, there = _token(played.inside, scratch.REFEREE), f"/events/{cup.id}/play"
         await guest.signs_in(scratch.REFEREE, token, there)
-        # A refused stream is tried again for longer.
-        await expect(guest.page.locator("#elsewhere")).to_be_visible(timeout=5_000)
+        # Before the stream is given up, which is refused and tried again.
+        await expect(guest.page.locator("#elsewhere")).to_be_visible(timeout=PATIENCE * 750)
         await expect(guest.page.locator("#status")).to_contain_text("no seat in this championship")
         await guest.looks_right("play-unseated")
         await guest.follow("#elsewhere a >> text=referees")

@@ -34,9 +34,6 @@ PRESSED = ".hand [aria-pressed=true]"
 
 LATE = {"FUPAN_SPECTATORS_LATE": "1"}
 
-PATIENCE_MS = 30_000
-"""For the others' decisions, and for what the services do by themselves."""
-
 
 @asynccontextmanager
 async def _cup(ruleset: str, entrants: int, match_deals: int = 0) -> AsyncIterator[tuple[Cup, Site]]:
@@ -152,7 +149,7 @@ async def _is_watched(cup: Cup, site: Site) -> None:
 async def _was_watched(cup: Cup, guest: Visitor) -> None:
     """The end of a match, and the way to the replays of its deals."""
     await guest.open(f"/events/{cup.id}/rounds/1/r1-t1")
-    await expect(guest.page.locator("#stands")).to_contain_text("胜", timeout=PATIENCE_MS)
+    await expect(guest.page.locator("#stands")).to_contain_text("胜")
     await expect(guest.page.locator("#deals li")).to_have_count(2)
     await guest.looks_right("watch-over-phone")
     await guest.follow("#deals a")
@@ -220,7 +217,7 @@ async def _told_its_own_alone(cup: Cup, site: Site, person: str) -> None:
 async def _asked(guest: Visitor, over: Locator | None = None) -> bool:
     """Whether there is something to do, once there is or it is over; `over` shows that, else the board's outcome does."""
     over = over or guest.page.locator(".outcome")
-    await expect(guest.page.locator(OFFERED).or_(over).first).to_be_visible(timeout=PATIENCE_MS)
+    await expect(guest.page.locator(OFFERED).or_(over).first).to_be_visible()
     return await over.count() == 0
 
 
