@@ -273,7 +273,7 @@ class PairingServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def OverturnRuling(self, request, context):
-        """Overturns a referee's ruling once the round of its table is closed (C9.2); before, `MakeRuling` of the table does.
+        """Overturns a referee's ruling once its table has signed its log and the round is closed (C9.2); before, the table's `MakeRuling` does.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

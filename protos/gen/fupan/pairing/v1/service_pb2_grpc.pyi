@@ -55,7 +55,7 @@ class PairingServiceStub:
     ListConduct: _grpc.UnaryUnaryMultiCallable[_service_pb2.ListConductRequest, _service_pb2.ListConductResponse]
     """Everything to officials who do not play; to others what was recorded of themselves and of their entrant."""
     OverturnRuling: _grpc.UnaryUnaryMultiCallable[_service_pb2.OverturnRulingRequest, _service_pb2.OverturnRulingResponse]
-    """Overturns a referee's ruling once the round of its table is closed (C9.2); before, `MakeRuling` of the table does."""
+    """Overturns a referee's ruling once its table has signed its log and the round is closed (C9.2); before, the table's `MakeRuling` does."""
     PairRound: _grpc.UnaryUnaryMultiCallable[_service_pb2.PairRoundRequest, _service_pb2.PairRoundResponse]
     """Closes registration where it is open, then seats the round (C6.1 by lot, C6.2 by rank)."""
     StartRound: _grpc.UnaryUnaryMultiCallable[_service_pb2.StartRoundRequest, _service_pb2.StartRoundResponse]
@@ -101,7 +101,7 @@ class PairingServiceAsyncStub(PairingServiceStub):
     ListConduct: _aio.UnaryUnaryMultiCallable[_service_pb2.ListConductRequest, _service_pb2.ListConductResponse]  # type: ignore[assignment]
     """Everything to officials who do not play; to others what was recorded of themselves and of their entrant."""
     OverturnRuling: _aio.UnaryUnaryMultiCallable[_service_pb2.OverturnRulingRequest, _service_pb2.OverturnRulingResponse]  # type: ignore[assignment]
-    """Overturns a referee's ruling once the round of its table is closed (C9.2); before, `MakeRuling` of the table does."""
+    """Overturns a referee's ruling once its table has signed its log and the round is closed (C9.2); before, the table's `MakeRuling` does."""
     PairRound: _aio.UnaryUnaryMultiCallable[_service_pb2.PairRoundRequest, _service_pb2.PairRoundResponse]  # type: ignore[assignment]
     """Closes registration where it is open, then seats the round (C6.1 by lot, C6.2 by rank)."""
     StartRound: _aio.UnaryUnaryMultiCallable[_service_pb2.StartRoundRequest, _service_pb2.StartRoundResponse]  # type: ignore[assignment]
@@ -240,7 +240,7 @@ class PairingServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _service_pb2.OverturnRulingRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_service_pb2.OverturnRulingResponse, _abc.Awaitable[_service_pb2.OverturnRulingResponse]]:
-        """Overturns a referee's ruling once the round of its table is closed (C9.2); before, `MakeRuling` of the table does."""
+        """Overturns a referee's ruling once its table has signed its log and the round is closed (C9.2); before, the table's `MakeRuling` does."""
 
     @_abc_1.abstractmethod
     def PairRound(
