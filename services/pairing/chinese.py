@@ -23,7 +23,7 @@ _SENTENCES = tuple(
         (r"YAML aliases \(\*name\) are not allowed", r"不允许 YAML 别名（*name）"),
         (
             r"a championship file has settings, one a line, as in championship: spring-cup",
-            r"赛事文件每行一个设置项，如 championship: spring-cup",
+            r"每行须为一个设置项，如 championship: spring-cup",
         ),
         (r"nested too deeply|exceeded maximum nesting depth", r"嵌套过深"),
         (r"not YAML", r"不是 YAML"),

@@ -21,7 +21,7 @@ GOOD = "championship: cup\nname: Cup\n"
         ("championship: Cup\nname: Cup\n", "须为 1 至 40 个 a-z、0-9 或 '-'（`championship`）"),
         (GOOD + "name: Cup\n", "第 3 行：name 重复"),
         (GOOD + "clocks: &a {}\nscoring: *a\n", "不允许 YAML 别名（*name）"),
-        ("number,person_id\n1,anna\n", "赛事文件每行一个设置项，如 championship: spring-cup"),
+        ("number,person_id\n1,anna\n", "每行须为一个设置项，如 championship: spring-cup"),
         ("[" * 20_000, "第 1 行：嵌套过深"),
     ],
 )
