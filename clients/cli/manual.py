@@ -140,6 +140,7 @@ ZH = {
     "why, in writing": "书面理由",
     "why, where there is something to say": "原因（可不填）",
     "Appeal id.": "申诉编号",
+    "The part's number, as `fupan appeal show` has it.": "该项的序号，见 `fupan appeal show`",
     "In whole units of the currency.": "以货币的元为单位",
     "ISO 4217, CNY.": "ISO 4217 货币代码，如 CNY",
     "of the payment": "付款凭证号",
