@@ -12,6 +12,7 @@ import pytest
 from tests.architecture.imports import ROOT
 from tests.deploy.kustomize import containers
 from tests.deploy.rendered import Rendered, pod_spec
+from tests.servers import SECONDS
 
 DOCKERFILE = (ROOT / "Dockerfile").read_text("utf-8")
 HADOLINT = Path(sys.executable).with_name("hadolint")
@@ -20,7 +21,7 @@ HADOLINT = Path(sys.executable).with_name("hadolint")
 @pytest.mark.skipif(not HADOLINT.exists(), reason="hadolint has no wheel for this platform")
 def test_the_linter_is_content() -> None:
     result = subprocess.run(
-        [HADOLINT, ROOT / "Dockerfile"], capture_output=True, text=True, timeout=50, check=False
+        [HADOLINT, ROOT / "Dockerfile"], capture_output=True, text=True, timeout=SECONDS, check=False
     )
     assert (result.returncode, result.stdout) == (0, "")
 

@@ -15,6 +15,7 @@ import yaml
 from tests.architecture.imports import ROOT
 from tests.deploy.kustomize import containers, render
 from tests.deploy.rendered import Rendered, pod_spec
+from tests.servers import SECONDS
 
 VERSIONS = ("1.33", "1.37")
 # Custom resources, whose schemas come with their operator.
@@ -92,7 +93,7 @@ def test_rendering_agrees_with_kustomize(rendered: Rendered) -> None:
     if not shutil.which(command[0]):
         pytest.skip("neither kustomize nor kubectl is installed")
     theirs = subprocess.run(
-        [*command, rendered.folder], capture_output=True, text=True, check=True, timeout=50
+        [*command, rendered.folder], capture_output=True, text=True, check=True, timeout=SECONDS
     )
     by_name = {(obj["kind"], obj["metadata"]["name"]): obj for obj in yaml.safe_load_all(theirs.stdout)}
     assert {(obj["kind"], obj["metadata"]["name"]): obj for obj in rendered.objects} == by_name

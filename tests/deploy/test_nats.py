@@ -15,6 +15,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from tests.deploy.rendered import Rendered
+from tests.servers import SECONDS
 
 NATS_SERVER = Path(sys.executable).with_name("nats-server")
 USERS = 'authorization { users: [ { user: "table", password: "x", permissions: { publish: "fupan.>" } } ] }'
@@ -66,7 +67,7 @@ def _check(config: str, folder: Path) -> str:
     path.write_text(config.replace("/etc/nats/", f"{folder}/"), "utf-8")
     command = [str(NATS_SERVER), "-c", str(path), "-t"]
     result = subprocess.run(
-        command, capture_output=True, text=True, env={"POD_NAME": "nats-0"}, timeout=30, check=False
+        command, capture_output=True, text=True, env={"POD_NAME": "nats-0"}, timeout=SECONDS, check=False
     )
     return result.stderr if result.returncode else ""
 

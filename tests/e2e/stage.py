@@ -26,6 +26,7 @@ from tests.e2e.directory import Inside
 from tests.e2e.messages import Vocabulary
 from tests.e2e.scratch import Cup
 from tests.e2e.sender import Sender
+from tests.servers import SECONDS
 
 DONE, OPEN = "r1-t1", "r1-t2"
 ROUND = (1, 2)
@@ -173,7 +174,7 @@ async def unharmed(stage: Stage) -> None:
     async with stage.inside.caller("") as anybody:
         for service in SERVICES:
             health = health_pb2_grpc.HealthStub(anybody.channel(service))
-            told = await health.Check(health_pb2.HealthCheckRequest(), timeout=5)
+            told = await health.Check(health_pb2.HealthCheckRequest(), timeout=SECONDS)
             assert told.status == health_pb2.HealthCheckResponse.SERVING, service
     lines = (stage.inside.data / "logs/services.log").read_text().splitlines()
     bad = [line for line in lines if '"internal_error"' in line or "Traceback" in line]
