@@ -42,8 +42,8 @@ def settle(
         parts = (await fupan.appeals.GetAppeal(asked)).appeal.not_carried_out
         if not 1 <= part <= len(parts):
             told = pick(
-                f"part {part}: of the ruling in {appeal} {len(parts)} parts were not carried out",
-                f"第 {part} 项：申诉 {appeal} 的裁决有 {len(parts)} 项未能执行",
+                f"there is no part {part}; not carried out of the ruling in {appeal}: {len(parts)}",
+                f"没有第 {part} 项；申诉 {appeal} 的裁决未能执行的项数：{len(parts)}",
             )
             raise Problem(told, USAGE)
         return await fupan.appeals.SettleRuling(
