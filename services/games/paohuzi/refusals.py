@@ -150,11 +150,18 @@ def _why_no_eat(state: State, number: int, seat: Seat, eat: Eat) -> Why:
     wrong = _why_wrong_tiles(seat, tile, eat)
     if wrong:
         return wrong
-    if questions.of(state).pao is not None:
+    if _knows_of_pao(state, number):
         return ("OUTRANKED", "P6.1", "the tile must go into a pao")
     if eat in [choice for choice, _ in eats.choices(seat.hand, tile)]:
         return ("NOTHING_LEFT_TO_PLAY", "P5.7", "a tile would be owed and none could be played")
     return ("MUST_LAY_ALONG", "P7.5", "every other copy of the tile must be laid along, and nothing else")
+
+
+def _knows_of_pao(state: State, number: int) -> bool:
+    """Whether a pao stands against a claim, and the seat may be told so. Whoever is asked whether it wins is told of its own alone:
+    that another holds a kan shows when the tile is awarded."""
+    pao = questions.of(state).pao
+    return pao is not None and (pao == number or not questions.put(state, number))
 
 
 def _why_dead(seat: Seat, tile: int, dead: bool) -> Why | None:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from itertools import product
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.domain import fold
+from services.domain import Rejected, fold
 from services.games.paohuzi import questions, tiles
-from services.games.paohuzi.actions import Action
+from services.games.paohuzi.actions import PASS, PENG, WIN, Action, Eat, Play
 from services.games.paohuzi.events import EatClaimed, Event, Passed, PengClaimed, WinClaimed
 from services.games.paohuzi.melds import Meld
 from services.games.paohuzi.ruleset import COMPETITIVE_2017 as RULES
@@ -139,6 +141,52 @@ def test_tiles_in_other_hands_and_in_the_stock_do_not_show(seed: int) -> None:
                 assert one == two
             else:
                 assert one._replace(options=()) == two._replace(options=())
+
+
+def test_p6_1_a_refusal_tells_nobody_that_another_holds_a_kan() -> None:
+    """Who is asked whether it wins tries an eat that is none: a pao that waits behind its win is not its to know."""
+    wins = "s1 s2 s3 s4 s6 s8 s9 s10 b1 b1 b1 b2 b4 b5 b6 b7 b9 b9 b9 b10"
+    tried = Eat((kind("s4"), kind("s6")), (Meld("run", (kind("b4"), kind("b5"), kind("b6"))),))
+    told = []
+    for other in ("s5 s5 s5", "s7 s7 s10"):
+        board = drawn("s5", 0, {1: seat(wins), 2: seat(other)})
+        assert view(board, 1).options
+        told.append(_refused(board, 1, tried))
+    assert told[0] == told[1]
+
+
+@boards
+@given(seeds)
+def test_what_a_seat_that_is_asked_is_refused_depends_on_what_it_sees_alone(seed: int) -> None:
+    rng = random.Random(seed)
+    for step in play(seed):
+        board = step.after
+        for asked in SEATS:
+            other = _redealt(board, asked, rng)
+            seen = view(board, asked)
+            if not seen.options or seen != view(other, asked):
+                continue
+            for action in _tries(board.seats[asked].hand, rng):
+                if action not in seen.options:
+                    assert _refused(board, asked, action) == _refused(other, asked, action)
+
+
+def _tries(hand: bytes, rng: random.Random) -> Iterator[Action]:
+    """Answers of all kinds with tiles of a hand, most of them no answers to anything."""
+    yield from (WIN, PENG, PASS)
+    held = tiles.expand(hand)
+    for _ in range(min(len(held) // 2, 4)):
+        one, two, *rest = rng.sample(held, min(len(held), 5))
+        yield Play(one)
+        yield Eat(tuple(sorted((one, two))))
+        if len(rest) == 3:
+            yield Eat(tuple(sorted((one, two))), (Meld("run", tuple(sorted(rest))),))
+
+
+def _refused(board: State, asked: int, action: Action) -> tuple[str, str, str]:
+    with pytest.raises(Rejected) as refusal:
+        RULES.decide(board, asked, action)
+    return refusal.value.reason, refusal.value.clause, refusal.value.detail
 
 
 def _redealt(board: State, viewer: int | None, rng: random.Random) -> State:
