@@ -38,13 +38,7 @@ def find(server: str) -> Place:
     if (Path(server) / CLIENT_FILE).is_file():
         return read(Path(server) / CLIENT_FILE)
     if Path(server).is_dir():
-        raise Problem(
-            pick(
-                f"no platform runs on {server}: fupan up --data {server} starts it",
-                f"{server} 上没有正在运行的平台：可用 fupan up --data {server} 启动",
-            ),
-            UNAVAILABLE,
-        )
+        raise at_rest(server)
     host, _, port = server.rpartition(":")
     if not host or not (port.isdecimal() and 0 < int(port[:6]) < 65536):
         raise Problem(
@@ -55,6 +49,17 @@ def find(server: str) -> Place:
             USAGE,
         )
     return Place(dict.fromkeys(SERVICES, server))
+
+
+def at_rest(data: str | Path) -> Problem:
+    """That no platform runs on a data directory."""
+    return Problem(
+        pick(
+            f"no platform runs on {data}: fupan up --data {data} starts it",
+            f"{data} 上没有正在运行的平台：可用 fupan up --data {data} 启动",
+        ),
+        UNAVAILABLE,
+    )
 
 
 def read(path: Path) -> Place:

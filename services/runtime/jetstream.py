@@ -315,4 +315,4 @@ def _unavailable() -> Iterator[None]:
     try:
         yield
     except (nats.errors.Error, msgspec.DecodeError, TimeoutError, OSError) as error:
-        raise StoreUnavailable(f"the log did not answer: {error}") from error
+        raise StoreUnavailable(f"the log did not answer: {str(error) or type(error).__name__}") from error

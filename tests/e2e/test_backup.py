@@ -39,6 +39,7 @@ async def saved() -> AsyncIterator[Saved]:
             await demo.prints()
             done = await backup(made, place / "lost")
             assert done.code == 0, done.err
+            assert (await backup(made, place / "lost")).code == 2, "a backup is overwritten"
             await demo.interrupt()
         yield made
 
@@ -105,7 +106,14 @@ async def test_a_changed_backup_is_not_restored(saved: Saved, tmp_path: Path) ->
 
 async def test_nothing_is_overwritten(saved: Saved) -> None:
     assert (await restore(saved, saved.place / "lost")).code == 2
-    assert (await backup(saved, saved.place / "lost")).code != 0
+
+
+async def test_only_a_running_platform_is_saved(saved: Saved) -> None:
+    done = await backup(saved, saved.place / "lost")
+    assert (done.code, done.err) == (
+        3,
+        f"fupan: no platform runs on {saved.place / 'lost'}: fupan up --data {saved.place / 'lost'} starts it\n",
+    )
 
 
 async def test_a_platform_is_restored_with_as_many_partitions_as_it_had() -> None:

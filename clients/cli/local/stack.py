@@ -31,7 +31,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from clients.cli.local import web
 from clients.cli.local.access import ACCESS
 from clients.cli.output import UNAVAILABLE, USAGE, Problem, in_words
-from clients.cli.places import CLIENT_FILE, SERVICES, Place
+from clients.cli.places import CLIENT_FILE, SERVICES, Place, at_rest
 from clients.cli.words import sentence
 from clients.robot.tokens import mint, signing_key
 from services.runtime.embedded import nats, postgres
@@ -105,11 +105,16 @@ async def running(wanted: Wanted, say: Say) -> AsyncIterator[Place]:
 
 @asynccontextmanager
 async def log_of(data: Path) -> AsyncIterator[tuple[JetStreamStore, Epoch, bool]]:
-    """The log of a running platform as its operator, its epoch, and whether it is a demo's. Raises StoreUnavailable, OSError."""
+    """The log of a running platform as its operator, its epoch, and whether it is a demo's.
+
+    Raises StoreUnavailable, OSError, Problem where none runs.
+    """
     directory = DataDirectory(data)
     told = _before(directory.path / _CONFIG)
     if not told:
         raise FileNotFoundError(2, "no platform was ever started here", str(data))
+    if "FUPAN_NATS_URL" not in os.environ and not (directory.path / CLIENT_FILE).is_file():
+        raise at_rest(data)
     store = await _connect(directory, os.environ.get("FUPAN_NATS_URL") or told["FUPAN_NATS_URL"])
     try:
         yield store, Epoch(told["FUPAN_EPOCH"], int(told["FUPAN_PARTITIONS"])), told["FUPAN_DEMO"] == "1"
