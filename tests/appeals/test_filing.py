@@ -14,7 +14,7 @@ from fupan.pairing.v1 import service_pb2 as pairing
 from fupan.scoring.v1 import events_pb2 as scoring_events
 from fupan.scoring.v1 import service_pb2 as scoring
 from tests.appeals.behind import Behind
-from tests.appeals.courts import BOARD, WORSE, ended
+from tests.appeals.courts import BOARD, WORSE, about, ended
 from tests.cup import ARBITRATORS, CHIEF, FEE, HOUR_US, Cup
 from tests.platform import OPERATOR, Platform, refused
 
@@ -141,12 +141,13 @@ async def test_what_was_filed_just_now_is_known_wherever_somebody_asks(
     for person in ("p-1", ARBITRATORS[0], CHIEF):
         asked = platform.of(person, ports).appeals
         behind.begin("r2")
-        appeal = (await cup.file(1, BOARD, [WORSE])).appeal
+        appeal = (await cup.file(1)).appeal
         name = {"command_id": cup.command(), "championship": "cup", "appeal": appeal}
         if person == "p-1":
             await asked.WithdrawAppeal(pb.WithdrawAppealRequest(**name))
         elif person == CHIEF:
-            assert (await refused(asked.GetCase(pb.GetCaseRequest(**name)))).reason == "CASE_NOT_READY"
+            await platform.events.wait("case_assembled", about(appeal))
+            assert (await asked.GetCase(pb.GetCaseRequest(**name))).assembled.edition == 1
         else:
             await asked.DeclareConflict(pb.DeclareConflictRequest(**name, reason="a pupil"))
 
