@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from dataclasses import fields
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.domain import fold
-from services.games.shengji import cards, questions
-from services.games.shengji.actions import Bury, Pass
+from services.domain import Rejected, fold
+from services.games.shengji import bottom, cards, questions
+from services.games.shengji.actions import PASS, REVOLT, Action, Bid, Bury, Pass, Play
 from services.games.shengji.bids import DRAWN
-from services.games.shengji.cards import Cards
+from services.games.shengji.cards import Cards, Counts
 from services.games.shengji.events import BidOffered, BidPassed, Buried, CardsPlayed, RevoltPassed, TrickWon
 from services.games.shengji.result import SEATS
+from services.games.shengji.ruleset import Shengji
 from services.games.shengji.sight import view
 from services.games.shengji.state import State, start
 from services.games.shengji.view import Remembering, SeatView
@@ -112,6 +114,35 @@ def test_cards_in_other_hands_in_the_bottom_and_not_drawn_yet_do_not_show(seed: 
         for viewer in VIEWERS:
             other = _redealt(step.after, viewer, rng)
             assert view(other, viewer) == view(step.after, viewer)
+
+
+@deals
+@given(seeds)
+def test_what_a_seat_is_refused_depends_on_what_it_sees_alone(seed: int) -> None:
+    rng, rules = random.Random(seed), rules_of(seed)
+    for step in play(seed):
+        for seat in SEATS:
+            other = _redealt(step.after, seat, rng)
+            for action in _tries(step.after.hands[seat], rng):
+                assert _refused(rules, other, seat, action) == _refused(rules, step.after, seat, action)
+
+
+def _tries(hand: Counts, rng: random.Random) -> Iterator[Action]:
+    """Actions of all kinds, most of them no answers to anything."""
+    yield from (PASS, REVOLT)
+    held = cards.expand(hand) or cards.KINDS
+    for size in (1, 2, bottom.SIZE):
+        some = tuple(sorted(rng.choices(held, k=size)))
+        yield from (Bid(some), Bury(some), Play(some))
+    yield Bid((rng.choice(cards.KINDS),))
+
+
+def _refused(rules: Shengji, board: State, seat: int, action: Action) -> tuple[str, str, str] | None:
+    try:
+        rules.decide(board, seat, action)
+    except Rejected as refusal:
+        return refusal.reason, refusal.clause, refusal.detail
+    return None
 
 
 def _redealt(board: State, viewer: int | None, rng: random.Random) -> State:
