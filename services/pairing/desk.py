@@ -281,7 +281,7 @@ class Desk:
     async def read_tables(self, reads: list[Read]) -> None:
         """Tables' records: closed boards, ended matches and signed heads."""
         told = list(events_of(reads, table_events.Event))
-        self.sealing.read_tables(told)
+        self.sealing.read_tables(reads, told)
         self.substitutes.read(reads)
         for read in reads:
             closing = read.record.closing

@@ -36,7 +36,9 @@ class Evidence:
     """One championship. Heads are (version, hash) by subject."""
 
     tables: dict[str, tuple[int, bytes]] = field(default_factory=dict)
-    """What the last TableSealed of every table says of the record before it."""
+    """What TableSealed says of the record before it, of every table whose log has ended with one."""
+    signed: dict[str, int] = field(default_factory=dict)
+    """Of the same the place of that record in the stream."""
     decided: dict[str, tuple[int, bytes]] = field(default_factory=dict)
     """The records with the rulings of appeals."""
     open: set[str] = field(default_factory=set)
@@ -111,12 +113,21 @@ class Sealing:
         """Whether a table's log has ended, by its subject."""
         return table in self.of(parse(table).championship).tables
 
-    def read_tables(self, told: Iterable[Told]) -> None:
-        """Tables' events: signed heads."""
-        for read, kind, event in told:
-            if kind == "table_sealed":
-                subject = read.stored.subject
-                self.of(parse(subject).championship).tables[subject] = event.head_version, event.head
+    def read_tables(self, reads: Iterable[Read], told: Iterable[Told]) -> None:
+        """Tables' records and their events: signed heads. Where others stand there or later in the stream, a decision has brought
+        them, and the history that was signed fell (C9.2)."""
+        signed = {id(read): event for read, kind, event in told if kind == "table_sealed"}
+        for read in reads:
+            subject, event = read.stored.subject, signed.get(id(read))
+            evidence = self.of(parse(subject).championship)
+            sequence = read.stored.sequence
+            if event is not None:
+                evidence.tables[subject], evidence.signed[subject] = (
+                    (event.head_version, event.head),
+                    sequence,
+                )
+            elif subject in evidence.tables and sequence >= evidence.signed[subject]:
+                del evidence.tables[subject]
 
     def read_appeals(self, told: Iterable[Told]) -> None:
         """Appeals' events: which wait, which are decided."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -59,7 +60,7 @@ def sealing(
     """What was read, stream by stream in some order."""
     found = Sealing(PRIVATE)
     steps: dict[str, Callable[[], None]] = {
-        "t": lambda: found.read_tables(events_of(tables, table.Event)),
+        "t": lambda: found.read_tables(tables, events_of(tables, table.Event)),
         "a": lambda: found.read_appeals(events_of(of_appeals, appeals.Event)),
         "s": lambda: found.read_scoring(events_of(of_scoring, scoring.Event)),
     }
@@ -120,3 +121,17 @@ def test_a_table_that_was_sealed_again_counts_with_its_last_head() -> None:
     again = table_sealed(TABLES[0], 12)
     one, other = sealing(SEALED, [], [published()]), sealing([*SEALED, again], [], [published()])
     assert one.seal(STATE, SUBJECT, TABLES).root != other.seal(STATE, SUBJECT, TABLES).root
+
+
+def test_a_table_whose_signed_history_fell_is_not_sealed_until_it_is_signed_anew() -> None:
+    """C9.2: what the chief referee let stand instead has another end, or none yet."""
+    paused = table.Event(table_paused=table.TablePaused(reason="power cut"))
+    brought = read(TABLES[0], 2, paused)
+    brought = replace(brought, stored=brought.stored._replace(sequence=SEALED[0].stored.sequence))
+    fallen = sealing([*SEALED, brought], [], [published()])
+    assert (fallen.ended(TABLES[0]), fallen.ended(TABLES[1])) == (False, True)
+    with pytest.raises(Rejected, match="TABLES_NOT_SEALED"):
+        fallen.seal(STATE, SUBJECT, TABLES)
+    # Whatever comes first at a start.
+    for tables in ([*SEALED, brought, table_sealed(TABLES[0], 12)], [*SEALED, read(TABLES[0], 1)]):
+        assert sealing(tables, [], [published()]).ended(TABLES[0])
