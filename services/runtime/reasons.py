@@ -147,7 +147,7 @@ NOUNS: Mapping[str, str] = MappingProxyType(
         "entrant": "参赛者",
         "appeal": "申诉",
         "publication": "公布的名次",
-        "ruling": "裁决",
+        "ruling": "判罚",
         "version of the regulations": "补充规定版本",
         "penalty": "罚分",
         "stream": "日志流",

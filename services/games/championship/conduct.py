@@ -54,7 +54,9 @@ CATALOGUE: dict[str, Row] = {
 def check(code: str) -> None:
     """Raises Rejected unless `code` is a row of the catalogue."""
     if code not in CATALOGUE:
-        raise Rejected("UNKNOWN_INFRINGEMENT", "C11.1", f"{code!r} is no row of the catalogue")
+        raise Rejected(
+            "UNKNOWN_INFRINGEMENT", "C11.1", f"{code!r} is no row of the catalogue: {', '.join(CATALOGUE)}"
+        )
 
 
 def check_seat(code: str) -> None:

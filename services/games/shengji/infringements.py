@@ -212,10 +212,12 @@ def _thrown(row: Infringement, fine: int) -> Infringement:
 
 def find(code: str, rows: Iterable[Infringement] = CATALOGUE) -> Infringement:
     """The row of a code. Raises Rejected("NO_SUCH_INFRINGEMENT")."""
-    for row in rows:
-        if row.code == code:
-            return row
-    raise Rejected("NO_SUCH_INFRINGEMENT", "S10", f"{code!r} is no row of the catalogue")
+    by_code = {row.code: row for row in rows}
+    if code not in by_code:
+        raise Rejected(
+            "NO_SUCH_INFRINGEMENT", "S10", f"{code!r} is no row of the catalogue: {', '.join(by_code)}"
+        )
+    return by_code[code]
 
 
 def rule(
