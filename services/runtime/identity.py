@@ -214,14 +214,14 @@ class TokenSource:
         self._subject = SERVICE + service
         self._clock = clock
         self._token = ""
-        self._renew_us = 0
+        self._minted_us = self._renew_us = 0
 
     def token(self) -> str:
-        """A token that is good for at least half its time."""
+        """A token that is good for at least half its time, also by a clock that was set back: nobody takes one of tomorrow."""
         now = self._clock()
-        if now >= self._renew_us:
+        if not self._minted_us <= now < self._renew_us:
             self._token = mint(self._private, self._subject, self.TTL, self._clock)
-            self._renew_us = now + int(self.TTL * 500_000)
+            self._minted_us, self._renew_us = now, now + int(self.TTL * 500_000)
         return self._token
 
 

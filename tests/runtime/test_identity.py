@@ -160,6 +160,14 @@ def test_a_service_renews_its_token_at_half_its_time(keys: Path, clock: Clock) -
     assert source.token() != first
 
 
+def test_a_service_whose_clock_is_set_back_has_a_token_that_is_good_by_then(keys: Path, clock: Clock) -> None:
+    source = TokenSource(private_key(keys, "service-table"), "table", clock)
+    source.token()
+    clock.seconds -= 3600
+    verifier = Verifier.of(Config.read("dealer", settings(keys)), clock)
+    assert verifier.verify(source.token()).service == "table"
+
+
 def test_more_issuers_may_stand_beside_the_first(keys: Path, tmp_path: Path, clock: Clock) -> None:
     create_keys(tmp_path)
     (tmp_path / "token-federation.pub").write_bytes((keys / "token.pub").read_bytes())
