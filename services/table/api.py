@@ -121,7 +121,7 @@ class TableApi(TableServiceServicer):
         """Answer by a call of one's own."""
         who = caller(context)
         answering = self._hall.answer(request.championship, who.person, request.answer)
-        answer = await evenly(asyncio.shield(answering))
+        answer = await evenly(asyncio.shield(answering), at_once=lambda answer: not answer.repeated)
         return pb.ActResponse(receipt=Receipt(hash=answer.hash))
 
     async def GetView(self, request: pb.GetViewRequest, context: Any) -> pb.GetViewResponse:

@@ -16,7 +16,7 @@ from services.table.model.events import Event
 from services.table.timekeeper import Alarm, Timekeeper
 
 UNANSWERED = 4
-"""Answers of one stream that may be under way at once, refusals that are not told yet among them."""
+"""Answers of one stream that may be under way at once, those among them that are not told yet."""
 
 
 class Ear:
@@ -72,13 +72,15 @@ class Ear:
         self._answers.discard(task)
         self._line.unanswered -= 1
         error = task.exception()
-        if error is None:
-            self._line.put(accepted(command_id, task.result()))
+        if error is not None:
+            self._tell(refused(command_id, error), even)
+        elif task.result().repeated:
+            self._tell(accepted(command_id, task.result()), even)
         else:
-            self._refuse(refused(command_id, error), even)
+            self._line.put(accepted(command_id, task.result()))
 
-    def _refuse(self, response: pb.PlayResponse, even: float) -> None:
-        """Say at the loop's time `even` that an answer was refused (`even`)."""
+    def _tell(self, response: pb.PlayResponse, even: float) -> None:
+        """Say at the loop's time `even` what came of an answer (`even`)."""
         loop = asyncio.get_running_loop()
         told: asyncio.Future[None] = loop.create_future()
 

@@ -2,13 +2,13 @@
 decides just then, which nobody is to notice (P6.4, P13). So what a player can send as often as it likes is answered so long after
 it came.
 
-On a stream that holds for refusals: a question is answered once, and everybody is shown what comes of it.
+An answer that is accepted is told at once, the first time: there is one a question, and everybody is shown what comes of it.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -17,11 +17,15 @@ EVEN_SECONDS = 0.1
 """Longer than a record takes to be written, unless the log itself is slow."""
 
 
-async def evenly(answer: Awaitable[T]) -> T:
-    """What is awaited, or its refusal, EVEN_SECONDS from now."""
+async def evenly(answer: Awaitable[T], at_once: Callable[[T], bool] = lambda answer: False) -> T:
+    """What is awaited, or its refusal, EVEN_SECONDS from now; sooner what may be told `at_once`."""
     loop = asyncio.get_running_loop()
     even = loop.time() + EVEN_SECONDS
+    told = False
     try:
-        return await answer
+        result = await answer
+        told = at_once(result)
+        return result
     finally:
-        await asyncio.sleep(even - loop.time())
+        if not told:
+            await asyncio.sleep(even - loop.time())

@@ -6,9 +6,12 @@ import asyncio
 from collections.abc import Awaitable, Iterator
 from typing import Any
 
+import pytest
+
 from fupan.table.v1 import service_pb2 as pb
 from services.games.paohuzi.actions import PASS
 from services.ledger.games import GAMES
+from services.table import ear, even
 from services.table.ear import UNANSWERED
 from services.table.even import EVEN_SECONDS
 from tests.table.serving import CUP, Service, Stream, refused, seated
@@ -57,3 +60,27 @@ async def test_a_stream_tells_refusals_at_even_times_and_reads_no_faster(service
     await anna.until(lambda: list(refusals(anna, "TOKEN_INVALID")))
     assert asyncio.get_running_loop().time() - began >= EVEN_SECONDS
     await anna.until(lambda: len(list(refusals(anna, "QUESTION_OVER"))) == UNANSWERED)
+
+
+@pytest.mark.parametrize("way", ["call", "stream"])
+async def test_an_answer_is_accepted_at_once_and_its_repetition_at_an_even_time(
+    service: Service, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    streams = await seated(service)
+    anna = next(stream for stream in streams if stream.last("update").ask)
+    answer = anna.answer(anna.last("update"))
+
+    async def accepted() -> None:
+        before = len(anna.receipts)
+        if way == "stream":
+            await anna.send(answer=answer)
+            await anna.until(lambda: len(anna.receipts) > before)
+        else:
+            call: Any = service.stub.Act
+            await call(pb.ActRequest(championship=CUP, answer=answer), **service.auth(anna.person))
+
+    with monkeypatch.context() as changed:
+        for module in (even, ear):
+            changed.setattr(module, "EVEN_SECONDS", 3600.0)
+        await accepted()
+    assert await seconds(accepted()) >= EVEN_SECONDS
