@@ -38,7 +38,7 @@ ZH = {
     "person who plays without one; may be given several times": "自己打牌、不用机器人的人员；可多次给出",
     # The demo and random events.
     "what is played": "玩法",
-    "kind of event": "赛制",
+    "kind of event": "赛制：人人赛、人机赛、双人赛、团体赛、积分赛",
     "default 3, of points 5": "缺省 3 轮，积分赛 5 轮",
     "boards a round; deals a match in points": "每轮副数；积分赛为每场最多副数",
     "human against machine (C1.3)": "人机赛（C1.3）",
@@ -65,7 +65,7 @@ ZH = {
     "Championship file, YAML or JSON (docs/championship-file.md).": "赛事文件，YAML 或 JSON（docs/championship-file.md）",
     "Text file.": "文本文件",
     "Person id.": "人员编号",
-    "The office.": "职务",
+    "The office.": "职务：组织者、裁判长、副裁判长、裁判员、仲裁员",
     "the official's unit": "官员所属单位",
     "why this one (C9.4)": "任命理由（C9.4）",
     "name every bad row, as --json does": "列出全部有误的行（--json 亦然）",
