@@ -182,8 +182,10 @@ class Rounds:
             command = await self._seated(championship, wanted, envelope)
             return await self._log.handle(subject, command, envelope, same=same)
         except Rejected:
-            # Another replica that was sent the same command may have been faster.
+            # Another replica that was sent the same command may have been faster, or one that has seen the list closed by it.
             answer = await self._log.repeated(subject, envelope, same)
+            if answer is None and await self._log.repeated(subject, _closing(envelope), _closes):
+                answer = await self._log.repeated(subject, Envelope(SERVICE, "pair 1"), same)
             if answer is None:
                 raise
             return answer
@@ -279,8 +281,7 @@ class Rounds:
 
     async def _drawn(self, championship: str, number: int, plan: Plan, envelope: Envelope) -> Basis:
         """As the draw gives it: the list is closed in our log first, then the dealer reveals the draw's leaf (C6.1)."""
-        closing = envelope._replace(command_id=f"{envelope.command_id} registration")
-        await self._log.handle(self._subject_of(championship), c.CloseRegistration(), closing)
+        await self._log.handle(self._subject_of(championship), c.CloseRegistration(), _closing(envelope))
         state = self.state(championship)
         revealed = await self.revealed_draw(championship)
         listed = [state.entrants[entrant] for entrant in state.registered]
@@ -333,3 +334,12 @@ class Rounds:
         if answer.digest != newest.digest:
             raise RuntimeError(f"scoring's publication {newest.number} is not the one in its log")
         return newest, answer
+
+
+def _closing(envelope: Envelope) -> Envelope:
+    """That of the command by which pairing round 1 closes the list of entrants."""
+    return envelope._replace(command_id=f"{envelope.command_id} registration")
+
+
+def _closes(command: c.Command) -> bool:
+    return isinstance(command, c.CloseRegistration)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from typing import Any
 
 import pytest
 
 from fupan.pairing.v1 import service_pb2 as pb
 from fupan.scoring.v1 import service_pb2 as scoring
+from services.pairing.rounds import Rounds
 from tests.appeals.courts import BOARD, WORSE
 from tests.cup import CHIEF, HOUR_US, Cup
-from tests.platform import BUILDS, Platform, refused
+from tests.platform import BUILDS, OPERATOR, Platform, refused
 
 
 async def test_two_replicas_of_everything_are_one_championship(platform: Platform) -> None:
@@ -62,6 +64,35 @@ async def test_two_replicas_of_everything_are_one_championship(platform: Platfor
         await platform.of(None, replica.ports).scoring.GetStandings(request) for replica in (first, second)
     ]
     assert shown[0] == shown[1]
+
+
+async def test_who_has_a_round_paired_is_answered_also_where_another_replica_goes_on_by_itself(
+    platform: Platform, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The list is closed: that round 1 is due by now every replica sees."""
+    await platform.start()
+    second = await platform.start(replica="r2")
+    cup = await Cup.create(platform, entrants=6)
+    asked: list[Rounds] = []
+    pair, reveal = Rounds.pair, Rounds.revealed_draw
+
+    async def noted(rounds: Rounds, *what: Any) -> Any:
+        asked.append(rounds)
+        return await pair(rounds, *what)
+
+    async def late(rounds: Rounds, championship: str) -> Any:
+        if rounds in asked:
+            await platform.events.wait("round_paired")
+        return await reveal(rounds, championship)
+
+    monkeypatch.setattr(Rounds, "pair", noted)
+    monkeypatch.setattr(Rounds, "revealed_draw", late)
+    answer = await cup.pair(platform.of(OPERATOR, second.ports), command_id="pair")
+    (paired,) = await platform.events.of("round_paired")
+    assert (paired.body.actor, paired.body.command_id) == ("service:pairing", "pair 1")
+    assert answer.receipt.position == paired.position
+    assert await cup.pair(command_id="pair") == answer
+    assert (await refused(cup.pair(command_id="other"))).reason == "ROUND_RUNNING"
 
 
 @pytest.mark.parametrize("name", BUILDS)
