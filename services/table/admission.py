@@ -36,9 +36,9 @@ def elsewhere(hall: Hall, subject: str, person: str) -> Iterator[tuple[str, Why]
     table, seating = hall.table(subject), hall.seating
     championship = table.facts.championship
     given = seating.substituted(championship, person) | seating.given(championship, person).keys()
-    for other in given.union(seating.tables(championship, table.facts.round)) - {subject}:
+    for other in given.union(seating.opened(championship, person)) - {subject}:
         there = hall.table(other)
-        if other not in given and person not in (one.person_id for one in there.facts.seats):
+        if other not in given and there.facts.round != table.facts.round:
             continue
         if _boards(table) & _boards(there):
             yield other, "boards"

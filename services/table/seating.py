@@ -17,11 +17,14 @@ class Place(NamedTuple):
 
 
 class Given(NamedTuple):
-    """A seat that somebody was given after its table was opened: since when (µs since 1970), and who had it before."""
+    """A seat that somebody was given after its table was opened: since when (µs since 1970), and `instead` of whom, who gets it back
+    where that does not count: who had it before; nobody, if that one's own did not."""
 
     time_us: int
     seat: int
     instead: str
+    before: Given | None = None
+    """An earlier seat of the person's at that table."""
 
 
 _NOTHING: Mapping[str, Given] = MappingProxyType({})
@@ -42,6 +45,8 @@ class Seating:
         """Of people who were given a seat: where else they sit, or have left, by the table's subject."""
         self._substituted: dict[tuple[str, str], frozenset[str]] = {}
         """Subjects of the tables where a person was given somebody else's seat."""
+        self._opened: dict[tuple[str, str], tuple[str, ...]] = {}
+        """Subjects of the tables that were opened for a person."""
         self._rounds: dict[str, dict[int, list[str]]] = {}
 
     def place(self, championship: str, person: str) -> Place | None:
@@ -55,6 +60,10 @@ class Seating:
     def substituted(self, championship: str, person: str) -> frozenset[str]:
         """Subjects of the tables where a person sat in place of whom the table was opened for."""
         return self._substituted.get((championship, person), frozenset())
+
+    def opened(self, championship: str, person: str) -> tuple[str, ...]:
+        """Subjects of the tables that were opened with a person in a seat, of all rounds."""
+        return self._opened.get((championship, person), ())
 
     def tables(self, championship: str, round_: int = 0) -> list[str]:
         """Subjects of a round's tables by their number; round 0 is the newest that has any."""
@@ -70,7 +79,7 @@ class Seating:
         """
         facts = after.facts
         if before.opened is None:
-            self._rounds.setdefault(facts.championship, {}).setdefault(facts.round, []).append(subject)
+            self._open(subject, after)
         moved = []
         for seat, person in enumerate(after.people):
             old = before.people[seat] if before.people else ""
@@ -82,7 +91,8 @@ class Seating:
             if person and person != facts.seats[seat].person_id:
                 self._give(facts.championship, person, subject)
             if person and before.opened is not None:
-                self._note_given((facts.championship, person), subject, Given(time_us, seat, old))
+                given = Given(time_us, seat, old if counted else "")
+                self._note_given((facts.championship, person), subject, given)
             if person and self._take((facts.championship, person), place, time_us):
                 moved.append(person)
         if after.result is not None and after.closed != before.closed:
@@ -97,11 +107,20 @@ class Seating:
             if person not in ("", seat.person_id):
                 self._give(table.facts.championship, person, subject)
 
+    def _open(self, subject: str, table: Table) -> None:
+        facts = table.facts
+        self._rounds.setdefault(facts.championship, {}).setdefault(facts.round, []).append(subject)
+        for seat in facts.seats:
+            if seat.person_id:
+                who = facts.championship, seat.person_id
+                self._opened[who] = (*self.opened(*who), subject)
+
     def _give(self, championship: str, person: str, subject: str) -> None:
         self._substituted[championship, person] = self.substituted(championship, person) | {subject}
 
     def _note_given(self, who: tuple[str, str], subject: str, given: Given) -> None:
-        self._given.setdefault(who, {})[subject] = given
+        at_tables = self._given.setdefault(who, {})
+        at_tables[subject] = given._replace(before=at_tables.get(subject))
         if who not in self._held:
             now = self._places.get(who, (0, None))
             self._held[who] = {} if now[1] is None else {now[1].subject: now}
@@ -120,14 +139,22 @@ class Seating:
         if who in self._held:
             self._held[who][place.subject] = time_us, None
         if not counted:
-            self._substituted[who] = self.substituted(*who) - {place.subject}
-            self._given.get(who, {}).pop(place.subject, None)
-            self._held.get(who, {}).pop(place.subject, None)
+            self._take_back(who, place.subject)
         if self.place(*who) != place:
             return False
         left = time_us, None
         self._places[who] = left if counted else _newest(self._held.get(who, {}))
         return True
+
+    def _take_back(self, who: tuple[str, str], subject: str) -> None:
+        """The last seat that a person was given at a table did not count; one that it had there before did."""
+        given = self._given.get(who, {})
+        last = given.pop(subject, None)
+        self._held.get(who, {}).pop(subject, None)
+        if last is not None and last.before is not None:
+            given[subject] = last.before
+        else:
+            self._substituted[who] = self.substituted(*who) - {subject}
 
 
 def _newest(held: Mapping[str, tuple[int, Place | None]]) -> tuple[int, Place | None]:

@@ -14,6 +14,7 @@ from services.ledger import record as ledger
 from services.ledger.dealing import log_key
 from services.runtime.memory import MemoryStore
 from services.runtime.store import StoreUnavailable
+from services.table.admission import elsewhere
 from services.table.codec import EVENTS
 from services.table.model import commands as c
 from services.table.model.events import BoardSlot, Event, Seat, SeatReplaced
@@ -199,3 +200,38 @@ async def test_of_three_seats_the_first_counts_though_another_replica_gives_one_
     assert await room.admission.counts(Place(tables[0], 0), "dora")
     assert [room.table(subject).people[0] for subject in tables] == ["dora", "dina", "gina"]
     await room.stop()
+
+
+async def test_a_seat_that_goes_back_to_somebody_who_sits_elsewhere_by_now_is_house_ais() -> None:
+    """Else the two would hand it to each other for ever."""
+    room = await Room().start()
+    one, two = await dealt(room)
+    seats = tuple(Seat(n + 7, person) for n, person in enumerate(("gina", "hugo", "inge")))
+    three = await room.open(facts(table="t3", seats=seats, boards=(BoardSlot(9, 1),)))
+    room.stopping.set()
+    await room.settle()
+    for subject, person in ((two, "dora"), (one, "dora"), (three, "anna")):
+        await give(room, subject, person)
+    assert not await room.admission.counts(Place(one, 0), "dora")
+    assert room.table(one).people[0] == "anna"
+    assert not await room.admission.counts(Place(one, 0), "anna")
+    assert room.table(one).people[0] == ""
+    assert [room.table(subject).people[0] for subject in (two, three)] == ["dora", "anna"]
+    await room.stop()
+
+
+async def test_no_table_is_looked_at_that_a_person_has_nothing_to_do_with(
+    rooms: tuple[Room, Room], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    room = rooms[0]
+    one, two = await dealt(room)
+    table, looked_at = room.hall.table, list[str]()
+
+    def looking(subject: str) -> Any:
+        looked_at.append(subject)
+        return table(subject)
+
+    monkeypatch.setattr(room.hall, "table", looking)
+    assert not list(elsewhere(room.hall, one, "dora"))
+    assert set(looked_at) == {one}
+    assert list(elsewhere(room.hall, one, "dina")) == [(two, "boards")]

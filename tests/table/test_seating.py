@@ -113,3 +113,18 @@ def test_who_came_and_left_within_a_board_that_was_not_read_is_a_substitute_too(
     seating = read([*HISTORY[:2], (TWO, SECOND, skipped, 40)])
     assert seating.substituted("cup", "dora") == {TWO}
     assert not seating.substituted("cup", "anna")
+
+
+def test_who_had_sat_at_a_table_before_is_remembered_there_though_a_second_seat_did_not_count() -> None:
+    seating = read([*HISTORY, (TWO, LEFT, SUBSTITUTED, 40), (TWO, SUBSTITUTED, CAME_BACK, 50)])
+    seating.note(TWO, CAME_BACK, SUBSTITUTED, 60)
+    seating.note(TWO, SUBSTITUTED, CAME_BACK, 61, counted=False)
+    assert seating.substituted("cup", "dora") == seating.given("cup", "dora").keys() == {TWO}
+    assert seating.given("cup", "dora")[TWO].time_us == 40
+    assert seating.place("cup", "dora") is None
+
+
+def test_a_person_is_found_at_the_tables_that_were_opened_for_it() -> None:
+    seating = read(list(HISTORY))
+    assert set(seating.opened("cup", "anna")) == {ONE, TWO}
+    assert seating.opened("cup", "dora") == seating.opened("other", "anna") == ()
