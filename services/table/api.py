@@ -77,7 +77,7 @@ class TableApi(TableServiceServicer):
         self._shadow = shadow
         self._tries = tries
         self._gallery = gallery
-        self._rulings = Rulings(hall, leaves, directory, players)
+        self._rulings = Rulings(hall, leaves, directory, players, admission)
         self._overturning = Overturning(self._rulings, directory, decided)
 
     # Players

@@ -18,6 +18,7 @@ from services.ledger.dealing import log_key, parse_board_path
 from services.ledger.record import Stored
 from services.runtime.identity import Caller
 from services.runtime.streams import parse
+from services.table.admission import Admission
 from services.table.codec import EVENTS
 from services.table.hall import Hall
 from services.table.leaves import Leaves, Opened
@@ -98,15 +99,18 @@ def rulings_told(made: Sequence[RefereeAct[RulingMade]], round_: int) -> Iterato
 class Rulings:
     """Reads rulings, and what else referees did and why they were called, off the tables' records."""
 
-    def __init__(self, hall: Hall, leaves: Leaves, directory: Directory, players: Players) -> None:
+    def __init__(
+        self, hall: Hall, leaves: Leaves, directory: Directory, players: Players, admission: Admission
+    ) -> None:
         self._hall = hall
         self._leaves = leaves
         self._directory = directory
         self._players = players
+        self._admission = admission
 
     async def of(self, subject: str, who: Caller) -> list[RefereeAct[RulingMade]]:
         """What a caller may know of the rulings at a table, oldest first. Raises Unavailable, StoreUnavailable."""
-        table, everything = self._hall.table(subject), self._knows(subject, who)
+        table, everything = self._hall.table(subject), await self._knows(subject, who)
         return [
             RefereeAct(act.event, act.slot, act.person, act.made_us)
             async for act in self._acts(subject, everything)
@@ -152,16 +156,19 @@ class Rulings:
                 event = RulingMade(made.ruling, made.text, made.clause, made.overturns, made.reason)
                 yield RefereeAct(event, slot, place.actor, place.time_us)
 
-    def _knows(self, subject: str, who: Caller) -> bool:
-        """Whether somebody sits at a table, or has sat there, or watches all of them."""
+    async def _knows(self, subject: str, who: Caller) -> bool:
+        """Whether somebody sits at a table, or has sat there, or watches all of them. Who was given a seat there is let in."""
         championship, table = parse(subject).championship, self._hall.table(subject)
         seated = {*table.people, *(seat.person_id for seat in table.facts.seats)} - {""}
-        given = subject in self._hall.seating.substituted(championship, who.person)
-        waits = any(
-            person == who.person and self._hall.waits(Place(subject, seat), person)
-            for seat, person in enumerate(table.people)
-        )
-        return ((who.person in seated or given) and not waits) or self._players.watches(championship, who)
+        if who.person in seated or subject in self._hall.seating.substituted(championship, who.person):
+            own = [
+                Place(subject, seat)
+                for seat, person in enumerate(table.people)
+                if person and person == who.person
+            ]
+            if all([await self._admission.enter(place, who.person) for place in own]):
+                return True
+        return self._players.watches(championship, who)
 
     async def _key(self, subject: str, path: str, opened: Stored | None) -> bytes | None:
         """The key of a board: of one that is not revealed, asked from the dealer by the record that opened it."""

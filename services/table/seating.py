@@ -17,8 +17,10 @@ class Place(NamedTuple):
 
 
 class Given(NamedTuple):
-    """A seat that somebody was given after its table was opened: since when (µs since 1970), and `instead` of whom, who gets it back
-    where that does not count: who had it before; nobody, if that one's own did not."""
+    """A seat that somebody was given after its table was opened: since when (µs since 1970), and `instead` of whom.
+
+    That is who had it before, and gets it back where this one does not count; nobody, where that one's own did not.
+    """
 
     time_us: int
     seat: int

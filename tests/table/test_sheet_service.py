@@ -136,6 +136,25 @@ async def test_C1_3_nobody_is_away_from_a_table_with_real_cards(sheets: Sheets) 
     assert (table.finished, list(table.connected)) == (False, [])
 
 
+async def test_C1_6_whoever_was_given_a_seat_reads_the_rulings_of_its_table_though_nobody_connects_there(
+    sheets: Sheets,
+) -> None:
+    stub: Any = sheets.service.stub
+    where = {"championship": CUP, "table": TABLE}
+    for request in (
+        table_service.MakeRulingRequest(command_id="late", text="two minutes late", clause="C3.3", **where),
+        table_service.ReplaceSeatRequest(
+            command_id="dora", seat=0, person_id="dora", reason="illness", **where
+        ),
+    ):
+        rpc = getattr(stub, type(request).__name__.removesuffix("Request"))
+        await rpc(request, **sheets.service.auth("ref"))
+    asked = table_service.ListRulingsRequest(**where)
+    for person, told in (("dora", ["two minutes late"]), ("xu", [])):
+        found = await stub.ListRulings(asked, **sheets.service.auth(person))
+        assert [one.text for one in found.rulings] == told
+
+
 async def test_C1_3_boards_with_real_cards_are_entered_and_leave_nothing_to_replay(world: World) -> None:
     async with serving(world) as service:
         settings = championship(
