@@ -61,7 +61,8 @@ class Openings:
         Denied, Rejected."""
         assert state.filed is not None
         heads = {"organiser", "chief_referee", "deputy"}
-        appellant = known.entrant_of.get(person) == state.filed.entrant
+        # Of a team, who still plays that board in the other room is told no more than a stranger (C7.2).
+        appellant = known.entrant_of.get(person) == state.filed.entrant and self._desk.told(known.id, state)
         if not (appellant or person in state.called or known.roles(person) & heads):
             raise Denied("NOT_IN_ROLE", "only for the panel, the heads of the event and the appellant")
         plays = person in known.entrant_of or self._substitutes.tables(known.id, person)

@@ -238,6 +238,14 @@ async def test_of_a_team_those_in_the_other_room_are_told_nothing_of_a_board_tha
         assert hidden.filed == events.AppealFiled(appeal=filed.appeal, fee_amount=50_000, fee_currency="CNY")
         denied = await refused(anext(aiter(read(platform, person, subject=subject))))
         assert denied.reason == "LOG_NOT_OPEN"
+
+    async def case(person: str) -> str:
+        asked = pb.GetCaseRequest(command_id=f"case-{person}", championship="cup", appeal=filed.appeal)
+        return (await refused(platform.of(person).appeals.GetCase(asked))).reason
+
+    # Nor whose appeal it is: the other entrant's people are refused alike.
+    assert {await case(person) for person in (*there, *cup.persons(rooms[0].entrants[1]))} == {"NOT_IN_ROLE"}
+    assert {await case(person) for person in here} == {"BOARD_OPEN"}
     for person in here:
         (shown,) = await listed(platform, person)
         assert (shown.filed.contested, shown.filed.entrant) == (board, number)
