@@ -13,7 +13,8 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from fupan.pairing.v1 import events_pb2
-from services.runtime.errors import NotFound, Unavailable
+from services.runtime.catchup import within
+from services.runtime.errors import NotFound
 from services.runtime.follower import Follower, Read
 from services.runtime.forks import Ruled, Rulings
 from services.runtime.identity import Caller
@@ -374,11 +375,8 @@ class Directory:
 
     async def refresh(self, timeout: float = 5.0) -> None:
         """Read everything that is in the stream now. Raises Unavailable after `timeout` seconds, StoreUnavailable."""
-        try:
-            async with asyncio.timeout(timeout):
-                await self._follower.wait_for(await self._store.last_sequence(self._stream))
-        except TimeoutError:
-            raise Unavailable("POSITION_NOT_REACHED") from None
+        async with within(timeout):
+            await self._follower.wait_for(await self._store.last_sequence(self._stream))
 
     def listen(self, listener: Callable[[Noticed], None]) -> None:
         """Call `listener` after every event, from the first one when it is added before `start`. It must not raise or block."""

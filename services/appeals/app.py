@@ -33,7 +33,7 @@ from services.appeals.windows import Windows
 from services.histories import standing
 from services.runtime.answers import Waits
 from services.runtime.app import App, Runtime
-from services.runtime.errors import Unavailable
+from services.runtime.catchup import within
 from services.runtime.follower import Follower, Read, catch_up
 from services.runtime.postgres import Database, migrate
 from services.runtime.writings import Sweep, Writings
@@ -61,18 +61,13 @@ async def build(runtime: Runtime) -> App:
     openness = Openness(log.state, runtime.directory, windows, substitutes)
     cases = Cases(log, runtime.directory, windows, assembler, files, runtime.clock)
     rulings, sittings, stream = Rulings(log), Sittings(log), epoch.stream("appeals")
-
-    async def caught_up() -> None:
-        await log.wait_for(stream, await store.last_sequence(stream))
+    caught_up = partial(log.catch_up, [stream])
 
     async def current() -> None:
         """What others have written, and other replicas of this service."""
         await catch_up(followers)
-        try:
-            async with asyncio.timeout(CURRENT_SECONDS):
-                await caught_up()
-        except TimeoutError:
-            raise Unavailable("POSITION_NOT_REACHED") from None
+        async with within(CURRENT_SECONDS):
+            await caught_up()
 
     desk = Desk(log, epoch, runtime.directory, windows, openness, runtime.clock, current)
     finality, grounds = Finality(desk, rulings, sittings), Writings(runtime.pool, "grounds", "appeal")

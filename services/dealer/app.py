@@ -14,7 +14,7 @@ from services.dealer.openness import Openness
 from services.dealer.vault import Vault
 from services.histories import standing
 from services.runtime.app import App, Runtime
-from services.runtime.errors import Unavailable
+from services.runtime.catchup import within
 from services.runtime.follower import Follower, catch_up
 from services.substitutes import Substitutes
 
@@ -52,11 +52,8 @@ async def build(runtime: Runtime) -> App:
         await log.stop()
 
     async def caught_up() -> None:
-        try:
-            async with asyncio.timeout(CURRENT_SECONDS):
-                await log.wait_for(stream, await runtime.store.last_sequence(stream))
-        except TimeoutError:
-            raise Unavailable("POSITION_NOT_REACHED") from None
+        async with within(CURRENT_SECONDS):
+            await log.catch_up([stream])
 
     api = DealerApi(desk, {stream: partial(log.wait_for, stream)})
     logbook = runtime.logbook(log.subjects, Openness(desk.state, caught_up, substitutes).may_read)

@@ -56,9 +56,7 @@ async def build(runtime: Runtime) -> App:
     )
     stream = epoch.stream("pairing")
 
-    async def caught_up() -> None:
-        await log.wait_for(stream, await runtime.store.last_sequence(stream))
-
+    caught_up = partial(log.catch_up, [stream])
     sealing = Sealing(private_key(runtime.config.keys_dir, SIGNING_KEY).private_bytes_raw())
     desk = Desk(
         log=log,

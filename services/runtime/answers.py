@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from fupan.common.v1 import record_pb2
-from services.runtime.errors import Unavailable
+from services.runtime.catchup import within
 from services.runtime.log import Answer
 from services.runtime.positions import parse_position
 
@@ -36,8 +35,5 @@ async def reached(position: str, waits: Waits, tables: bool = False) -> None:
     wait = waits.get(stream)
     if wait is None or (stream.startswith("TABLE-") and not tables):
         return
-    try:
-        async with asyncio.timeout(WAIT_SECONDS):
-            await wait(sequence)
-    except TimeoutError:
-        raise Unavailable("POSITION_NOT_REACHED") from None
+    async with within(WAIT_SECONDS):
+        await wait(sequence)

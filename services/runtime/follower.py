@@ -14,7 +14,7 @@ import structlog
 from services.ledger import record as ledger
 from services.ledger.codec import Malformed
 from services.ledger.record import Body, Record, Stored
-from services.runtime.errors import Unavailable
+from services.runtime.catchup import within
 from services.runtime.store import EventStore
 from services.runtime.telemetry import following, traced
 
@@ -109,8 +109,5 @@ async def catch_up(followers: Iterable[Follower], seconds: float = 5.0) -> None:
     async def wait(follower: Follower) -> None:
         await follower.wait_for(await follower.store.last_sequence(follower.stream))
 
-    try:
-        async with asyncio.timeout(seconds):
-            await asyncio.gather(*map(wait, followers))
-    except TimeoutError:
-        raise Unavailable("POSITION_NOT_REACHED") from None
+    async with within(seconds):
+        await asyncio.gather(*map(wait, followers))

@@ -132,6 +132,13 @@ class Log(Fold[S, E], Generic[S, C, E]):
         async with self._moved:
             await self._moved.wait_for(lambda: self.sequence(stream) >= sequence)
 
+    async def catch_up(self, streams: Iterable[str]) -> None:
+        """Return when everything that is in `streams` now is folded. Bounded by the caller (`catchup.within`)."""
+        streams = tuple(streams)
+        lasts = await asyncio.gather(*map(self._store.last_sequence, streams))
+        for stream, last in zip(streams, lasts, strict=True):
+            await self.wait_for(stream, last)
+
     async def read(
         self, subject: str, after: Head = ledger.START, most: int = EVERYTHING
     ) -> AsyncIterator[Stored]:

@@ -86,7 +86,8 @@ async def build(runtime: Runtime) -> App:
         presence.owns,
         lambda name: runtime.metrics.alarms.labels(runtime.name, name).inc(),
     )
-    players = runtime.access.roles = Players(runtime.directory, hall, partial(caught_up, runtime, log))
+    read_all = partial(log.catch_up, runtime.epoch.table_streams())
+    players = runtime.access.roles = Players(runtime.directory, hall, read_all)
     admission = Admission(hall, players.refresh)
     rounds = Rounds(hall, runtime.directory, runtime.epoch, runtime.stopping)
     reveals = Follower(runtime.store, runtime.epoch.stream("dealer"), reading_reveals(leaves))
@@ -155,14 +156,6 @@ async def build(runtime: Runtime) -> App:
         logbook,
     ]
     return App(servicers, start, stop)
-
-
-async def caught_up(runtime: Runtime, log: TableLog) -> None:
-    """Return when everything that is in the tables' streams now is folded. Bounded by the caller. Raises StoreUnavailable."""
-    streams = runtime.epoch.table_streams()
-    lasts = await asyncio.gather(*map(runtime.store.last_sequence, streams))
-    for stream, last in zip(streams, lasts, strict=True):
-        await log.wait_for(stream, last)
 
 
 def talk(store: EventStore) -> Talk | None:

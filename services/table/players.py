@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable
 
 from services.directory import PLAYER, Directory
 from services.domain import Rejected
-from services.runtime.errors import Denied, Malformed, Unavailable
+from services.runtime.catchup import Shared, within
+from services.runtime.errors import Denied, Malformed
 from services.runtime.identity import Caller
 from services.runtime.streams import ID
 from services.table.admission import elsewhere
@@ -25,6 +25,7 @@ class Players:
         self._directory = directory
         self._hall = hall
         self._catch_up = catch_up
+        self._shared = Shared(self._refresh)
 
     def known(self, championship: str) -> bool:
         """See Roles."""
@@ -53,14 +54,15 @@ class Players:
             raise Denied("PLAYS_THE_EVENT" if self.plays(championship, who.person) else "NOT_IN_ROLE")
 
     async def refresh(self) -> None:
-        """See Roles. A board that is sealed to this replica may hold who sits at its table, in records of older versions."""
+        """See Roles. Once for all who ask: a round's players may come back at once."""
+        await self._shared()
+
+    async def _refresh(self) -> None:
+        """A board that is sealed to this replica may hold who sits at its table, in records of older versions."""
         await self._directory.refresh()
-        try:
-            async with asyncio.timeout(PATIENCE):
-                await self._catch_up()
-                await self._hall.unlock()
-        except TimeoutError:
-            raise Unavailable("POSITION_NOT_REACHED") from None
+        async with within(PATIENCE):
+            await self._catch_up()
+            await self._hall.unlock()
 
     async def check_substitute(self, subject: str, seat: int, person: str) -> None:
         """Whether a person may be given a seat: a member of its entrant, or somebody who plays for nobody and never held an office;

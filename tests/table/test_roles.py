@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
+import pytest
 from grpc import StatusCode
 
 from fupan.pairing.v1 import events_pb2 as pairing_pb
 from fupan.table.v1 import service_pb2 as pb
-from tests.runtime.serving import appointed
+from tests.runtime.serving import EPOCH, appointed
 from tests.table.serving import CUP, Service, refused, seated
 from tests.table.test_service_seats import replace
 
@@ -37,6 +39,23 @@ async def test_what_somebody_has_just_become_or_ceased_to_be_is_told_at_once(ser
     ended = pairing_pb.OfficialSuspended(person_id="ref", role="referee", reason="asleep")
     await service.log.write(CUP, pairing_pb.Event(official_suspended=ended))
     assert await part(service, "ref") == ([], False)
+
+
+async def test_all_who_come_at_once_have_every_stream_asked_once(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await seated(service)
+    store, asked = service.runtime.store, list[str]()
+    last = store.last_sequence
+
+    async def counting(stream: str) -> int:
+        asked.append(stream)
+        return await last(stream)
+
+    monkeypatch.setattr(store, "last_sequence", counting)
+    refresh = service.runtime.access.roles.refresh
+    await asyncio.gather(*(refresh() for _ in range(100)))
+    assert sorted(asked) == sorted([EPOCH.stream("pairing"), *EPOCH.table_streams()])
 
 
 async def test_nobody_and_no_championship_are_refused(service: Service) -> None:
