@@ -20,7 +20,7 @@ another referee acts (C9.2).
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, Protocol
 
@@ -43,6 +43,8 @@ class Rule:
     bystander: bool = False
     clause: str = ""
     """What a refusal cites."""
+    unsaid: bool = False
+    """Whether no log or metric says by which rule a call was refused: that would tell of a hand."""
 
 
 def _rule(*who: str, championship: str = "championship", bystander: bool = False, clause: str = "") -> Rule:
@@ -108,7 +110,7 @@ _TABLE: Mapping[str, Mapping[str, Rule]] = {
     "fupan.table.v1.TableService": {
         "Play": _rule("player", championship="hello.championship"),
         "Join": _player,
-        "Act": _player,
+        "Act": replace(_player, unsaid=True),
         "GetView": _player,
         "CallReferee": _player,
         "WatchTable": _watching,
@@ -233,6 +235,10 @@ class Access:
     def has_row(self, method: str) -> bool:
         """Whether the table says anything about an RPC."""
         return method in self._rules
+
+    def unsaid(self, method: str) -> bool:
+        """Whether it is for nobody but the caller to know by which rule a call was refused."""
+        return self.has_row(method) and self._rules[method].unsaid
 
     async def admit(self, method: str, caller: Caller, request: Any) -> None:
         """Return when `caller` may call `method` with this request (of a stream: its first message).

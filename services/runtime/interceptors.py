@@ -39,6 +39,9 @@ class Admission(Protocol):
     async def admit(self, method: str, caller: Caller, request: Any) -> None:
         """Return when the call may be made. Raises Denied, Unauthenticated, Malformed, NotFound."""
 
+    def unsaid(self, method: str) -> bool:
+        """Whether it is for nobody but the caller to know by which rule a call was refused."""
+
 
 class Gate(grpc.aio.ServerInterceptor):  # type: ignore[type-arg]  # generic in its stubs alone
     """The one interceptor of a service.
@@ -197,6 +200,8 @@ class Gate(grpc.aio.ServerInterceptor):  # type: ignore[type-arg]  # generic in 
             except Exception as error:
                 told = explain(error)
                 code, reason = told.code, told.reason
+                if told.clause and self._access.unsaid(method):
+                    reason = ""
                 if code is StatusCode.INTERNAL:
                     self._log.error(
                         "internal_error", rpc=method, caller=caller.subject, **told.facts, exc_info=error

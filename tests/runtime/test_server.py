@@ -12,6 +12,7 @@ import grpc
 import pytest
 import structlog
 from grpc import StatusCode
+from prometheus_client import generate_latest
 
 from fupan.pairing.v1 import service_pb2 as pairing_pb2
 from fupan.table.v1 import service_pb2 as table_pb2
@@ -389,6 +390,28 @@ async def test_a_call_leaves_one_line_and_one_count_without_any_secret(keys: Pat
     assert count("fupan_refusals_total", reason="NOT_IN_ROLE") == 1
     assert count("fupan_rpc_seconds_count", rpc=f"{TABLE}/CallReferee") == 1
     assert count("fupan_rpc_open", rpc=f"{TABLE}/CallReferee") == 0
+
+
+async def test_by_which_rule_an_answer_was_refused_is_told_to_nobody_else(
+    keys: Path, lines: list[Any]
+) -> None:
+    """A seat that may not play a tile of its kan holds one: what is tried is as secret as the board."""
+
+    async def refuse(request: Any, context: Any) -> Any:
+        raise Rejected("MUST_KEEP_KAN", "P5.6", "the tile is part of a kan")
+
+    async with serving(keys, Act=refuse) as running:
+        token = await populated(running)
+        request = table_pb2.ActRequest(championship="open", answer=table_pb2.Answer(command_id="c-1"))
+        told = await refusal(running.call(f"{TABLE}/Act", token, request))
+        shown = await refusal(running.call(f"{TABLE}/Act", running.token("stranger"), request))
+        metrics = generate_latest(running.metrics.registry).decode()
+    assert (told.reason, told.clause, shown.reason) == ("MUST_KEEP_KAN", "P5.6", "NOT_IN_ROLE")
+    assert [(one["code"], one["reason"]) for one in lines if one["event"] == "call"] == [
+        ("FAILED_PRECONDITION", ""),
+        ("PERMISSION_DENIED", "NOT_IN_ROLE"),
+    ]
+    assert "KAN" not in json.dumps(lines, default=str) + metrics
 
 
 async def _play(running: Serving, token: str, messages: Any) -> list[Any]:
