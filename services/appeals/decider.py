@@ -292,7 +292,7 @@ def _settle(state: Appeal, command: c.SettleRuling, meta: Meta) -> Sequence[Even
         raise Rejected("NOTHING_TO_SETTLE", "C10.6", "this is no part of the ruling that was not carried out")
     if state.settlement(command.refused_us) is not None:
         raise Rejected("NOTHING_TO_SETTLE", "C10.6", "this part of the ruling has been dealt with already")
-    return [e.RulingSettled(command.text, command.refused_us)]
+    return [e.RulingSettled(command.text, command.refused_us, alone=True)]
 
 
 def _phase(state: Appeal, wanted: str, reason: str, clause: str, window_ends_us: int = 0) -> None:
@@ -400,7 +400,7 @@ def evolve(state: Appeal, event: Event, meta: Meta) -> Appeal:
         case e.ReminderGiven():
             return replace(state, reminders=(*state.reminders, event))
         case e.RulingSettled():
-            settled = Settlement(event.text, event.refused_us, meta.actor, meta.time_us)
+            settled = Settlement(event.text, event.refused_us, event.alone, meta.actor, meta.time_us)
             return replace(state, settlements=(*state.settlements, settled))
 
 

@@ -410,7 +410,7 @@ def test_what_was_not_carried_out_is_settled_part_by_part_by_who_says_how() -> N
     past = APPEAL.given(*COUNTING, decided("abc"), e.FeeRefunded(500, "CNY"))
     settle = c.SettleRuling("voided by hand", NOON + DAY)
     settled = past.when(settle, at=NOON + 2 * DAY, by="chief").then(
-        e.RulingSettled("voided by hand", NOON + DAY)
+        e.RulingSettled("voided by hand", NOON + DAY, alone=True)
     )
     told = settled.state.settlement(NOON + DAY)
     assert told is not None
@@ -423,8 +423,13 @@ def test_what_was_not_carried_out_is_settled_part_by_part_by_who_says_how() -> N
     assert none.detail == "this is no part of the ruling that was not carried out"
     past.when(replace(settle, text=" ")).rejected("REASON_MISSING", "C9.4")
     settled.when(replace(settle, refused_us=NOON + DAY + 1)).then(
-        e.RulingSettled("voided by hand", NOON + DAY + 1)
+        e.RulingSettled("voided by hand", NOON + DAY + 1, alone=True)
     )
+
+
+def test_records_of_older_versions_settled_all_that_was_refused_until_then() -> None:
+    old = APPEAL.given(*COUNTING, decided("abc"), e.RulingSettled("voided by hand", NOON)).state
+    assert [old.settlement(at) is None for at in (NOON - 1, NOON, NOON + 1)] == [False, False, True]
 
 
 @pytest.mark.parametrize(

@@ -332,10 +332,14 @@ class ReminderGiven:
 
 @dataclass(frozen=True, slots=True)
 class RulingSettled:
-    """A chief referee has dealt with the part of the ruling that was refused then (µs since 1970), and says how (C10.6)."""
+    """A chief referee has dealt with the part of the ruling that was refused then (µs since 1970), and says how (C10.6).
+
+    Not `alone`, in records of older versions: with all that was refused until then.
+    """
 
     text: str
     refused_us: int
+    alone: bool = False
 
 
 Event = (

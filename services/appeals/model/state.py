@@ -27,10 +27,11 @@ class Opening:
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """Who dealt with the part that was refused at `refused_us`, how, and when (µs since 1970)."""
+    """Who dealt with the part that was refused at `refused_us`, `alone` or with all before it, how, and when (µs since 1970)."""
 
     text: str
     refused_us: int
+    alone: bool
     person_id: str
     settled_us: int
 
@@ -84,7 +85,14 @@ class Appeal:
 
     def settlement(self, refused_us: int) -> Settlement | None:
         """How the part has been dealt with that was refused at a time; None where it has not."""
-        return next((one for one in self.settlements if refused_us == one.refused_us), None)
+        return next(
+            (
+                one
+                for one in self.settlements
+                if refused_us == one.refused_us or (refused_us < one.refused_us and not one.alone)
+            ),
+            None,
+        )
 
     def reminded(self, about: str, deadline_us: int) -> bool:
         """Whether a reminder of a deadline was given."""

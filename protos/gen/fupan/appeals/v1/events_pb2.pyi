@@ -892,19 +892,23 @@ class RulingSettled(_message.Message):
 
     TEXT_FIELD_NUMBER: _builtins.int
     REFUSED_US_FIELD_NUMBER: _builtins.int
+    ALONE_FIELD_NUMBER: _builtins.int
     text: _builtins.str
     """How."""
     refused_us: _builtins.int
     """Which: when it was refused, microseconds since 1970."""
+    alone: _builtins.bool
+    """That part alone; false in records of older versions, which dealt with all that was refused until then."""
     def __init__(
         self,
         *,
         text: _builtins.str = ...,
         refused_us: _builtins.int = ...,
+        alone: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["refused_us", b"refused_us", "text", b"text"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["alone", b"alone", "refused_us", b"refused_us", "text", b"text"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
