@@ -275,10 +275,13 @@ class Fold(Generic[S, E]):
         for listener in self._listeners:
             listener(applied)
 
-    def _open_locked(self, entry: Entry[S], key: bytes) -> None:
-        """Take in the sealed records that waited for their key."""
+    def _open_locked(self, entry: Entry[S], key_id: str, key: bytes) -> None:
+        """Take in the sealed records that waited for their key: none, or those of another key, when another replica opened the next
+        board while this one was asked for."""
+        if not entry.locked or ledger.outline(entry.locked[0].data).key_id != key_id:
+            return
         waiting, entry.locked = entry.locked, []
-        for stored in waiting:  # none, when another replica opened the next board while the key was asked for
+        for stored in waiting:
             try:
                 self._apply(entry, stored, self._read(stored, ledger.outline(stored.data), key))
             except Exception as error:  # as in `_attempt`

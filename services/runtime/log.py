@@ -223,7 +223,7 @@ class Log(Fold[S, E], Generic[S, C, E]):
         except Malformed as error:
             self._suspend(entry, entry.locked[0], error)
             return
-        self._open_locked(entry, await framing.fetch(entry.subject, key_id, entry.opened))
+        self._open_locked(entry, key_id, await framing.fetch(entry.subject, key_id, entry.opened))
 
     # Writing
 

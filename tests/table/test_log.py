@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 
 import pytest
 
@@ -12,6 +12,7 @@ from services.domain import Rejected
 from services.ledger import record as ledger
 from services.runtime.errors import Unavailable
 from services.runtime.memory import MemoryStore
+from services.table.leaves import Leaf, Opened
 from services.table.model import commands as c
 from services.table.model.events import Acted
 from tests.table.four import match
@@ -310,6 +311,34 @@ async def test_the_follower_reads_back_what_was_just_written_without_opening_it(
     await first.play_out()
     assert seen == sorted(set(seen))
     assert opened == []
+
+
+async def test_a_key_that_comes_when_the_next_board_is_played_already_opens_nothing_of_that(
+    first: Replica, store: MemoryStore, dealer: StandInDealer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    second = await Replica(store, dealer, "b").start()
+    ask, asked, given = dealer.ask, asyncio.Event(), asyncio.Event()
+
+    async def slowly(boards: Sequence[Opened]) -> Sequence[Leaf]:
+        asked.set()
+        await given.wait()
+        return await ask(boards)
+
+    monkeypatch.setattr(second.leaves, "_ask", slowly)
+    unlocking = asyncio.create_task(second.log.unlock(SUBJECT))
+    await asked.wait()
+    await first.play_out()
+    await first.open_board()
+    await first.deal()
+    await first.answer(2)
+    await second.log.wait_for("TABLE-e2026-0", first.log.head(SUBJECT).sequence)
+    assert [key for _, key, _ in second.log.locked()] == ["1/2/1"]
+    given.set()
+    await unlocking
+    assert second.table.board == first.table.board
+    second.now_us = first.now_us
+    await second.play_out()
+    await second.stop()
 
 
 async def test_the_head_of_a_sealed_board_is_known_without_its_key(
