@@ -23,12 +23,9 @@ from fupan.table.v1 import service_pb2 as pb
 from services.runtime.embedded.directory import free_port
 from tests.console import browsing
 from tests.console.browsing import DESK, PHONE, Visitor, visitor
-from tests.console.serving import Site
-from tests.cup import Cup
 from tests.e2e import scratch
 from tests.e2e.command import Running, folder
 from tests.e2e.directory import Inside
-from tests.platform import Platform
 from tests.servers import SECONDS
 
 pytestmark = browsing.needed
@@ -417,36 +414,3 @@ async def _stalled(inside: Inside, named: str = "stalled") -> AsyncIterator[scra
         for player in players:
             player.cancel()
         await asyncio.gather(*players, return_exceptions=True)
-
-
-async def test_standings_follow_what_happens_and_the_page_stays(platform: Platform, console: Site) -> None:
-    cup = await Cup.create(platform, 6, (), rounds=1)
-    await cup.pair()
-    await platform.events.wait("round_started", round=1)
-    async with visitor(console.address) as guest:
-        await guest.open("/events/cup/standings")
-        await expect(guest.page.locator("tbody tr")).to_have_count(6)
-        await guest.page.evaluate("window.stays = true")
-        await cup.play(1)
-        await expect(guest.page.locator("tbody tr").first).to_contain_text("100.0")
-        assert await guest.page.evaluate("window.stays")
-
-
-async def test_a_round_and_how_far_it_is_follow_what_happens_and_the_pages_stay(
-    platform: Platform, console: Site
-) -> None:
-    cup = await Cup.create(platform, 6, (), rounds=1)
-    await cup.pair()
-    await platform.events.wait("round_started", round=1)
-    async with visitor(console.address) as guest, visitor(console.address) as other:
-        await guest.open("/events/cup")
-        await expect(guest.page.locator("#live")).to_contain_text("0 of")
-        await other.open("/events/cup/rounds/1")
-        await expect(other.page.locator(".boards .open").first).to_be_visible()
-        for one in (guest, other):
-            await one.page.evaluate("window.stays = true")
-        await cup.play(1)
-        await expect(guest.page.locator("#live .phase, #live p").first).to_contain_text("closed")
-        await expect(other.page.locator(".boards .open")).to_have_count(0)
-        for one in (guest, other):
-            assert await one.page.evaluate("window.stays")

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from grpc import StatusCode
 from grpc.aio import AioRpcError, Metadata
+from playwright.async_api import expect
 
 from clients.boards.telling import plain
 from clients.console import streams
@@ -27,7 +28,11 @@ from fupan.pairing.v1 import service_pb2 as pairing
 from fupan.table.v1 import service_pb2 as pb
 from services.games import registry
 from services.ledger import dealing
+from tests.console import browsing
+from tests.console.browsing import visitor
 from tests.console.serving import Site
+from tests.cup import Cup
+from tests.platform import Platform
 
 RULES = registry.find("paohuzi/competitive-2017")
 HOME = "/events/cup"
@@ -211,3 +216,38 @@ def test_a_board_that_the_second_referee_reads_otherwise_is_among_what_needs_hel
     ]
     ordered = [one.table for one in sorted(tables, key=referees._urgency)]
     assert ordered == ["called", "doubted", "doubted-over", "plays", "over"]
+
+
+@browsing.needed
+async def test_standings_follow_what_happens_and_the_page_stays(platform: Platform, console: Site) -> None:
+    cup = await Cup.create(platform, 6, (), rounds=1)
+    await cup.pair()
+    await platform.events.wait("round_started", round=1)
+    async with visitor(console.address) as guest:
+        await guest.open("/events/cup/standings")
+        await expect(guest.page.locator("tbody tr")).to_have_count(6)
+        await guest.page.evaluate("window.stays = true")
+        await cup.play(1)
+        await expect(guest.page.locator("tbody tr").first).to_contain_text("100.0")
+        assert await guest.page.evaluate("window.stays")
+
+
+@browsing.needed
+async def test_a_round_and_how_far_it_is_follow_what_happens_and_the_pages_stay(
+    platform: Platform, console: Site
+) -> None:
+    cup = await Cup.create(platform, 6, (), rounds=1)
+    await cup.pair()
+    await platform.events.wait("round_started", round=1)
+    async with visitor(console.address) as guest, visitor(console.address) as other:
+        await guest.open("/events/cup")
+        await expect(guest.page.locator("#live")).to_contain_text("0 of")
+        await other.open("/events/cup/rounds/1")
+        await expect(other.page.locator(".boards .open").first).to_be_visible()
+        for one in (guest, other):
+            await one.page.evaluate("window.stays = true")
+        await cup.play(1)
+        await expect(guest.page.locator("#live .phase, #live p").first).to_contain_text("closed")
+        await expect(other.page.locator(".boards .open")).to_have_count(0)
+        for one in (guest, other):
+            assert await one.page.evaluate("window.stays")
