@@ -50,12 +50,20 @@ def of_audit(evidence: Evidence, round_: int, board: int) -> dict[tuple[str, int
     """By table and attempt, what scoring's log in an audit file decided about a board. Of figures a result has those that were
     ruled: scores that were corrected, shares of a void board or that were assigned."""
     last: dict[str | int, _Ruled] = {}
+    played = [*_played(evidence, round_, board)]
+    seated = {table: entrants for table, _, entrants in played}
     for ruled in _rulings(evidence):
         message = ruled.event.message
-        if (message.round, message.board) == (round_, board):
-            last[message.entrant if ruled.event.kind == "percent_assigned" else message.table] = ruled
+        if (message.round, message.board) != (round_, board):
+            continue
+        if ruled.event.kind == "percent_assigned":
+            last[message.entrant] = ruled
+            continue
+        last[message.table] = ruled
+        for entrant in seated.get(message.table, ()):  # whose percentages it lifts
+            last.pop(entrant, None)
     results = {}
-    for table, attempt, entrants in _played(evidence, round_, board):
+    for table, attempt, entrants in played:
         on_table = last.get(table)
         assigned = [last[one] for one in entrants if one in last]
         told = [one for one in (on_table, *assigned) if one is not None]

@@ -26,10 +26,16 @@ class Decided:
     def __init__(self, rulings: Iterable[m.Ruled], ledger: m.Ledger) -> None:
         self._publications = ledger.publications
         self._last: dict[tuple[int, int, str | int], m.Ruled] = {}
+        self._lifts: dict[tuple[int, int, str | int], int] = {}
+        """By board and table, the number of the last ruling that lifted percentages of its entrants (C10.6)."""
         for one in rulings:
             match one.event:
                 case m.ResultCorrected() | m.BoardVoided() | m.BoardSuperseded() as event:
-                    self._last[event.round, event.board, event.table] = one
+                    at = event.round, event.board
+                    self._last[*at, event.table] = one
+                    self._lifts[*at, event.table] = one.number
+                    if isinstance(event, m.BoardSuperseded):
+                        self._lifts[*at, event.by_table] = one.number
                 case m.PercentAssigned() as event:
                     self._last[event.round, event.board, event.entrant] = one
                 case m.MatchCorrected() as event:
@@ -41,9 +47,18 @@ class Decided:
         return found.event if found else None
 
     def told(self, round_: int, boards: Iterable[int], about: Sequence[str | int]) -> list[pb.BoardRuling]:
-        """What was decided `about` tables, by their ids, and entrants, by their numbers, board by board."""
-        keys = ((round_, board, one) for board in boards for one in dict.fromkeys(about))
-        return [self._told(self._last[key]) for key in keys if key in self._last]
+        """What was decided `about` tables, by their ids, and their entrants, by their numbers, board by board; no percentage that a
+        later ruling at one of those tables has lifted."""
+        named, found = dict.fromkeys(about), []
+        for board in boards:
+            lifted = max((self._lifts.get((round_, board, one), 0) for one in named), default=0)
+            ruled = (self._last.get((round_, board, one)) for one in named)
+            found += [
+                self._told(one)
+                for one in ruled
+                if one and not (isinstance(one.event, m.PercentAssigned) and one.number < lifted)
+            ]
+        return found
 
     def _told(self, ruled: m.Ruled) -> pb.BoardRuling:
         authority = ruled.event.authority

@@ -163,6 +163,15 @@ def test_a_percentage_is_its_entrants_alone() -> None:
     assert counts(told["r1-t1"], 0) == ("voided", None, 600, "a-1", 1)
 
 
+def test_C10_6_a_percentage_counts_until_a_later_ruling_on_its_table() -> None:
+    given = {"percent_assigned": {"entrant": 2, "round": 1, "board": 1, "tenths": 300, "authority": CHIEF}}
+    scores = {"result_corrected": {**SCORED, "scores": [90, -40, -50], "authority": CHIEF}}
+    assert counts(ruled(scores, given)["r1-t2"], 1) == ("assigned", None, 300, "", 2)
+    assert counts(ruled(given, scores)["r1-t2"], 1) == ("corrected", -40, None, "", 2)
+    void = {"board_voided": {**SCORED, "tenths": [600, 500, 400], "authority": CHIEF}}
+    assert counts(ruled(given, void)["r1-t2"], 1) == ("voided", None, 500, "", 2)
+
+
 def test_a_board_that_was_played_again_counts_elsewhere() -> None:
     again = {**SCORED, "by_table": "r1-t2-a2", "by_attempt": 2, "authority": CHIEF}
     told = ruled({"board_superseded": again})
