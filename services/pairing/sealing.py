@@ -37,8 +37,6 @@ class Evidence:
 
     tables: dict[str, tuple[int, bytes]] = field(default_factory=dict)
     """What TableSealed says of the record before it, of every table whose log has ended with one."""
-    signed: dict[str, int] = field(default_factory=dict)
-    """Of the same the place of that record in the stream."""
     decided: dict[str, tuple[int, bytes]] = field(default_factory=dict)
     """The records with the rulings of appeals."""
     open: set[str] = field(default_factory=set)
@@ -64,6 +62,8 @@ class Sealing:
     def __init__(self, private: bytes) -> None:
         self._private = private
         self._evidence: dict[str, Evidence] = {}
+        self._signed: dict[str, int] = {}
+        """By subject of a table whose log has ended, the place in the stream of the record that says so."""
 
     def seal(self, state: Championship, subject: str, tables: Iterable[str]) -> c.SealChampionship:
         """The command that seals a championship, `tables` being the subjects of all its tables. Raises Rejected."""
@@ -111,23 +111,22 @@ class Sealing:
 
     def ended(self, table: str) -> bool:
         """Whether a table's log has ended, by its subject."""
-        return table in self.of(parse(table).championship).tables
+        return table in self._signed
 
     def read_tables(self, reads: Iterable[Read], told: Iterable[Told]) -> None:
         """Tables' records and their events: signed heads. Where others stand there or later in the stream, a decision has brought
         them, and the history that was signed fell (C9.2)."""
         signed = {id(read): event for read, kind, event in told if kind == "table_sealed"}
         for read in reads:
-            subject, event = read.stored.subject, signed.get(id(read))
-            evidence = self.of(parse(subject).championship)
-            sequence = read.stored.sequence
+            subject, sequence, event = read.stored.subject, read.stored.sequence, signed.get(id(read))
             if event is not None:
-                evidence.tables[subject], evidence.signed[subject] = (
-                    (event.head_version, event.head),
-                    sequence,
-                )
-            elif subject in evidence.tables and sequence >= evidence.signed[subject]:
-                del evidence.tables[subject]
+                self._signed[subject] = sequence
+                self._tables(subject)[subject] = event.head_version, event.head
+            elif subject in self._signed and sequence >= self._signed[subject]:
+                del self._signed[subject], self._tables(subject)[subject]
+
+    def _tables(self, subject: str) -> dict[str, tuple[int, bytes]]:
+        return self.of(parse(subject).championship).tables
 
     def read_appeals(self, told: Iterable[Told]) -> None:
         """Appeals' events: which wait, which are decided."""
