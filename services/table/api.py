@@ -110,7 +110,7 @@ class TableApi(TableServiceServicer):
     async def Join(self, request: pb.JoinRequest, context: Any) -> pb.JoinResponse:
         """Sit down by a call of one's own."""
         who = caller(context)
-        place = self._place(request.championship, who)
+        place = await self._place(request.championship, who)
         if not await self._admission.enter(place, who.person):
             raise _not_seated()
         envelope = Envelope(who.person, request.command_id)
@@ -120,15 +120,16 @@ class TableApi(TableServiceServicer):
     async def Act(self, request: pb.ActRequest, context: Any) -> pb.ActResponse:
         """Answer by a call of one's own."""
         who = caller(context)
+        await self._hall.place(request.championship, who.person)
         answering = self._hall.answer(request.championship, who.person, request.answer)
         answer = await evenly(asyncio.shield(answering), at_once=lambda answer: not answer.repeated)
         return pb.ActResponse(receipt=Receipt(hash=answer.hash))
 
     async def GetView(self, request: pb.GetViewRequest, context: Any) -> pb.GetViewResponse:
         """What one's seat sees now."""
-        person = caller(context).person
-        place = await self._hall.place(request.championship, person)
-        if place is None or not await self._admission.enter(place, person):
+        who = caller(context)
+        place = await self._place(request.championship, who)
+        if not await self._admission.enter(place, who.person):
             raise _not_seated()
         shown, table = await self._hall.view(place), self._hall.table(place.subject)
         response = pb.GetViewResponse(seated=seated(table, place.seat))
@@ -138,14 +139,14 @@ class TableApi(TableServiceServicer):
     async def CallReferee(self, request: pb.CallRefereeRequest, context: Any) -> pb.CallRefereeResponse:
         """Ask for a referee (C9.3)."""
         who = caller(context)
-        place = self._place(request.championship, who)
+        place = await self._place(request.championship, who)
         command = c.CallReferee(place.seat, request.reason)
         envelope = Envelope(who.person, request.command_id)
         await evenly(self._hall.log.handle(place.subject, command, envelope))
         return pb.CallRefereeResponse()
 
-    def _place(self, championship: str, who: Caller) -> Place:
-        place = self._hall.seating.place(championship, who.person)
+    async def _place(self, championship: str, who: Caller) -> Place:
+        place = await self._hall.place(championship, who.person)
         if place is None:
             raise _not_seated()
         return place

@@ -354,13 +354,14 @@ class Hall:
         return c.Act(answer.board, place.seat, answer.ask, action, delivered_us, now_us, rtt_us, reconnects)
 
     async def place(self, championship: str, person: str) -> Place | None:
-        """Where somebody sits, at a table whose board is not sealed to this replica: its records may tell of others in that seat.
-        Raises Unavailable while the key cannot be had."""
-        place = self.seating.place(championship, person)
-        desk = None if place is None else self._desks.get(place.subject)
-        if desk is not None and desk.locked:
-            await self.log.unlock(desk.subject)
-            desk.stage.restart(self.table(desk.subject))
+        """Where somebody sits, once no board that may tell otherwise is sealed to this replica: its records may give that seat
+        away, or another one to this person. Raises Unavailable while the key cannot be had."""
+        place, told = self.seating.place(championship, person), self.seating.substituted(championship, person)
+        for subject in told if place is None else told | {place.subject}:
+            desk = self._desks.get(subject)
+            if desk is not None and desk.locked:
+                await self.log.unlock(subject)
+                desk.stage.restart(self.table(subject))
         return self.seating.place(championship, person)
 
     async def view(self, place: Place) -> views.Shown:

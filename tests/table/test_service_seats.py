@@ -19,6 +19,7 @@ from tests.runtime.serving import PairingLog, appointed, entered
 from tests.table.serving import (
     CUP,
     PEOPLE,
+    Deals,
     Service,
     World,
     paired,
@@ -203,6 +204,38 @@ async def test_of_two_seats_given_to_somebody_at_once_one_is_refused(
             seats = [[seat.person_id for seat in one.seats] for one in told.tables]
             assert sum("dora" in one for one in seats) == 1
             assert seats[lost][1] == ("bo", "p-5")[lost]
+
+
+@pytest.mark.parametrize("rpc", ["Join", "GetView", "Act", "CallReferee"])
+async def test_a_substitute_is_known_as_soon_as_the_service_is_there_again(
+    world: World, monkeypatch: pytest.MonkeyPatch, rpc: str
+) -> None:
+    """Who sits there is told by a board that is still sealed to it, whose key it asks for."""
+    store, given = MemoryStore(), asyncio.Event()
+    log = PairingLog(store)
+    async with serving(world, store, log) as service:
+        await seated(service)
+        await replace(service, "dora")
+        dora = service.play("dora")
+        answer = dora.answer(await dora.until_update())
+    get_deals = Deals.GetDeals
+
+    async def held(dealer: Deals, request: Any, context: Any) -> Any:
+        await given.wait()
+        return await get_deals(dealer, request, context)
+
+    monkeypatch.setattr(Deals, "GetDeals", held)
+    asked = {
+        "Join": pb.JoinRequest(command_id="j", championship=CUP),
+        "GetView": pb.GetViewRequest(championship=CUP),
+        "Act": pb.ActRequest(championship=CUP, answer=answer),
+        "CallReferee": pb.CallRefereeRequest(command_id="c", championship=CUP, reason="noise"),
+    }
+    async with serving(world, store, log) as service:
+        calling = asyncio.ensure_future(getattr(service.stub, rpc)(asked[rpc], **service.auth("dora")))
+        await service.stub.GetRoles(pb.GetRolesRequest(championship=CUP), **service.auth("dora"))
+        given.set()
+        await calling
 
 
 async def test_a_substitute_plays_the_event_whatever_office_it_gets_later(service: Service) -> None:
