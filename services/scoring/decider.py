@@ -116,7 +116,7 @@ def _ruled_by_committee(state: Ledger, command: m.Correction) -> str:
     """Another appeal whose ruling settled what `command` would change, empty if none: by a remedy, or by leaving it as it is."""
     wanted = target(ruling(command))
     final = (one.event for one in state.final(command.authority.appeal) if target(one.event) == wanted)
-    changed = (event.authority.appeal for event in final if not carries_out(command, event))
+    changed = (event.authority.appeal for event in final if not carries_out(command, event, state))
     left = (one.appeal for one in state.confirmed if wanted in map(_left, one.confirmed))
     return next(chain(changed, left), "")
 
@@ -126,14 +126,18 @@ def is_final(appeal: str) -> Rejected:
     return Rejected("RULING_FINAL", "C10.7", f"the committee's ruling in appeal {appeal} is final")
 
 
-def carries_out(command: m.Correction, event: m.Ruling) -> bool:
-    """Whether a board that was ordered to be played again is so once more, after that, or is corrected where it was: that changes
-    no ruling."""
-    if not isinstance(event, m.BoardSuperseded) or isinstance(command, m.AssignPercent | m.SetPenalty):
+def carries_out(command: m.Correction, event: m.Ruling, state: Ledger) -> bool:
+    """Whether a board that was ordered to be played again is so once more, after that, or what it came to is corrected, in any
+    room: that changes no ruling."""
+    if not isinstance(event, m.BoardSuperseded):
         return False
-    if isinstance(command, m.SupersedeBoard):
-        return command.table == event.table and command.attempt >= event.by_attempt
-    return command.table == event.by_table
+    match command:
+        case m.SupersedeBoard():
+            return command.attempt >= event.by_attempt
+        case m.CorrectResult() | m.VoidBoard():
+            order = state.replay(command.table)
+            return order is not None and order.by_attempt >= event.by_attempt
+    return False
 
 
 # Arithmetic of a committee's ruling (C10.7)

@@ -120,7 +120,8 @@ def check_final(field: Field, command: BoardCorrection, ledger: m.Ledger) -> Non
     """What is corrected at a table changes what was assigned to its entrants, and the other way round (C10.7). Raises Rejected."""
     touched = _touched(field, decider.ruling(command), ledger)
     for ruled in ledger.final(command.authority.appeal):
-        if touched & _touched(field, ruled.event, ledger) and not decider.carries_out(command, ruled.event):
+        changed = not decider.carries_out(command, ruled.event, ledger)
+        if changed and touched & _touched(field, ruled.event, ledger):
             raise decider.is_final(ruled.event.authority.appeal)
     for left in ledger.confirmed:
         kept = (one for one in left.confirmed if not _came_later(command, one, ledger))

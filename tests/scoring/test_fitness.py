@@ -111,3 +111,31 @@ def test_what_was_left_as_it_is_is_not_changed_another_way() -> None:
     assert final(m.Confirmed(entrant=4, round=1, board=1), PERCENT, void, again) == ["", "", ""]
     assert final(m.Confirmed("r1-t1", 1, 2), PERCENT, void, again) == ["", "", ""]
     assert final(m.Confirmed(penalty="late"), PERCENT, void, again) == ["", "", ""]
+
+
+COMMITTEE = m.Authority("arbitration", "a-1", "ruling in appeal a-1")
+ROOMS = Field((1, 2), {(1, "r1-t1"): (1, (1, 2, 1, 2)), (1, "r1-t2"): (1, (2, 1, 2, 1))}, ())
+
+
+def order(table: str, by: int, instead_of: int = 1, authority: m.Authority = CHIEF) -> m.BoardSuperseded:
+    return m.BoardSuperseded(table, 1, 1, instead_of, f"{table}-a{by}", by, authority)
+
+
+@pytest.mark.parametrize("table", ["r1-t1", "r1-t2"])
+def test_C10_7_what_comes_of_a_replay_that_a_committee_ruled_is_corrected_in_both_rooms(table: str) -> None:
+    """C7.2, C9.2: nor is it final which replay comes after it, nor what that comes to; the first attempt is."""
+    both = [order(one, 2, authority=COMMITTEE) for one in ("r1-t1", "r1-t2")]
+    once_more = [order(one, 3, 2) for one in ("r1-t1", "r1-t2")]
+    ledger = m.Ledger(tuple(m.Ruled(at, at, 0, one) for at, one in enumerate((*both, *once_more), 1)))
+    for again, attempt in ((f"{table}-a2", 2), (f"{table}-a3", 3)):
+        check_final(ROOMS, replace(RESULT, table=again, attempt=attempt), ledger)
+        check_final(ROOMS, m.SupersedeBoard(table, 1, 1, attempt, f"{table}-a4", 4, CHIEF), ledger)
+    for changed in (
+        replace(RESULT, table=table),
+        replace(RESULT, table=table, attempt=3),  # whatever is said to be played there
+        m.SupersedeBoard(table, 1, 1, 1, f"{table}-a4", 4, CHIEF),
+        PERCENT,
+    ):
+        with pytest.raises(Rejected) as refused:
+            check_final(ROOMS, changed, ledger)
+        assert refused.value.reason == "RULING_FINAL", changed
