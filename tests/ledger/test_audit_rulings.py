@@ -153,6 +153,66 @@ def test_what_a_committee_ruled_stays(past: list[Event], event: Event, appeal: s
     assert final.broken(event) == appeal
 
 
+def given(tenths: int, authority: Any = COMMITTEE, **at: Any) -> Event:
+    told = {"entrant": 1, "round": 1, "board": 1} | at
+    return Event("percent_assigned", pb.PercentAssigned(**told, tenths=tenths, authority=authority))
+
+
+SEATS = {(1, "r1-t1"): (1, 2, 3), (1, "r1-t1-a2"): (1, 2, 3), (1, "r1-t2"): (4, 5, 6)}
+
+
+@pytest.mark.parametrize(
+    ("ruled", "event", "appeal"),
+    [
+        (corrected(3, -1, -2), given(1000, CHIEF), "a-1"),
+        (corrected(3, -1, -2), given(1000, OTHERS), "a-1"),
+        (corrected(3, -1, -2), given(1000), ""),  # another remedy of the same appeal
+        (corrected(3, -1, -2), given(1000, CHIEF, board=2), ""),
+        (corrected(3, -1, -2), given(1000, CHIEF, entrant=4), ""),
+        (corrected(3, -1, -2, authority=CHIEF), given(1000, CHIEF), ""),
+        (given(600), corrected(3, -1, -2, authority=CHIEF), "a-1"),
+        (given(600), corrected(3, -1, -2, authority=CHIEF, table="r1-t2"), ""),
+        (given(600), again(2, CHIEF), "a-1"),
+        (again(2, COMMITTEE), given(1000, CHIEF), "a-1"),
+        (again(2, COMMITTEE), corrected(3, -1, -2, authority=CHIEF, table="r1-t1-a2"), ""),
+        (corrected(3, -1, -2, table="r1-t1-a2"), again(3, CHIEF, attempt=2), "a-1"),
+    ],
+)
+def test_C10_7_a_result_that_a_committee_ruled_is_not_changed_by_a_ruling_of_another_kind(
+    ruled: Event, event: Event, appeal: str
+) -> None:
+    """What is ruled at a table is its entrants' results, and the other way round."""
+    for late_us, found in ((LATE_US, ""), (LATE_US + 1, appeal)):
+        final = Final(seats=SEATS)
+        assert final.broken(ruled, LATER_US) == ""
+        assert final.broken(event, LATER_US + late_us) == found
+
+
+def test_C10_7_what_comes_of_a_replay_in_either_room_is_nobodys_ruling() -> None:
+    """C7.2: nor is what comes of one that was ordered after it."""
+    final = Final(seats={(1, table): (1, 2, 1, 2) for table in ("r1-t1", "r1-t2", "r1-t1-a2", "r1-t1-a3")})
+    ruled = [again(2, COMMITTEE), again(2, COMMITTEE, table="r1-t2")]
+    later = [
+        corrected(3, -3, authority=CHIEF, table="r1-t1-a2"),
+        again(3, CHIEF, attempt=2),
+        again(3, CHIEF, attempt=2, table="r1-t2"),
+        corrected(3, -3, authority=CHIEF, table="r1-t1-a3"),
+    ]
+    assert [final.broken(one, at * 2 * LATE_US) for at, one in enumerate(ruled + later)] == [""] * 6
+    assert final.broken(corrected(3, -3, authority=CHIEF), 12 * LATE_US) == "a-1"
+
+
+def test_C10_7_it_is_found_in_a_file() -> None:
+    log = e.Log()
+    seats = [{"table": "r1-t1", "group": 1, "entrants": [1, 2, 3]}]
+    log.append(e.PAIRING, [e.PairingEvent(round_seated={"round": 1, "tables": seats})])
+    log.append(e.SCORING, [e.ScoringEvent(result_corrected=corrected(3, -1, -2).message)], time_us=LATER_US)
+    percent = e.ScoringEvent(percent_assigned=given(1000, CHIEF).message)
+    log.append(e.SCORING, [percent], time_us=LATER_US + LATE_US + 1)
+    found = [(one.code, one.version) for one in verify(log.file()).findings if one.code == "RULING_FINAL"]
+    assert found == [("RULING_FINAL", 2)]
+
+
 WORSE = {"correct_result": AT | {"attempt": 1, "scores": [2, -1, -1]}}
 PERCENT = {"assign_percent": {"entrant": 1, "round": 1, "board": 1, "tenths": 600}}
 FINE = {"set_penalty": {"penalty": "late", "entrant": 1, "tenths": 0}}

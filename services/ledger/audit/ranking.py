@@ -18,7 +18,7 @@ from services.ledger.audit.evidence import Entry, Event, Evidence
 from services.ledger.audit.recalculated import Ruling, objection, refigured
 from services.ledger.audit.replayed import Replays
 from services.ledger.audit.report import Tally
-from services.ledger.audit.ruled import COMMITTEE, Final, carries_out, no_appeal, rejected, upheld
+from services.ledger.audit.ruled import COMMITTEE, Final, carries_out, no_appeal, rejected, seats_of, upheld
 from services.ledger.record import BoardClosing
 
 
@@ -94,7 +94,7 @@ class Standings:
 
 def check_standings(evidence: Evidence, standings: Standings, tally: Tally) -> None:
     """Digests of publications, and whose authority the rulings in them have."""
-    decided, final = upheld(evidence), Final(rejected(evidence))
+    decided, final = upheld(evidence), Final(rejected(evidence), seats_of(evidence))
     published: dict[int, bytes] = {}
     ruled: list[Event] = []
     newest = 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
@@ -80,7 +81,7 @@ def rejected(evidence: Evidence) -> dict[About, tuple[str, int]]:
                 if event.kind == "appeal_filed":
                     filed = event.message
                 elif event.kind == "appeal_decided" and not event.message.upheld and filed is not None:
-                    seats = _seats(evidence) if seats is None else seats
+                    seats = seats_of(evidence) if seats is None else seats
                     for about in _left(filed, event.message.left or filed.sought, seats):
                         left.setdefault(about, (subject.id, entry.time_us))
     return left
@@ -112,7 +113,7 @@ def _left(
             yield "entrant", entrant, board.round, board.board
 
 
-def _seats(evidence: Evidence) -> dict[tuple[int, str], tuple[int, ...]]:
+def seats_of(evidence: Evidence) -> dict[tuple[int, str], tuple[int, ...]]:
     """The entrants of every table, of replays too, by round and table."""
     seats: dict[tuple[int, str], tuple[int, ...]] = {}
     for _, event in evidence.events("pairing"):
@@ -127,28 +128,69 @@ def _seats(evidence: Evidence) -> dict[tuple[int, str], tuple[int, ...]]:
 
 
 class Final:
-    """What committees have ruled so far, by what it is about; `left`: what they `rejected` to change."""
+    """What committees have ruled so far, by what it is about; `left`: what they `rejected` to change, `seats` as in `seats_of`."""
 
-    def __init__(self, left: Mapping[About, tuple[str, int]] = MappingProxyType({})) -> None:
+    def __init__(
+        self,
+        left: Mapping[About, tuple[str, int]] = MappingProxyType({}),
+        seats: Mapping[tuple[int, str], tuple[int, ...]] = MappingProxyType({}),
+    ) -> None:
         self._ruled: dict[About, Event] = {}
+        self._results: defaultdict[About, list[tuple[Event, int]]] = defaultdict(list)
+        """By result of an entrant on a board: what decided it, and when."""
         self._left = left
+        self._seats = seats
+        self._attempts: dict[tuple[int, str], int] = {}
+        """By round and table of a replay, which attempt is played there."""
 
     def broken(self, event: Event, time_us: int = 0) -> str:
         """The appeal whose ruling the next one, of that time, changes, empty if none; a board that was to be played again may be so
         once more."""
         about, authority = _about(event), event.message.authority
-        final = self._ruled.get(about)
+        final, others = self._ruled.get(about), self._decided(event, time_us)
+        if event.kind == "board_superseded":
+            self._attempts[event.message.round, event.message.by_table] = event.message.by_attempt
         if authority.by == COMMITTEE:
             self._ruled[about] = event
+            for result in self._about_results(event):
+                self._results[result].append((event, time_us))
         appeal, since_us = self._left.get(about, ("", 0))
         if appeal and time_us > since_us + LATE_US:
             return appeal
-        if final is None or final.message.authority.appeal == authority.appeal:
-            return ""
-        again = event.kind == final.kind == "board_superseded"
-        if again and event.message.attempt >= final.message.by_attempt:
-            return ""
-        return str(final.message.authority.appeal)
+        for earlier in ([] if final is None else [final]) + others:
+            if earlier.message.authority.appeal != authority.appeal and not self._follows(event, earlier):
+                return str(earlier.message.authority.appeal)
+        return ""
+
+    def _decided(self, event: Event, time_us: int) -> list[Event]:
+        """What committees ruled, in whatever words, of the results that a ruling would change."""
+        return [
+            ruled
+            for result in self._about_results(event)
+            for ruled, since_us in self._results.get(result, ())
+            if time_us > since_us + LATE_US
+        ]
+
+    def _follows(self, event: Event, ruled: Event) -> bool:
+        """Whether a board that was ruled to be played again is so once more, or what it came to is corrected: that changes no
+        ruling."""
+        message = event.message
+        match event.kind if ruled.kind == "board_superseded" else "":
+            case "board_superseded":
+                return bool(message.attempt >= ruled.message.by_attempt)
+            case "result_corrected" | "board_voided":
+                return self._attempts.get((message.round, message.table), 0) >= int(ruled.message.by_attempt)
+        return False
+
+    def _about_results(self, event: Event) -> Iterator[About]:
+        message = event.message
+        match event.kind:
+            case "percent_assigned":
+                yield message.entrant, message.round, message.board
+            case "result_corrected" | "board_voided" | "board_superseded":
+                for entrant in self._seats.get((message.round, message.table), ()):
+                    if entrant:
+                        yield entrant, message.round, message.board
 
 
 def _about(event: Event) -> About:
