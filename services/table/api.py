@@ -270,10 +270,10 @@ class TableApi(TableServiceServicer):
     # Everybody
 
     async def ListRulings(self, request: pb.ListRulingsRequest, context: Any) -> pb.ListRulingsResponse:
-        """What referees ruled at a table, as far as the caller may know."""
+        """What referees ruled at a table, as far as the caller may know; how long it takes shall not count its records."""
         subject = self._orders.subject(request.championship, request.table)
         round_ = self._hall.table(subject).facts.round
-        found = await self._rulings.of(subject, caller(context))
+        found = await evenly(self._rulings.of(subject, caller(context)))
         return pb.ListRulingsResponse(rulings=rulings_told(found, round_))
 
     async def ReplayBoard(

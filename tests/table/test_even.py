@@ -44,6 +44,19 @@ async def test_what_can_be_sent_at_any_time_is_answered_at_even_times(service: S
     assert await seconds(refused(service.stub.Act(act, **anna))) >= EVEN_SECONDS
 
 
+async def test_how_long_rulings_take_to_be_read_does_not_count_a_tables_records(service: Service) -> None:
+    """Whoever asks: a service asks for a player who contests one, too (C10.1)."""
+    await seated(service)
+    asked = pb.ListRulingsRequest(championship=CUP, table="t1")
+    for person in ("anna", "stranger", "ref"):
+        assert await seconds(service.stub.ListRulings(asked, **service.auth(person))) >= EVEN_SECONDS
+
+
+async def test_what_takes_longer_is_told_at_the_next_even_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(even, "EVEN_SECONDS", 0.2)
+    assert await seconds(even.evenly(asyncio.sleep(0.25))) >= 0.4
+
+
 def refusals(stream: Stream, reason: str) -> Iterator[str]:
     for one in stream.got:
         if one.HasField("refused") and one.refused.reason == reason:
