@@ -14,6 +14,7 @@ from services.scoring import model as m
 from services.scoring.model import Command, Event, Ledger
 
 INITIAL = Ledger()
+FIRST_ATTEMPT = 1
 MAX_TENTHS = 1000
 MAX_SCORE = 1_000_000
 
@@ -117,7 +118,8 @@ def _ruled_by_committee(state: Ledger, command: m.Correction) -> str:
     wanted = target(ruling(command))
     final = (one.event for one in state.final(command.authority.appeal) if target(one.event) == wanted)
     changed = (event.authority.appeal for event in final if not carries_out(command, event, state))
-    left = (one.appeal for one in state.confirmed if wanted in map(_left, one.confirmed))
+    kept = ((one.appeal, it) for one in state.confirmed for it in one.confirmed if _left(it) == wanted)
+    left = (appeal for appeal, it in kept if not came_later(command, it, state))
     return next(chain(changed, left), "")
 
 
@@ -129,15 +131,26 @@ def is_final(appeal: str) -> Rejected:
 def carries_out(command: m.Correction, event: m.Ruling, state: Ledger) -> bool:
     """Whether a board that was ordered to be played again is so once more, after that, or what it came to is corrected, in any
     room: that changes no ruling."""
-    if not isinstance(event, m.BoardSuperseded):
-        return False
+    return isinstance(event, m.BoardSuperseded) and _attempt(command, state) >= event.by_attempt
+
+
+def came_later(command: m.Correction, one: m.Confirmed, state: Ledger) -> bool:
+    """Whether a correction is about a replay of the board that a committee left as it is, on which it has not ruled."""
+    judged = state.replay(one.table)
+    return bool(one.table) and _attempt(command, state) > (
+        FIRST_ATTEMPT if judged is None else judged.by_attempt
+    )
+
+
+def _attempt(command: m.Correction, state: Ledger) -> int:
+    """The attempt at a board that a correction changes, 0 where it is about no table's board."""
     match command:
         case m.SupersedeBoard():
-            return command.attempt >= event.by_attempt
+            return command.attempt
         case m.CorrectResult() | m.VoidBoard():
             order = state.replay(command.table)
-            return order is not None and order.by_attempt >= event.by_attempt
-    return False
+            return FIRST_ATTEMPT if order is None else order.by_attempt
+    return 0
 
 
 # Arithmetic of a committee's ruling (C10.7)

@@ -22,8 +22,8 @@ from services.scoring import decider, fitness
 from services.scoring import model as m
 from services.scoring.asof import capped, completed, publication_of, read_cut
 from services.scoring.committees import SERVICE, Committees, ScoringLog
+from services.scoring.decider import FIRST_ATTEMPT
 from services.scoring.field import Field
-from services.scoring.fitness import FIRST_ATTEMPT
 from services.scoring.projection import Only
 from services.scoring.since import Step
 from services.scoring.tables import Computed, Tables

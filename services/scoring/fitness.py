@@ -14,8 +14,6 @@ from services.scoring import decider
 from services.scoring import model as m
 from services.scoring.field import Field
 
-FIRST_ATTEMPT = 1
-
 BoardCorrection = m.CorrectResult | m.VoidBoard | m.AssignPercent | m.SupersedeBoard
 
 
@@ -124,7 +122,7 @@ def check_final(field: Field, command: BoardCorrection, ledger: m.Ledger) -> Non
         if changed and touched & _touched(field, ruled.event, ledger):
             raise decider.is_final(ruled.event.authority.appeal)
     for left in ledger.confirmed:
-        kept = (one for one in left.confirmed if not _came_later(command, one, ledger))
+        kept = (one for one in left.confirmed if not decider.came_later(command, one, ledger))
         if any(touched & _left(field, one, ledger) for one in kept):
             raise decider.is_final(left.appeal)
 
@@ -144,16 +142,6 @@ def _first(table: str, ledger: m.Ledger) -> str:
     """The table of the round whose seats a table has."""
     order = ledger.replay(table)
     return table if order is None else order.table
-
-
-def _came_later(command: BoardCorrection, one: m.Confirmed, ledger: m.Ledger) -> bool:
-    """Whether a correction is about a replay of the board that a committee left as it is, on which it has not ruled."""
-    if isinstance(command, m.AssignPercent) or not one.table:
-        return False
-    replay, earlier = ledger.replay(command.table), ledger.replay(one.table)
-    if replay is None or replay.table != _first(one.table, ledger):
-        return False
-    return replay.by_attempt > (FIRST_ATTEMPT if earlier is None else earlier.by_attempt)
 
 
 def _left(field: Field, one: m.Confirmed, ledger: m.Ledger) -> set[tuple[int, int, int]]:

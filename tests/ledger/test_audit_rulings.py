@@ -223,6 +223,8 @@ LATER_US = 1_700_000_000_000_000 + 3_600_000_000
     ("sought", "event", "wrong"),
     [
         (WORSE, {"board_voided": AT | {"attempt": 1}}, True),
+        (WORSE, {"board_superseded": AT | {"attempt": 1, "by_table": "r1-t1-a2", "by_attempt": 2}}, True),
+        (WORSE, {"board_superseded": AT | {"attempt": 2, "by_table": "r1-t1-a3", "by_attempt": 3}}, False),
         (WORSE, {"percent_assigned": {"entrant": 1, "round": 1, "board": 1}}, True),
         (WORSE, {"percent_assigned": {"entrant": 1, "round": 1, "board": 2}}, False),
         (WORSE, {"result_corrected": AT | {"board": 2}}, False),

@@ -8,7 +8,7 @@ import pytest
 
 from services.domain import Rejected
 from services.runtime.errors import NotFound
-from services.scoring import fitness
+from services.scoring import decider, fitness
 from services.scoring import model as m
 from services.scoring.field import Field
 from services.scoring.fitness import check_final, check_format, check_table
@@ -111,6 +111,31 @@ def test_what_was_left_as_it_is_is_not_changed_another_way() -> None:
     assert final(m.Confirmed(entrant=4, round=1, board=1), PERCENT, void, again) == ["", "", ""]
     assert final(m.Confirmed("r1-t1", 1, 2), PERCENT, void, again) == ["", "", ""]
     assert final(m.Confirmed(penalty="late"), PERCENT, void, again) == ["", "", ""]
+
+
+def test_C10_7_what_came_of_a_replay_in_either_room_is_not_what_a_committee_left_as_it_is() -> None:
+    """C7.2: it is corrected, and ordered once more; the attempt that was judged is not."""
+    ordered = [order(one, 2) for one in ("r1-t1", "r1-t2")]
+    ruled = tuple(m.Ruled(at, at, 0, one) for at, one in enumerate(ordered, 1))
+
+    def final(judged: str, command: fitness.BoardCorrection) -> str:
+        ledger = m.Ledger(ruled, confirmed=(m.ResultsConfirmed("a-1", (m.Confirmed(judged, 1, 1),)),))
+        try:
+            decider.check(ledger, command)
+            check_final(ROOMS, command, ledger)
+        except Rejected as refused:
+            return refused.reason
+        return ""
+
+    for table in ("r1-t1", "r1-t2"):
+        there = replace(RESULT, table=f"{table}-a2", attempt=2)
+        once_more = m.SupersedeBoard(table, 1, 1, 2, f"{table}-a3", 3, CHIEF)
+        first = m.SupersedeBoard(table, 1, 1, 1, f"{table}-a3", 3, CHIEF)
+        assert [final("r1-t1", one) for one in (there, once_more)] == ["", ""]
+        for one in (replace(RESULT, table=table), first):
+            assert final("r1-t1", one) == "RULING_FINAL"
+        for one in (there, once_more):
+            assert final("r1-t1-a2", one) == "RULING_FINAL"
 
 
 COMMITTEE = m.Authority("arbitration", "a-1", "ruling in appeal a-1")

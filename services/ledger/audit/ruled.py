@@ -11,6 +11,7 @@ from services.ledger.audit.evidence import Entry, Event, Evidence
 from services.ledger.audit.report import Tally
 
 COMMITTEE = "arbitration"
+FIRST_ATTEMPT = 1
 
 LATE_US = 10_000_000
 """What one log says others know a moment later, and clocks differ: so long an act of theirs is not held against its actor."""
@@ -155,7 +156,8 @@ class Final:
             for result in self._about_results(event):
                 self._results[result].append((event, time_us))
         appeal, since_us = self._left.get(about, ("", 0))
-        if appeal and time_us > since_us + LATE_US:
+        of_replay = event.kind == "board_superseded" and event.message.attempt > FIRST_ATTEMPT
+        if appeal and time_us > since_us + LATE_US and not of_replay:
             return appeal
         for earlier in ([] if final is None else [final]) + others:
             if earlier.message.authority.appeal != authority.appeal and not self._follows(event, earlier):
