@@ -297,7 +297,8 @@ class TableApi(TableServiceServicer):
         kept = [one for one in await self._tries.of(subject, path, key) if is_action(rules, one.action)]
         tried = deque(one for one in kept if request.all or one.seat == request.seat)
         shown = None
-        async for step in steps(self._hall.log, subject, path, key):
+        # The table's records are read with it, also of a board that it plays by now: how long that takes shall not count them.
+        for step in await evenly(_listed(steps(self._hall.log, subject, path, key))):
             seen = None if request.all else step.seen_by(request.seat)
             if request.all or seen != shown:
                 response = _step(step, rules.game, request)
@@ -330,6 +331,10 @@ def _stated(reason: str) -> str:
     if not reason.strip():
         raise Rejected("REASON_MISSING", "C9.4", "every act of an official states its reason")
     return reason
+
+
+async def _listed(played: AsyncIterator[Step]) -> list[Step]:
+    return [step async for step in played]
 
 
 def _step(step: Step, game: str, request: pb.ReplayBoardRequest) -> pb.ReplayBoardResponse:

@@ -91,12 +91,14 @@ class Records(Protocol):
 
 
 async def steps(records: Records, subject: str, path: str, key: bytes) -> AsyncIterator[Step]:
-    """The steps of one board of a table, read from the table's first record on; see `Replay`."""
+    """The steps of one board of a table, read from the table's first record on to the board's last; see `Replay`."""
     replay = Replay(path, key)
     async for stored in records.read(subject):
         step = replay.take(stored.data)
         if step is not None:
             yield step
+            if step.table.live is None:
+                return
 
 
 async def opened_in(records: Records, subject: str, slot: BoardSlot) -> Stored | None:

@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Iterator
 from typing import Any
 
 import pytest
 
 from fupan.table.v1 import service_pb2 as pb
 from services.games.paohuzi.actions import PASS
+from services.ledger import record as ledger
+from services.ledger.dealing import log_key
 from services.ledger.games import GAMES
+from services.ledger.record import Stored
 from services.table import ear, even
 from services.table.ear import UNANSWERED
 from services.table.even import EVEN_SECONDS
-from tests.table.serving import CUP, Service, Stream, refused, seated
+from services.table.model.events import Seat
+from services.table.replay import steps
+from tests.servers import SECONDS
+from tests.table.given import facts
+from tests.table.halls import Room
+from tests.table.logs import StandInDealer
+from tests.table.serving import CUP, PEOPLE, Service, Stream, play_board, refused, seated
+from tests.table.test_service_replays import replayed, reveal
 
 NOT_ASKED = 99
 
@@ -50,6 +60,39 @@ async def test_how_long_rulings_take_to_be_read_does_not_count_a_tables_records(
     asked = pb.ListRulingsRequest(championship=CUP, table="t1")
     for person in ("anna", "stranger", "ref"):
         assert await seconds(service.stub.ListRulings(asked, **service.auth(person))) >= EVEN_SECONDS
+
+
+async def test_a_replay_reads_no_record_after_the_boards_last_and_is_told_at_an_even_time(
+    service: Service,
+) -> None:
+    """A table whose first board is revealed plays the next one."""
+    room = await Room().start()
+    house = tuple(Seat(0, "") for _ in PEOPLE)
+    subject = await room.open(facts(seats=house, claim_floor_ms=0, board_pause_ms=0))
+    await room.until(lambda: room.table(subject).sealed)
+    read: list[Stored] = []
+
+    class Records:
+        async def read(self, subject: str, /) -> AsyncIterator[Stored]:
+            async for stored in room.store.read(subject):
+                read.append(stored)
+                yield stored
+
+    path = "1/1/1"
+    key = log_key(StandInDealer.leaf(CUP, path), "t1", path)
+    played = [step async for step in steps(Records(), subject, path, key)]
+    await room.stop()
+    assert played[-1].seen_by(0).view.over
+    closing = ledger.decode(read[-1].data).closing
+    assert closing is not None
+    assert closing.board == 1
+
+    streams = await seated(service)
+    await play_board(streams)
+    await reveal(service, path)
+    replay = pb.ReplayBoardRequest(championship=CUP, table="t1", board=1, attempt=1, all=True)
+    assert await replayed(service, replay)
+    assert await seconds(service.stub.ReplayBoard(replay, timeout=SECONDS).read()) >= EVEN_SECONDS
 
 
 async def test_what_takes_longer_is_told_at_the_next_even_time(monkeypatch: pytest.MonkeyPatch) -> None:
