@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable
 from dataclasses import asdict
-from typing import Any
+from typing import Any, TypeVar
 
 from fupan.common.v1.record_pb2 import Receipt
 from fupan.table.v1 import events_pb2
@@ -41,6 +41,8 @@ from services.table.shadow import ShadowReferee
 from services.table.timekeeper import Timekeeper
 from services.table.tried import Tries, is_action
 from services.table.watch import Seen, Watcher
+
+T = TypeVar("T")
 
 MAX_CURSOR = 2**62
 """More updates than any stream can bring; what is above was never given out."""
@@ -270,10 +272,10 @@ class TableApi(TableServiceServicer):
     # Everybody
 
     async def ListRulings(self, request: pb.ListRulingsRequest, context: Any) -> pb.ListRulingsResponse:
-        """What referees ruled at a table, as far as the caller may know; how long it takes shall not count its records."""
+        """What referees ruled at a table, as far as the caller may know."""
         subject = self._orders.subject(request.championship, request.table)
         round_ = self._hall.table(subject).facts.round
-        found = await evenly(self._rulings.of(subject, caller(context)))
+        found = await self._read(subject, self._rulings.of(subject, caller(context)))
         return pb.ListRulingsResponse(rulings=rulings_told(found, round_))
 
     async def ReplayBoard(
@@ -297,8 +299,7 @@ class TableApi(TableServiceServicer):
         kept = [one for one in await self._tries.of(subject, path, key) if is_action(rules, one.action)]
         tried = deque(one for one in kept if request.all or one.seat == request.seat)
         shown = None
-        # The table's records are read with it, also of a board that it plays by now: how long that takes shall not count them.
-        for step in await evenly(_listed(steps(self._hall.log, subject, path, key))):
+        for step in await self._read(subject, _listed(steps(self._hall.log, subject, path, key))):
             seen = None if request.all else step.seen_by(request.seat)
             if request.all or seen != shown:
                 response = _step(step, rules.game, request)
@@ -316,6 +317,10 @@ class TableApi(TableServiceServicer):
         if not judges or self._players.plays(championship, person):
             return None
         return await leaf_of(self._leaves, self._hall.log, subject, self._hall.table(subject).facts, slot)
+
+    async def _read(self, subject: str, reading: Awaitable[T]) -> T:
+        """What is read of a table's records. How long it takes shall not count those of a board that it plays by now."""
+        return await (reading if self._hall.table(subject).slot is None else evenly(reading))
 
     async def _order(self, request: Request, command: c.Command) -> Answer[Event]:
         """An official's command to the table that the request names."""

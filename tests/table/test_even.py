@@ -87,7 +87,7 @@ async def test_a_replay_reads_no_record_after_the_boards_last_and_is_told_at_an_
     assert closing is not None
     assert closing.board == 1
 
-    streams = await seated(service)
+    streams = await seated(service, boards_per_round=2)
     await play_board(streams)
     await reveal(service, path)
     replay = pb.ReplayBoardRequest(championship=CUP, table="t1", board=1, attempt=1, all=True)
