@@ -116,6 +116,14 @@ def test_a_bye_counts_once_its_round_is_played_everywhere() -> None:
     assert contest(over, (), terms).byes == ((5, 1),)
 
 
+def test_C2_2_a_replay_that_was_closed_unfinished_is_worth_60_percent() -> None:
+    ruled = [m.Ruled(1, 1, 0, m.BoardSuperseded("r1-t1", 1, 1, 1, "r1-t1-a2", 2, CHIEF))]
+    first = board("r1-t1"), board("r1-t2")
+    open_, over = field(*first), field(*first, board("r1-t1-a2", scores=(), attempt=2))
+    assert r.settle(facts(open_, ruled)).assigned == {}
+    assert r.settle(facts(over, ruled)).assigned == {(one, 1, 1): 600 for one in (1, 2, 3)}
+
+
 def test_matches_count_as_they_end_unless_nothing_decided_them() -> None:
     """C8.2, C2.2, C9.2: and a ruling replaces what the table said."""
     terms = Terms("points", Params(), 0, 5)

@@ -135,10 +135,10 @@ def in_order(results: Iterable[TableResult]) -> tuple[TableResult, ...]:
 def settle(facts: Facts) -> Settled:
     """Apply rulings by their number; the order in which facts are given does not matter.
 
-    A board closed unfinished gives its entrants 60 % until a ruling says otherwise (C2.2). A seat taken over by house AI
-    does not count, nor does the result of an entrant with a percentage assigned for the board (C1.7, C2.2). A ruling on
-    a table without a result changes nothing yet. Raises Rejected for two rulings of one number, a percentage out of
-    range or a correction of the wrong length.
+    A board closed unfinished gives its entrants 60 % until a ruling says otherwise, a replay as well, of which the order
+    that took the first attempt away says nothing (C2.2). A seat taken over by house AI does not count, nor does the result
+    of an entrant with a percentage assigned for the board (C1.7, C2.2). A ruling on a table without a result changes nothing
+    yet. Raises Rejected for two rulings of one number, a percentage out of range or a correction of the wrong length.
     """
     rulings = sorted(facts.rulings, key=lambda ruling: ruling.number)
     if len({ruling.number for ruling in rulings}) < len(rulings):
@@ -147,9 +147,8 @@ def settle(facts: Facts) -> Settled:
     tables = {
         result.key: result for result in facts.results if not result.scores or (ruled and result.key in ruled)
     }
-    assigned = {
-        own: NO_FAULT for result in tables.values() if not result.scores for _, own in _counting(result)
-    }
+    unruled = [result for key, result in tables.items() if not result.scores and key not in ruled]
+    assigned: dict[BoardKey, int] = {}
     penalties: dict[str, Penalised] = {}
     for ruling in rulings:
         if isinstance(ruling, Assigned):
@@ -158,6 +157,9 @@ def settle(facts: Facts) -> Settled:
             penalties[ruling.penalty] = replace(ruling, tenths=_percent(ruling.tenths))
         elif (key := _table(ruling)) in tables:
             tables[key] = _ruled(tables[key], ruling, assigned)
+    for result in unruled:
+        for _, own in _counting(result):
+            assigned.setdefault(own, NO_FAULT)
     return Settled(
         tuple(_settled(facts.results, tables, assigned)), assigned, _by_entrant(penalties.values())
     )

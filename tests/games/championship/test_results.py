@@ -91,6 +91,18 @@ def test_C10_6_a_replayed_attempt_counts_instead_of_the_first() -> None:
         tenths(facts=facts)
 
 
+def test_C2_2_a_replay_closed_unfinished_gives_60_percent_as_well() -> None:
+    """The ruling that had the board played again took the first attempt away, and says nothing of this one."""
+    again = replace(TABLE, table="a-a2", attempt=2, scores=(), micros=())
+    for first in (TABLE, replace(TABLE, scores=(), micros=())):
+        facts, order = Facts((first, OTHER, again)), Voided(2, 1, 1, "a")
+        assert tenths(order, facts=facts) == {1: 600, 2: 600, 3: 600, 4: 500, 5: 500, 6: 500}
+        assert tenths(Assigned(1, 3, 1, 1, OWN_FAULT), order, facts=facts)[3] == 600  # lifted with it
+        assert tenths(order, Assigned(3, 3, 1, 1, OWN_FAULT), facts=facts)[3] == 400
+        assert tenths(order, Voided(3, 1, 1, "a-a2", (400, 500, 600)), facts=facts)[1] == 400
+        assert tenths(order, Corrected(3, 1, 1, "a-a2", (4, -2, -2)), facts=facts)[1] == 500
+
+
 def test_C10_6_penalties_come_off_the_result_until_lifted() -> None:
     late = Penalised(1, "late", 1, 50)
     other = Penalised(2, "noise", 1, 8)
