@@ -12,6 +12,7 @@ from services.games.scales import sides
 from services.scoring import model as m
 from services.scoring.field import Field, PlayedBoard, contest
 from services.scoring.materiality import Contested, tried
+from tests.scoring.given import CHIEF
 
 TERMS = c.Terms("individual", Params(), 1, 1)
 ALLOWED = sides(registry.find("paohuzi/competitive-2017").resolve({}), 1)
@@ -37,8 +38,9 @@ PLAYED = Field(
 """Entrants 1 and 2 share rank 1, and 1 wins the play-off."""
 
 
-def standings(field: Field) -> list[tuple[int, int, bool, int]]:
-    rows = c.order(contest(field, (), TERMS))
+def standings(field: Field, *ruled: m.Ruling) -> list[tuple[int, int, bool, int]]:
+    rulings = [m.Ruled(number, number, 0, one) for number, one in enumerate(ruled, 1)]
+    rows = c.order(contest(field, rulings, TERMS))
     return [(row.rank, row.entrant, row.shared, row.tenths) for row in rows if isinstance(row, Standing)]
 
 
@@ -46,6 +48,23 @@ def test_C4_5_a_play_off_counts_once_all_of_its_tables_have_closed_all_of_its_bo
     assert standings(PLAYED) == [(1, 1, False, 750), (2, 2, False, 750), (3, 3, False, 0)]
     open_ = replace(PLAYED, boards=PLAYED.boards[:-1])
     assert standings(open_) == [(1, 1, True, 750), (1, 2, True, 750), (3, 3, False, 0)]
+
+
+def test_C4_5_nor_does_it_while_a_board_of_it_is_to_be_played_again() -> None:
+    """C9.2: the first attempt is void at once, and nobody has lost for that."""
+    order = m.BoardSuperseded("r2-t1", 2, 1, 1, "r2-t1-a2", 2, CHIEF)
+    shared = [(1, 1, True, 750), (1, 2, True, 750), (3, 3, False, 0)]
+    assert standings(PLAYED, order) == shared
+    over = replace(board(2, "r2-t1-a2", (1, -1, 0)), attempt=2)
+    played = replace(PLAYED, boards=(*PLAYED.boards, over))
+    # Each on a deal of its own, so both have 50 % of it.
+    assert standings(played, order) == shared
+    void = m.BoardVoided("r2-t1-a2", 2, 1, 2, (600, 600, 600), CHIEF)
+    assert standings(played, order, void) == standings(PLAYED)
+    once_more = m.BoardSuperseded("r2-t1", 2, 1, 2, "r2-t1-a3", 3, CHIEF)
+    assert standings(played, order, void, once_more) == shared
+    corrected = m.ResultCorrected("r2-t1", 2, 1, 1, (9, -9, 0), CHIEF)
+    assert standings(PLAYED, order, corrected) == standings(PLAYED)
 
 
 def test_C10_6_whether_a_case_about_its_board_can_matter() -> None:

@@ -31,7 +31,15 @@ from services.games.championship.params import Params, resolve
 from services.games.championship.playoff import ranked
 from services.games.championship.points import MatchResult
 from services.games.championship.ranking import Ranking, rank_rows
-from services.games.championship.results import Facts, Penalised, Ruling
+from services.games.championship.results import (
+    Corrected,
+    Facts,
+    Penalised,
+    Ruling,
+    TableKey,
+    Voided,
+    replay_table,
+)
 from services.games.championship.standings import Standing
 from services.games.championship.tables import MEETING, PAIRS, POINTS, TEAMS, met
 
@@ -293,7 +301,22 @@ def _play_off(contest: Contest, facts: Facts, number: int) -> Facts:
 def _played(contest: Contest, play_offs: Mapping[int, Facts]) -> list[Facts]:
     """Play-offs of which every board counts: until then the entrants share the rank (C4.5)."""
     boards = contest.terms.boards
-    return [one for one in play_offs.values() if len({result.board for result in one.results}) == boards]
+    closed = (one for one in play_offs.values() if len({result.board for result in one.results}) == boards)
+    return [one for one in closed if not _to_play_again(one)]
+
+
+def _to_play_again(facts: Facts) -> bool:
+    """Whether a table has a board to play again: a ruling took its attempt away, and no later one counts yet (C10.6)."""
+    last: dict[TableKey, Corrected | Voided] = {}
+    for ruling in sorted(facts.rulings, key=lambda one: one.number):
+        if isinstance(ruling, Corrected | Voided):
+            last[ruling.round, ruling.board, ruling.table] = ruling
+    gone = {key for key, one in last.items() if isinstance(one, Voided) and not one.tenths}
+    again = [one for one in facts.results if one.attempt > 1]
+    return any(
+        not any(one.key == (played, board, replay_table(table, one.attempt)) for one in again)
+        for played, board, table in gone
+    )
 
 
 def _rounds(contest: Contest) -> tuple[Round, ...]:
