@@ -18,7 +18,8 @@ def test_a_ruling_without_a_majority_is_found() -> None:
     def rejected(decided: Any) -> None:
         decided.upheld = False
 
-    assert codes(forged(appeal_decided=rejected)) == {("rulings", "NO_MAJORITY"), ("standings", "NOT_UPHELD")}
+    found = {("rulings", "NO_MAJORITY"), ("rulings", "OTHER_REMEDY"), ("standings", "NOT_UPHELD")}
+    assert codes(forged(appeal_decided=rejected)) == found
 
 
 def test_standings_that_the_results_do_not_give_are_found() -> None:
@@ -83,7 +84,8 @@ def test_a_vote_that_nobody_cast_is_found() -> None:
             decided.ballots.add(member=member, uphold=True, opening=bytes(32))
         decided.votes_for = 4
 
-    assert codes(forged(appeal_decided=stuffed)) == {("rulings", "BALLOT_NOT_CAST")}
+    found = {("rulings", "BALLOT_NOT_CAST"), ("rulings", "VOTE_MISSING")}
+    assert codes(forged(appeal_decided=stuffed)) == found
 
 
 def test_a_vote_by_who_was_not_on_the_panel_is_found() -> None:
@@ -91,7 +93,11 @@ def test_a_vote_by_who_was_not_on_the_panel_is_found() -> None:
         appointed.members[0].person_id = "p-ref"
 
     found = codes(forged(panel_appointed=another))
-    assert found == {("rulings", "NOT_ON_PANEL"), ("offices", "NOT_IN_OFFICE")}
+    assert found == {
+        ("rulings", "NOT_ON_PANEL"),
+        ("rulings", "VOTE_MISSING"),
+        ("offices", "NOT_IN_OFFICE"),
+    }
 
 
 def test_an_even_panel_is_found() -> None:
@@ -99,7 +105,7 @@ def test_an_even_panel_is_found() -> None:
         del decided.ballots[1]
         decided.votes_against = 0
 
-    assert codes(forged(appeal_decided=shrunk)) == {("rulings", "PANEL_SIZE")}
+    assert codes(forged(appeal_decided=shrunk)) == {("rulings", "PANEL_SIZE"), ("rulings", "VOTE_MISSING")}
 
 
 COMMITTEE = pb.Authority(by="arbitration", appeal="a-1", reason="ruling")

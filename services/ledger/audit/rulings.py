@@ -8,6 +8,7 @@ from services.domain import Rejected
 from services.ledger import ballot
 from services.ledger.audit.evidence import Entry, Evidence
 from services.ledger.audit.overturned import check_overturned
+from services.ledger.audit.proceedings import check_proceedings
 from services.ledger.audit.report import Tally
 from services.ledger.audit.ruled import no_appeal
 from services.ledger.ballot import OpenBallot, SealedBallot
@@ -20,6 +21,7 @@ def check_rulings(evidence: Evidence, tally: Tally) -> None:
     """Every decided appeal in the file, and whether those that others name are in it."""
     _named(evidence, tally)
     check_overturned(evidence, tally)
+    check_proceedings(evidence, tally)
     for _, subject, entries in evidence.of("appeals"):
         private = evidence.dealings.appeal_keys.get(subject.id)
         cast: dict[str, SealedBallot] = {}
