@@ -101,17 +101,18 @@ def desk_of(request: Request) -> Desk:
     return desk
 
 
-async def event_of(request: Request) -> Event:
-    """The championship that a request's address names, for its visitor. Raises AioRpcError."""
-    championship, session = request.path_params["championship"], session_of(request)
+async def event_of(request: Request, part: bool = True) -> Event:
+    """The championship that a request's address names, for its visitor; with the visitor's `part`, which takes a moment, where
+    something is to be offered. Raises AioRpcError."""
+    championship, session = request.path_params["championship"], session_of(request) if part else None
     services = desk_of(request).services
-    told, part = await asyncio.gather(
+    told, roles = await asyncio.gather(
         services.ask(
             services.pairing.GetChampionship, pairing.GetChampionshipRequest(championship=championship)
         ),
         _part(services, championship, session.token if session else ""),
     )
-    return Event(championship, told, figures.zone(told.settings.time_zone), part)
+    return Event(championship, told, figures.zone(told.settings.time_zone), roles)
 
 
 async def _part(services: Services, championship: str, token: str) -> table_pb.GetRolesResponse:

@@ -11,6 +11,7 @@ from services.runtime.errors import Denied, Malformed
 from services.runtime.identity import Caller
 from services.runtime.streams import ID
 from services.table.admission import elsewhere
+from services.table.even import evenly
 from services.table.hall import Hall
 
 PATIENCE = 5.0
@@ -54,8 +55,9 @@ class Players:
             raise Denied("PLAYS_THE_EVENT" if self.plays(championship, who.person) else "NOT_IN_ROLE")
 
     async def refresh(self) -> None:
-        """See Roles. Once for all who ask: a round's players may come back at once."""
-        await self._shared()
+        """See Roles. Once for all who ask: a round's players may come back at once. At an even time: whoever has no role may ask as
+        often as it likes, and streams are read the slower while a table writes."""
+        await evenly(self._shared())
 
     async def _refresh(self) -> None:
         """A board that is sealed to this replica may hold who sits at its table, in records of older versions."""

@@ -95,6 +95,16 @@ async def test_a_replay_reads_no_record_after_the_boards_last_and_is_told_at_an_
     assert await seconds(service.stub.ReplayBoard(replay, timeout=SECONDS).read()) >= EVEN_SECONDS
 
 
+async def test_whoever_has_all_tables_streams_read_is_answered_at_an_even_time(service: Service) -> None:
+    """What somebody is, and may not do, is told by what is written up to now: no table's writing shows by how long that takes."""
+    await seated(service)
+    roles = pb.GetRolesRequest(championship=CUP)
+    pause = pb.PauseTableRequest(command_id="pause", championship=CUP, table="t1", reason="a pause")
+    for person in ("anna", "stranger"):
+        assert await seconds(service.stub.GetRoles(roles, **service.auth(person))) >= EVEN_SECONDS
+        assert await seconds(refused(service.stub.PauseTable(pause, **service.auth(person)))) >= EVEN_SECONDS
+
+
 async def test_what_takes_longer_is_told_at_the_next_even_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(even, "EVEN_SECONDS", 0.2)
     assert await seconds(even.evenly(asyncio.sleep(0.25))) >= 0.4

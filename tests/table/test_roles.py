@@ -10,6 +10,7 @@ from grpc import StatusCode
 
 from fupan.pairing.v1 import events_pb2 as pairing_pb
 from fupan.table.v1 import service_pb2 as pb
+from services.table import even
 from tests.runtime.serving import EPOCH, appointed
 from tests.table.serving import CUP, Service, refused, seated
 from tests.table.test_service_seats import replace
@@ -44,6 +45,7 @@ async def test_what_somebody_has_just_become_or_ceased_to_be_is_told_at_once(ser
 async def test_all_who_come_at_once_have_every_stream_asked_once(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(even, "EVEN_SECONDS", 0.001)  # within which others ask, too
     await seated(service)
     store, asked = service.runtime.store, list[str]()
     last = store.last_sequence

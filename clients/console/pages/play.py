@@ -50,13 +50,13 @@ async def seat(request: Request) -> Response:
 
 async def stream(request: Request) -> Response:
     """Server-sent events: what the seat is told. It is the one stream of this person: another one takes the seat over."""
-    session, desk, event = needed(request), desk_of(request), await event_of(request)
+    session, desk, event = needed(request), desk_of(request), await event_of(request, part=False)
     return streamed(_events(desk, event, session, language_of(request)))
 
 
 async def answer(request: Request) -> Response:
     """An answer to a question, or a bid that nobody asked for: `{}`, or why it was not taken."""
-    session, desk, event = needed(request), desk_of(request), await event_of(request)
+    session, desk, event = needed(request), desk_of(request), await event_of(request, part=False)
     form = await form_of(request)
     ruleset = registry.find(event.settings.ruleset)
     game, ask = GAMES[ruleset.game], _whole(form.get("ask", ""))
@@ -83,7 +83,7 @@ async def answer(request: Request) -> Response:
 
 async def referee(request: Request) -> Response:
     """Ask for a referee (C9.3): `{}`, or why not."""
-    session, desk, event = needed(request), desk_of(request), await event_of(request)
+    session, desk, event = needed(request), desk_of(request), await event_of(request, part=False)
     form = await form_of(request)
     asked = pb.CallRefereeRequest(
         command_id=form.get("command_id", ""), championship=event.id, reason=form.get("reason", "")
