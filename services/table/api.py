@@ -16,13 +16,13 @@ from services.directory import Directory
 from services.domain import Rejected
 from services.ledger.dealing import log_key
 from services.runtime.errors import Denied, Malformed, NotFound, Unauthenticated
+from services.runtime.even import evenly
 from services.runtime.identity import Caller, Identity, caller
 from services.runtime.log import Answer, Envelope
 from services.runtime.streams import parse
 from services.table import codec, views
 from services.table.admission import Admission
 from services.table.ear import Ear
-from services.table.even import evenly
 from services.table.framing import path_of
 from services.table.gallery import Gallery
 from services.table.hall import Hall, seated

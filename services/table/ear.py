@@ -7,9 +7,9 @@ from collections.abc import AsyncIterator
 
 from fupan.table.v1 import service_pb2 as pb
 from services.runtime.errors import Malformed, Unauthenticated
+from services.runtime.even import EVEN_SECONDS
 from services.runtime.identity import Caller, Identity
 from services.runtime.log import Answer
-from services.table.even import EVEN_SECONDS
 from services.table.hall import Hall, accepted, refused
 from services.table.line import Line
 from services.table.model.events import Event

@@ -8,10 +8,10 @@ from services.directory import PLAYER, Directory
 from services.domain import Rejected
 from services.runtime.catchup import Shared, within
 from services.runtime.errors import Denied, Malformed
+from services.runtime.even import evenly
 from services.runtime.identity import Caller
 from services.runtime.streams import ID
 from services.table.admission import elsewhere
-from services.table.even import evenly
 from services.table.hall import Hall
 
 PATIENCE = 5.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,6 +14,7 @@ from fupan.common.v1 import log_service_pb2 as log
 from fupan.common.v1.log_service_pb2_grpc import LogServiceStub
 from fupan.pairing.v1 import service_pb2 as pairing
 from fupan.scoring.v1 import events_pb2 as scoring
+from services.runtime.even import EVEN_SECONDS
 from tests.appeals.courts import BOARD, WORSE
 from tests.cup import ARBITRATORS, CHIEF, Cup
 from tests.platform import Caller, Platform, refused
@@ -254,6 +256,20 @@ async def test_of_a_team_those_in_the_other_room_are_told_nothing_of_a_board_tha
     for person in there:
         (shown,) = await listed(platform, person, revealed.position)
         assert shown.filed.contested == board
+
+
+async def test_how_long_an_appeal_takes_to_be_refused_tells_no_player_that_a_table_writes(
+    platform: Platform,
+) -> None:
+    """P13: it has all tables' streams read up to now."""
+    await platform.start()
+    cup = await Cup.create(platform, entrants=9, rounds=1)
+    await cup.pair()
+    await platform.events.wait("round_started")
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+    assert (await refused(cup.file((await cup.at("r1-t1"))[0], BOARD))).reason == "BOARD_OPEN"
+    assert loop.time() - began >= EVEN_SECONDS
 
 
 async def test_an_organiser_who_plays_is_not_told_by_a_wrong_fee_when_another_table_was_done(

@@ -14,9 +14,10 @@ from services.ledger import record as ledger
 from services.ledger.dealing import log_key
 from services.ledger.games import GAMES
 from services.ledger.record import Stored
-from services.table import ear, even
+from services.runtime import even
+from services.runtime.even import EVEN_SECONDS
+from services.table import ear
 from services.table.ear import UNANSWERED
-from services.table.even import EVEN_SECONDS
 from services.table.model.events import Seat
 from services.table.replay import steps
 from tests.servers import SECONDS

@@ -10,7 +10,7 @@ from grpc import StatusCode
 
 from fupan.pairing.v1 import events_pb2 as pairing_pb
 from fupan.table.v1 import service_pb2 as pb
-from services.table import even
+from services.runtime import even
 from tests.runtime.serving import EPOCH, appointed
 from tests.table.serving import CUP, Service, refused, seated
 from tests.table.test_service_seats import replace
