@@ -62,14 +62,16 @@ RECORDED = {
         "5647-5aa7-5463-474c-0285-df5d-bf2b-cab7-3da6-5135-8839-e9b7-7481-b2ea-b107-708c",
         {"chain": 191, "sealed records": 178, "commitments": 6, "deals": 2, "replay": 169, "scores": 3},
         frozenset({"draw", "offices", "rulings", "standings"}),
-        # Its records are dated one after the other, by another clock than the one that its match went by.
-        frozenset({"OTHER_CLOCK", "OTHER_MATCH"}),
+        # Its records are dated one after the other, by another clock than the one that its match went by, and name one person.
+        frozenset({"OTHER_CLOCK", "OTHER_MATCH", "OTHER_PERSON"}),
     ),
     "shengji-match-timed-2026-11.fupan": Recorded(
         "cc1b9d6b558117cacba6e063aa64d16e5acb2a56c7780fa4bacbe699ea0abcf2",
         "5647-5aa7-5463-474c-0285-df5d-bf2b-cab7-3da6-5135-8839-e9b7-7481-b2ea-b107-708c",
         {"chain": 127, "sealed records": 113, "commitments": 6, "deals": 1, "replay": 96, "scores": 2},
         frozenset({"draw", "offices", "rulings", "standings"}),
+        # Its records name one person for all seats.
+        frozenset({"OTHER_PERSON"}),
     ),
 }
 

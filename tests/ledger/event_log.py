@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -42,8 +43,9 @@ VOIDED = {
 }
 """What the appeal is upheld with."""
 
+CLOCK_US = 60_000_000
 ORGANISER, REFEREE = "p-org", "p-ref"
-ACTORS = {"pairing": ORGANISER, "table": "p-1"}
+ACTORS = {"pairing": ORGANISER}
 """Who writes to a service's log unless told otherwise; where nobody stands here, that service."""
 
 Forge = Callable[[Any], None]
@@ -245,6 +247,8 @@ def _table(log: Log, number: int, boards: int, secret: bytes, entropy: bytes, se
         "ruleset": RULES.id,
         "params": PARAMS_JSON.decode(),
         "boards": [{"board": board, "attempt": 1} for board in range(1, boards + 1)],
+        "play_clock_ms": CLOCK_US // 1000,
+        "claim_clock_ms": CLOCK_US // 1000,
         "seats": [{"entrant": entrant, "person_id": f"p-{entrant}"} for entrant in (1, 2)] + [{}],
     }
     log.append(subject, [TableEvent(table_opened=opened)], params_digest=digest)
@@ -272,20 +276,29 @@ def _board(log: Log, subject: str, table: str, board: int, secret: bytes, entrop
     deal = dealing.deal(leaf, path, entropy, RULES.deck)
     thinking, playing = [0, 0, 0], [0, 0, 0]
     steps = play_board(RULES, deal, board, seed * 1000 + board * 10 + int(table[-1]))
+    state = RULES.start(PARAMS, board, deal)
+    asks, asked = [0, 0, 0], dict[int, dict[str, Any]]()
     for index, (seat, action, happened) in enumerate(steps):
         events = [_game_event(event) for event in happened]
+        state = functools.reduce(RULES.evolve, happened, state)
         closing = None
         if seat < 0:
             events.insert(0, TableEvent(board_dealt={"deal": bytes(deal)}))
             command = TableCommand(deal_board={"deal": bytes(deal)})
         else:
-            question = "play" if index % 2 else "claim"
-            acted = {"seat": seat, "question": question, "thinking_us": index}
-            thinking[seat] += index
-            playing[seat] += index if question == "play" else 0
-            events.insert(0, TableEvent(acted=acted))
+            answered = asked.pop(seat)
+            question, shown_us = answered["question"], answered["shown_us"]
+            thought = index if PEOPLE[seat] else 0
+            acted = {"seat": seat, "question": question, "thinking_us": thought, "asked_us": shown_us}
+            thinking[seat] += thought
+            playing[seat] += thought if question == "play" else 0
+            events.insert(0, TableEvent(acted=acted | {"received_us": shown_us + thought}))
             told = {CODEC.field: CODEC.actions.kwargs(action)}
-            command = TableCommand(act={"seat": seat, "ask": 1, "board": board, "action": told})
+            act = {"seat": seat, "ask": answered["ask"], "board": board, "action": told}
+            command = TableCommand(act=act)
+        asked = {one: _question(log, state, one, asks, asked) for one in RULES.asked(state)}
+        if asked:
+            events.append(TableEvent(asked={"questions": list(asked.values())}))
         if index == len(steps) - 1:
             finished = table_pb.BoardFinished(
                 board=board, attempt=1, thinking_us=thinking, playing_us=playing, **_result(steps)
@@ -298,8 +311,21 @@ def _board(log: Log, subject: str, table: str, board: int, secret: bytes, entrop
             events.append(event)
         log.append(
             subject, events, command=command.SerializeToString(), key=key, path=path, closing=closing,
-            params_digest=sha256(PARAMS_JSON).digest(),
+            params_digest=sha256(PARAMS_JSON).digest(), actor=PEOPLE[seat] if seat >= 0 else "",
         )  # fmt: skip
+
+
+def _question(
+    log: Log, state: Any, seat: int, asks: list[int], asked: dict[int, dict[str, Any]]
+) -> dict[str, Any]:
+    """What a seat is asked: as before, or anew with the next record."""
+    kind = RULES.question(state, seat)
+    if seat in asked and asked[seat]["question"] == kind:
+        return asked[seat]
+    asks[seat] += 1
+    shown_us = 1_700_000_000_000_000 + len(log.records)
+    times = {"shown_us": shown_us, "deadline_us": shown_us + CLOCK_US}
+    return {"seat": seat, "ask": asks[seat], "question": kind} | times
 
 
 def _game_event(event: Any) -> Any:

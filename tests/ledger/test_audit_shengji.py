@@ -59,6 +59,7 @@ class Recorded(given.Script):
                 closing=FRAMING.closing(before, self.table),
                 params_digest=FRAMING.ruleset(self.table)[1],
                 time_us=self.now_us,
+                actor=actor,
             )
         return events
 

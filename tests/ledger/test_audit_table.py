@@ -38,6 +38,7 @@ class Recorded(given.Script):
 
     def when(self, command: c.Command, actor: str = SERVICE) -> tuple[Event, ...]:
         before = self.table
+        self.now_us = r.record_time(self.records.heads.get(SUBJECT, r.START), self.now_us)
         events = super().when(command, actor)
         if events:
             path = FRAMING.seals(before)
@@ -50,6 +51,8 @@ class Recorded(given.Script):
                 closing=FRAMING.closing(before, self.table),
                 people=FRAMING.people(before, self.table) if path else (),
                 params_digest=FRAMING.ruleset(self.table)[1],
+                time_us=self.now_us,
+                actor=actor,
             )
         return events
 

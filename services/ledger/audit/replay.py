@@ -15,6 +15,7 @@ from services.games.shengji import infringements, result
 from services.games.shengji.pace import Dealing
 from services.games.shengji.ruleset import Shengji
 from services.ledger import dealing
+from services.ledger.audit.clocks import CLOCKED, Clocks
 from services.ledger.audit.evidence import Entry, Event, Evidence
 from services.ledger.audit.matches import MatchReplay
 from services.ledger.audit.report import Tally
@@ -84,6 +85,7 @@ class _Table:
         self._slot = (0, 0)
         self._board: _Board | None = None
         self._match: MatchReplay | None = None
+        self._clocks: Clocks | None = None
         self._sheet: SheetReplay | None = None
         # Boards are played with real cards: how the last one came out, as it was entered.
         self._real_cards = False
@@ -114,6 +116,8 @@ class _Table:
         """Give the open board up, until the next one is opened."""
         self._board = None
         self._lost = True
+        if self._clocks is not None:
+            self._clocks.lose()
         if self._match is not None:
             self._match.lose()
 
@@ -133,6 +137,9 @@ class _Table:
         for event in entry.events:
             if self._match is not None:
                 self._check_clock(self._match, entry, event)
+            if self._clocks is not None and event.kind in CLOCKED:
+                for code, detail in self._clocks.passed(entry, event, before):
+                    self._checks.replay.wrong(*_where(self._subject, entry), code, detail)
             self._event(entry, event)
         if entry.people and entry.people != self._people:
             detail = f"who is told in the clear to sit at {self._subject} does not sit there"
@@ -223,7 +230,7 @@ class _Table:
             params = rules.resolve(json.loads(opened.params))
         except (Rejected, ValueError) as error:
             raise _Wrong(self._checks.replay, "UNKNOWN_RULES", f"{opened.ruleset}: {error}") from error
-        self._game = (rules, GAMES[rules.game], params)
+        self._game, self._clocks = (rules, GAMES[rules.game], params), Clocks(opened)
         self._demo, self._real_cards = opened.demo, opened.real_cards
         if opened.match.real_cards:
             self._sheet = SheetReplay(params, opened.match.a_is_a_level, self._people)
