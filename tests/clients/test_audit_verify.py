@@ -79,6 +79,8 @@ def test_a_file_that_is_none_fails(tmp_path: Path) -> None:
 def test_the_second_referees_are_asked_on_demand(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     golden = Path(__file__).parents[1] / "golden" / f"{name}.fupan"
     code, told = verified(capsys, str(golden), "--shadow")
-    assert code == 0
+    assert code == (
+        "timed" in name
+    )  # which no service wrote: in its records one person answers for all seats
     checks = {check["check"]: check["status"] for check in told["checks"]}
     assert checks["shadow referee"] == "ok"

@@ -159,6 +159,7 @@ def test_a_percentage_is_its_entrants_alone() -> None:
     given = {"entrant": 2, "round": 1, "board": 1, "tenths": 300, "authority": CHIEF}
     told = ruled({"percent_assigned": given})
     assert [counts(told["r1-t2"], seat) for seat in range(3)] == [None, ("assigned", None, 300, "", 2), None]
+    told = ruled({"percent_assigned": given | {"entrant": log_of.championship().seats["r1-t1"][1]}})
     assert counts(told["r1-t1"], 1) == ("assigned", None, 300, "", 2)
     assert counts(told["r1-t1"], 0) == ("voided", None, 600, "a-1", 1)
 

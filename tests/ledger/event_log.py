@@ -27,7 +27,6 @@ CODEC = GAMES[RULES.game]
 PARAMS = RULES.resolve({})
 PARAMS_JSON = digests.canonical_json(RULES.describe(PARAMS))
 CUP = "cup"
-PEOPLE = ("p-1", "p-2", "")
 MASTER = bytes(range(64))
 SIGNER, OTHER_SIGNER = bytes(range(32)), bytes(range(1, 33))
 APPEAL_KEY = bytes(range(2, 34))
@@ -183,6 +182,9 @@ def _prepare(log: Log, tables: int, boards: int, root: bytes, draw: bytes, entro
         "format": "individual",
         "groups": 1,
         "rounds": 1,
+        "boards_per_round": boards,
+        "play_clock_ms": CLOCK_US // 1000,
+        "claim_clock_ms": CLOCK_US // 1000,
         **describe(Params()),
     }
     del settings["a_is_a_level"]  # a parameter of another format
@@ -249,7 +251,8 @@ def _table(log: Log, number: int, boards: int, secret: bytes, entropy: bytes, se
         "boards": [{"board": board, "attempt": 1} for board in range(1, boards + 1)],
         "play_clock_ms": CLOCK_US // 1000,
         "claim_clock_ms": CLOCK_US // 1000,
-        "seats": [{"entrant": entrant, "person_id": f"p-{entrant}"} for entrant in (1, 2)] + [{}],
+        "group": 1,
+        "seats": [{"entrant": one, "person_id": f"p-{one}"} for one in log.seats[table]],
     }
     log.append(subject, [TableEvent(table_opened=opened)], params_digest=digest)
     for board in range(1, boards + 1):
@@ -277,6 +280,7 @@ def _board(log: Log, subject: str, table: str, board: int, secret: bytes, entrop
     thinking, playing = [0, 0, 0], [0, 0, 0]
     steps = play_board(RULES, deal, board, seed * 1000 + board * 10 + int(table[-1]))
     state = RULES.start(PARAMS, board, deal)
+    people = tuple(f"p-{one}" for one in log.seats[table])
     asks, asked = [0, 0, 0], dict[int, dict[str, Any]]()
     for index, (seat, action, happened) in enumerate(steps):
         events = [_game_event(event) for event in happened]
@@ -288,11 +292,10 @@ def _board(log: Log, subject: str, table: str, board: int, secret: bytes, entrop
         else:
             answered = asked.pop(seat)
             question, shown_us = answered["question"], answered["shown_us"]
-            thought = index if PEOPLE[seat] else 0
-            acted = {"seat": seat, "question": question, "thinking_us": thought, "asked_us": shown_us}
-            thinking[seat] += thought
-            playing[seat] += thought if question == "play" else 0
-            events.insert(0, TableEvent(acted=acted | {"received_us": shown_us + thought}))
+            acted = {"seat": seat, "question": question, "thinking_us": index, "asked_us": shown_us}
+            thinking[seat] += index
+            playing[seat] += index if question == "play" else 0
+            events.insert(0, TableEvent(acted=acted | {"received_us": shown_us + index}))
             told = {CODEC.field: CODEC.actions.kwargs(action)}
             act = {"seat": seat, "ask": answered["ask"], "board": board, "action": told}
             command = TableCommand(act=act)
@@ -307,11 +310,11 @@ def _board(log: Log, subject: str, table: str, board: int, secret: bytes, entrop
             if "board_finished" in log.forge:
                 log.forge["board_finished"](event.board_finished)
             scores = tuple(event.board_finished.scores)
-            closing = r.BoardClosing(1, board, 1, False, scores, tuple(thinking), (), tuple(playing), PEOPLE)
+            closing = r.BoardClosing(1, board, 1, False, scores, tuple(thinking), (), tuple(playing), people)
             events.append(event)
         log.append(
             subject, events, command=command.SerializeToString(), key=key, path=path, closing=closing,
-            params_digest=sha256(PARAMS_JSON).digest(), actor=PEOPLE[seat] if seat >= 0 else "",
+            params_digest=sha256(PARAMS_JSON).digest(), actor=people[seat] if seat >= 0 else "",
         )  # fmt: skip
 
 

@@ -127,9 +127,11 @@ def test_after_an_outage_every_question_has_what_it_had_left_and_ten_seconds_at_
         assert found([ASKED, (at, "clock_extended", extended)]) == wrong
 
 
-def test_answers_of_another_person_are_found_in_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(e, "PEOPLE", ("p-1", "p-9", ""))
-    assert ("replay", "OTHER_PERSON") in codes(forged())
+def test_answers_of_another_person_are_found_in_a_file() -> None:
+    def other(opened: Any) -> None:
+        opened.seats[0].person_id = "p-9"
+
+    assert ("replay", "OTHER_PERSON") in codes(forged(table_opened=other))
 
 
 def test_answers_after_their_clocks_are_found_in_a_file() -> None:

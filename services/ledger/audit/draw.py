@@ -17,6 +17,7 @@ from services.games.championship.tables import Tables, met, plan_of, seat_drawn,
 from services.ledger import dealing, digests
 from services.ledger.audit import reseated
 from services.ledger.audit.evidence import Entry, Evidence
+from services.ledger.audit.opened import check_opened
 from services.ledger.audit.ranking import Standings
 from services.ledger.audit.report import Tally
 from services.ledger.audit.reseated import Seated
@@ -26,12 +27,13 @@ DRAW = "round-1"
 
 
 def check_draw(evidence: Evidence, standings: Standings, tally: Tally) -> None:
-    """Entrant list, draw, standings and seats in pairing's records."""
+    """Entrant list, draw, standings and seats in pairing's records, and tables as they were opened by them."""
     pairing = _Pairing(evidence, standings, tally)
     for entry, event in evidence.events("pairing"):
         pairing.event(entry, event.kind, event.message)
     if pairing.settings is None:
         tally.missing.append("pairing's records are not in this file")
+    check_opened(evidence, tally)
 
 
 class _Pairing:
