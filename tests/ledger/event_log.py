@@ -359,7 +359,7 @@ def _finish(log: Log, tables: int) -> None:
         "root": root,
         "signature": keys.sign(log.signer, seals.championship_seal(PAIRING, root)),
         "key": keys.fingerprint(keys.signing_public_key(log.signer)),
-        "publication": 1,
+        "publication": 2,
     }
     log.append(PAIRING, [PairingEvent(championship_sealed=sealed)])
 

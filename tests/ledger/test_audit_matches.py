@@ -83,11 +83,18 @@ def written(forge: dict[str, Forge], seats: Mapping[str, Sequence[int]], byes: S
         "cause": "round",
     }
     log.append(SCORING, [ScoringEvent(standings_published=published)])
-    _pair(log, 2, seats, byes, "standings")
+    _pair(log, 2, seats, byes, "standings", published["digest"])
     return log
 
 
-def _pair(log: Log, round_: int, seats: Mapping[str, Sequence[int]], byes: Sequence[int], basis: str) -> None:
+def _pair(
+    log: Log,
+    round_: int,
+    seats: Mapping[str, Sequence[int]],
+    byes: Sequence[int],
+    basis: str,
+    standings: Any = b"",
+) -> None:
     tables = [
         {"table": table, "group": 1, "entrants": entrants, "members": MEMBERS}
         for table, entrants in seats.items()
@@ -101,6 +108,7 @@ def _pair(log: Log, round_: int, seats: Mapping[str, Sequence[int]], byes: Seque
         "digest": digest,
         "basis": basis,
         "publication": round_ - 1,
+        "standings_digest": standings,
         "byes": byes,
     }
     log.append(PAIRING, [PairingEvent(round_paired=paired)])

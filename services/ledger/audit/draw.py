@@ -16,6 +16,7 @@ from services.games.championship.standings import Standing
 from services.games.championship.tables import Tables, met, plan_of, seat_drawn, seat_ranked
 from services.ledger import dealing, digests
 from services.ledger.audit import reseated
+from services.ledger.audit.course import check_course
 from services.ledger.audit.evidence import Entry, Evidence
 from services.ledger.audit.opened import check_opened
 from services.ledger.audit.ranking import Standings
@@ -33,6 +34,7 @@ def check_draw(evidence: Evidence, standings: Standings, tally: Tally) -> None:
         pairing.event(entry, event.kind, event.message)
     if pairing.settings is None:
         tally.missing.append("pairing's records are not in this file")
+    check_course(evidence, tally)
     check_opened(evidence, tally)
 
 
