@@ -72,6 +72,13 @@ def test_an_event_that_took_its_course_is_not_blamed() -> None:
     assert found([*WHOLE, SEAL], final_authority="chief_referee") == []
 
 
+def test_C4_5_an_event_that_ended_early_is_played_off_under_the_number_after_its_last_round() -> None:
+    ended = [*FIRST, {"competition_ended": {"reason": "storm"}}]
+    off = {"publication": 1, "standings_digest": DIGEST}
+    assert found([*ended, paired(3, "playoff", **off), started(3), over(3)]) == []
+    assert found([*ended, paired(2, "playoff", **off)]) != []
+
+
 @pytest.mark.parametrize(
     ("told", "detail"),
     [

@@ -90,18 +90,20 @@ class _Course:
                 yield from self._seal(entry, message)
 
     def _pair(self, paired: Any) -> Iterator[str]:
-        number = self._paired + 1
+        last, rounds = self._paired, self._settings.rounds
+        late, drawn = paired.basis == "playoff", paired.round == 1 or plan_of(self._settings).fixed
+        # An event that ended early is played off under the number after the last round it could have had.
+        number = 1 + max(last, rounds) if late and self._ended else last + 1
         if paired.round != number or self._closed != self._started:
             yield f"round {paired.round} was paired out of turn (C6.2)"
         self._paired = paired.round
-        late, drawn = paired.round > self._settings.rounds, paired.round == 1 or plan_of(self._settings).fixed
-        due = "playoff" if late else "draw" if drawn else "standings"
+        due = "playoff" if paired.round > rounds else "draw" if drawn else "standings"
         if paired.basis != due:
             yield f"round {paired.round} was paired by {paired.basis}, and {due} was due (C6.2)"
         published = self._publications.get(paired.publication)
         if paired.basis == "draw" or published is None:
             return
-        if published.after_round < min(paired.round, self._settings.rounds + 1) - 1:
+        if published.after_round < min(last, rounds):
             yield f"round {paired.round} sits by standings from before the round before it (C6.2)"
         if published.digest != paired.standings_digest:
             yield f"round {paired.round} names other standings than publication {paired.publication} (C6.2)"
