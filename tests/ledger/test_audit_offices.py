@@ -332,3 +332,23 @@ def test_C11_1_conduct_that_no_referee_recorded_is_found() -> None:
     assert found(log) == []
     log.append(e.PAIRING, [e.PairingEvent(conduct_recorded=told)], time_us=NOW_US, actor="m-1")
     assert [code for _, code, _ in found(log)] == ["NOT_IN_OFFICE"]
+
+
+@pytest.mark.parametrize(
+    ("code", "outcome", "fine", "known"),
+    [
+        ("A6", "warning", 0, True),
+        ("A6", "fine", 200, True),
+        ("S10.15", "forfeit", 0, True),
+        ("A9", "warning", 0, False),
+        ("S10.99", "warning", 0, False),
+        ("A6", "prison", 0, False),
+        ("A6", "fine", 201, False),
+        ("A6", "warning", 5, False),
+    ],
+)
+def test_C11_1_what_is_not_of_the_catalogue_is_found(code: str, outcome: str, fine: int, known: bool) -> None:
+    log = event()
+    told = {"seat": 0, "code": code, "outcome": outcome, "reason": "so", "fine": fine}
+    log.append(TABLE, [e.TableEvent(infringement_recorded=told)], time_us=NOW_US, actor=e.REFEREE)
+    assert [one for _, one, _ in found(log)] == ([] if known else ["NOT_IN_CATALOGUE"])

@@ -313,3 +313,18 @@ def test_C10_7_a_referees_ruling_on_which_a_committee_has_ruled_is_overturned_by
     found = [one for one in verify(log.file()).findings if one.code == "RULING_FINAL"]
     assert [(one.subject, one.version) for one in found] == [(table, 2), (e.PAIRING, 2)]
     assert f"overturns {ruling}, on which the committee ruled" in found[0].detail
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"result_corrected": {"scores": [3, -1, -1]}},
+        {"board_voided": {"tenths": [1001, 600, 600]}},
+        {"percent_assigned": {"tenths": 1001}},
+        {"penalty_set": {"tenths": 1001}},
+    ],
+)
+def test_C2_2_a_ruling_that_no_scores_or_percentages_can_be_is_found(told: dict[str, Any]) -> None:
+    log = e.Log()
+    log.append(e.SCORING, [e.ScoringEvent(**told)], actor=e.ORGANISER)
+    assert [one.code for one in verify(log.file()).findings if one.code == "OTHER_REMEDY"] == ["OTHER_REMEDY"]

@@ -6,6 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from services.domain import Rejected
+from services.games.championship import conduct
+from services.games.shengji import infringements
 from services.ledger.audit.evidence import Entry, Event, Evidence
 from services.ledger.audit.report import Tally
 from services.ledger.audit.ruled import COMMITTEE, LATE_US
@@ -188,6 +191,8 @@ class _Officials:
     def objections(self, entry: Entry, event: Event, act: Act) -> Iterator[tuple[str, str]]:
         """What speaks against the actor of an event: codes and sentences."""
         kind, actor = event.kind, entry.actor
+        if kind in ("conduct_recorded", "infringement_recorded") and (wrong := _uncatalogued(event)):
+            yield "NOT_IN_CATALOGUE", wrong
         if kind in _ONES_OWN and getattr(event.message, _ONES_OWN[kind]) != actor:
             yield (
                 "OTHER_ACTOR",
@@ -216,6 +221,20 @@ class _Officials:
             since = self._plays.get(actor)
             if act.bystander and since is not None and _before(since, entry):
                 yield "PLAYS_THE_EVENT", f"{kind} by {actor}, who plays the event (C9.2)"
+
+
+def _uncatalogued(event: Event) -> str:
+    """Why what a referee recorded is nothing of the catalogues (C11.1, S10); empty if it is."""
+    recorded = event.message
+    try:
+        if recorded.code.startswith("S10."):
+            infringements.find(recorded.code)
+        else:
+            conduct.check(recorded.code)
+        conduct.check_outcome(recorded.outcome, getattr(recorded, "fine", 0))
+    except Rejected as refused:
+        return f"{event.kind} of {recorded.code}, {recorded.outcome}: {refused.detail}"
+    return ""
 
 
 def _held(tenure: _Tenure, entry: Entry) -> bool:

@@ -15,7 +15,7 @@ from services.games.championship import contest as c
 from services.games.championship import results as r
 from services.games.championship.points import MatchResult
 from services.ledger.audit.evidence import Entry, Event, Evidence
-from services.ledger.audit.recalculated import Ruling, objection, refigured
+from services.ledger.audit.recalculated import WHOLE, Ruling, objection, refigured
 from services.ledger.audit.replayed import Replays
 from services.ledger.audit.report import Tally
 from services.ledger.audit.ruled import COMMITTEE, Final, carries_out, no_appeal, rejected, seats_of, upheld
@@ -106,6 +106,13 @@ def check_standings(evidence: Evidence, standings: Standings, tally: Tally) -> N
             newest = entry.stored.sequence
         if event.kind in RULINGS:
             ruled.append(event)
+            if not _makes_sense(message):
+                _wrong(
+                    tally,
+                    entry,
+                    "OTHER_REMEDY",
+                    "no such ruling: scores sum to zero, 100 % is all there is (C2.2)",
+                )
             _check_authority(evidence, tally, entry, event, decided)
             if appeal := final.broken(event, entry.time_us):
                 _wrong(tally, entry, "RULING_FINAL", f"changes what the committee ruled in appeal {appeal}")
@@ -123,6 +130,13 @@ def check_standings(evidence: Evidence, standings: Standings, tally: Tally) -> N
         if ranking.number not in published:
             detail = f"the file has a ranking of publication {ranking.number}, which is not in it"
             tally.wrong("", 0, 0, "NO_PUBLICATION", detail)
+
+
+def _makes_sense(ruling: Any) -> bool:
+    """Whether scores that are ruled sum to zero, and percentages lie within 0 and 100 (C2.2)."""
+    tenths = getattr(ruling, "tenths", ())
+    shares = (tenths,) if isinstance(tenths, int) else tenths
+    return sum(getattr(ruling, "scores", ())) == 0 and all(0 <= one <= WHOLE for one in shares)
 
 
 def _check_authority(
