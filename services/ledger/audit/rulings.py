@@ -11,6 +11,7 @@ from services.ledger.audit.overturned import check_overturned
 from services.ledger.audit.proceedings import check_proceedings
 from services.ledger.audit.report import Tally
 from services.ledger.audit.ruled import no_appeal
+from services.ledger.audit.ties import check_ties
 from services.ledger.ballot import OpenBallot, SealedBallot
 from services.ledger.digests import ballots_digest
 
@@ -22,6 +23,7 @@ def check_rulings(evidence: Evidence, tally: Tally) -> None:
     _named(evidence, tally)
     check_overturned(evidence, tally)
     check_proceedings(evidence, tally)
+    check_ties(evidence, tally)
     for _, subject, entries in evidence.of("appeals"):
         private = evidence.dealings.appeal_keys.get(subject.id)
         cast: dict[str, SealedBallot] = {}
