@@ -102,6 +102,8 @@ class _Event:
         settings, seating = self.settings, self._seated.get(table)
         if opened.table != table or seating is None:
             return  # the ends of logs tell of a table that nobody seated
+        if opened.params.encode() != _canonical(opened.ruleset, opened.params):
+            return  # which the replay tells
         if (opened.round, opened.group) != (seating.round, seating.table.group):
             yield f"table {table} was opened for another round or group than it was seated for"
         for seat, one in enumerate(opened.seats):
@@ -144,10 +146,14 @@ class _Event:
     def _parameters(self) -> bytes:
         """The event's parameters, every one named."""
         if not self._params:
-            try:
-                rules = registry.find(self.settings.ruleset)
-                resolved = rules.resolve(json.loads(self.settings.params or "{}"))
-            except (Rejected, ValueError):
-                return b""
-            self._params = canonical_json(rules.describe(resolved))
+            self._params = _canonical(self.settings.ruleset, self.settings.params or "{}")
         return self._params
+
+
+def _canonical(ruleset: str, params: str) -> bytes:
+    """Parameters with every one named; empty where they are none."""
+    try:
+        rules = registry.find(ruleset)
+        return canonical_json(rules.describe(rules.resolve(json.loads(params))))
+    except (Rejected, ValueError):
+        return b""
