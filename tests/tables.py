@@ -88,10 +88,10 @@ class Tables:
         await self.seal(table)
 
     async def open(
-        self, table: str, round_: int, group: int, entrants: Iterable[int], boards: int
+        self, table: str, round_: int, group: int, entrants: Iterable[int], boards: int, attempt: int = 1
     ) -> ledger.Head:
         seats = [pb.Seat(entrant=one, person_id=f"p-{one}" if one else "") for one in entrants]
-        slots = [pb.BoardSlot(board=board, attempt=1) for board in range(1, boards + 1)]
+        slots = [pb.BoardSlot(board=board, attempt=attempt) for board in range(1, boards + 1)]
         opened = pb.TableOpened(
             championship=self._championship,
             table=table,

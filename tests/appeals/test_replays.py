@@ -43,7 +43,7 @@ async def played_again(cup: Cup, scores: tuple[int, ...] = (30, -15, -15)) -> by
 async def replayed(
     cup: Cup, table: str, attempt: int, scores: tuple[int, ...], entrants: Iterable[int]
 ) -> bytes:
-    await cup.tables.open(table, 1, 1, entrants, 1)
+    await cup.tables.open(table, 1, 1, entrants, 1, attempt)
     opened = await cup.tables.open_board(table, 1, attempt=attempt)
     leaf = await cup.tables.leaf(table, 1, 1, opened.sequence, attempt=attempt)
     await cup.tables.close_board(table, 1, 1, leaf, scores, attempt=attempt)
@@ -243,7 +243,7 @@ async def test_an_outsider_computes_the_same_standings(platform: Platform) -> No
 async def test_no_table_but_the_replays_gets_its_leaf(platform: Platform) -> None:
     """Neither the table whose board it was, nor the replay's for another deal."""
     cup, _ = await ordered(platform)
-    await cup.tables.open(NEW, 1, 1, (1, 2, 3), 1)
+    await cup.tables.open(NEW, 1, 1, (1, 2, 3), 1, 2)
     opened = await cup.tables.open_board(NEW, 1, attempt=3)
     for attempt in (1, 3):
         told = await refused(cup.tables.leaf(NEW, 1, 1, opened.sequence, attempt=attempt))
