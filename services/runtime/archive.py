@@ -105,12 +105,22 @@ async def keep(store: EventStore, database: Database, archive: Archive, stopping
     """Archive until `stopping` is set. A stream that was cut back, or written anew, is read again from where
     it agrees."""
     projector = Projector(store, database, archive, pause=_GATHER_SECONDS)
-    await projector.prepare()
-    await archive.report(database)
+    await _begin(database, archive, projector, stopping)
     async with asyncio.TaskGroup() as group:
         reporting = group.create_task(_report(database, archive))
         await _keep(store, database, archive, projector, stopping)
         reporting.cancel()
+
+
+async def _begin(database: Database, archive: Archive, projector: Projector, stopping: asyncio.Event) -> None:
+    while not stopping.is_set():
+        try:
+            await projector.prepare()
+            await archive.report(database)
+            return
+        except TRANSIENT as error:
+            log.warning("archive waits: %s", error)
+            await asyncio.sleep(_RETRY_SECONDS)
 
 
 async def _report(database: Database, archive: Archive) -> None:

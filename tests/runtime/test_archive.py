@@ -89,6 +89,26 @@ async def test_every_record_is_kept_byte_for_byte(db: Database) -> None:
     ]
 
 
+@pytest.mark.parametrize("lost", [ConnectionResetError(), asyncpg.InternalClientError("another operation")])
+async def test_a_database_that_is_lost_while_the_archive_begins_is_waited_for(
+    db: Database, monkeypatch: pytest.MonkeyPatch, lost: Exception
+) -> None:
+    store, take, losses, taken = MemoryStore(), db.transaction, [lost, lost], asyncio.Event()
+    await begun(store, SUBJECT, 3)
+
+    def transaction(*args: Any, **kwargs: Any) -> Any:
+        if losses:
+            raise losses.pop()
+        taken.set()
+        return take(*args, **kwargs)
+
+    forks: list[Stored] = []
+    monkeypatch.setattr(db, "transaction", transaction)
+    async with archiving(store, db, forks):
+        await taken.wait()
+        await until_archived(db, 3)
+
+
 async def test_bytes_that_are_no_record_are_kept_too(db: Database) -> None:
     store = MemoryStore()
     await store.append(SUBJECT, b"\xff", 0)
