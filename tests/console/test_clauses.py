@@ -87,5 +87,5 @@ def test_the_page_says_in_which_language_the_clauses_are_and_tells_conduct_at_no
     assert "赛后在赛场逗留或讨论牌局" in page
     assert "ref-lin" in page
     assert "stayed on" in page
-    assert "judge-wu: &lt;so&gt;" in page
+    assert "judge-wu：&lt;so&gt;" in page
     assert "更改判罚 t.1，理由：seen" in page

@@ -17,7 +17,7 @@ from tests.e2e.command import SECONDS, folder, fupan
 from tests.e2e.directory import Inside, moves
 from tests.e2e.scratch import Cup, Plays
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
+pytestmark = [pytest.mark.chaos, pytest.mark.asyncio(loop_scope="session")]
 
 UNAVAILABLE = 3
 """Exit code of the command while the services are down."""

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
 
 from services.ledger.audit.evidence import Entry, Event
 
@@ -33,6 +33,20 @@ CLOCKED = frozenset(
 """What `Clocks.passed` has something to say of."""
 
 
+class _Question(NamedTuple):
+    """A question that a seat was asked: its number and kind, and its clock."""
+
+    ask: int
+    kind: str
+    shown_us: int
+    deadline_us: int
+    demo_us: int
+
+
+Wrong = Callable[[str, str], None]
+"""Told of what is wrong: a code and a sentence."""
+
+
 class Clocks:
     """The questions of one table, as its records put and move them. `opened` is what the table was opened with."""
 
@@ -46,7 +60,7 @@ class Clocks:
         }
         self._floor_us: int = opened.claim_floor_ms * 1000
         self._entrants = [seat.entrant for seat in opened.seats]
-        self._open: dict[int, Any] = {}
+        self._open: dict[int, _Question] = {}
         """The open question of a seat."""
         self._asks: dict[int, int] = {}
         self._beat_us = 0
@@ -58,111 +72,118 @@ class Clocks:
         """The open board is given up: a record of it cannot be read, or does not fit."""
         self._unsure = True
 
-    def passed(self, entry: Entry, event: Event, people: Sequence[str]) -> Iterator[tuple[str, str]]:
-        """What is wrong with the next event, `people` sitting there: codes and sentences."""
+    def passed(self, entry: Entry, event: Event, people: Sequence[str], wrong: Wrong) -> None:
+        """Tell what is wrong with the next event, `people` sitting there."""
         message = event.message
         match event.kind:
             case "acted":
-                yield from self._answered(entry, message, people)
+                self._answered(entry, message, people, wrong)
             case "paced":
                 for shown_us in message.shown_us:
                     if shown_us > self._latest(entry):
-                        yield (
-                            "OTHER_CLOCK",
-                            "something is told to be shown later than the floor lets it (P6.4)",
+                        wrong(
+                            "OTHER_CLOCK", "something is told to be shown later than the floor lets it (P6.4)"
                         )
                     self._beat_us = shown_us
             case "asked":
-                yield from self._asked(entry, message.questions)
+                self._asked(entry, message.questions, wrong)
             case "board_opened" | "board_finished" | "board_closed_unfinished":
                 self._open, self._asks, self._beat_us, self._unsure = {}, {}, 0, False
             case "table_paused":
                 if self._paused_us:
-                    yield "OTHER_CLOCK", "the table was paused twice (C9.3)"
+                    wrong("OTHER_CLOCK", "the table was paused twice (C9.3)")
                 self._paused_us = entry.time_us
             case "table_resumed":
                 by_us = entry.time_us - self._paused_us
                 if not self._paused_us:
-                    yield "OTHER_CLOCK", "the table was resumed and had not been paused (C9.3)"
+                    wrong("OTHER_CLOCK", "the table was resumed and had not been paused (C9.3)")
                 else:
-                    yield from self._moved(message.questions, by_us, lambda one: one.deadline_us + by_us)
+                    self._moved(message.questions, by_us, lambda one: one.deadline_us + by_us, wrong)
                 self._paused_us = 0
             case "clock_extended":
                 began_us = entry.time_us - message.outage_us
-                yield from self._moved(
+                self._moved(
                     message.questions,
                     message.outage_us,
                     lambda one: entry.time_us + max(one.deadline_us - began_us, LEAST_REST_US),
+                    wrong,
                 )
 
     def _latest(self, entry: Entry) -> int:
         """The latest moment at which anything of a record is shown."""
         return max(entry.time_us, self._beat_us) + self._floor_us
 
-    def _answered(self, entry: Entry, acted: Any, people: Sequence[str]) -> Iterator[tuple[str, str]]:
+    def _answered(self, entry: Entry, acted: Any, people: Sequence[str], wrong: Wrong) -> None:
         seat, expired = acted.seat, entry.order == "expire_clock"
         if not 0 <= seat < len(people):
             return  # which the rules refuse
         person = "" if expired else people[seat]
         if entry.actor != (person or SERVICE):
-            yield "OTHER_PERSON", f"{entry.actor} answered for seat {seat}, where {person or SERVICE} does"
+            wrong("OTHER_PERSON", f"{entry.actor} answered for seat {seat}, where {person or SERVICE} does")
         if acted.automatic != (not person and (expired or self._entrants[seat] > 0)):
-            yield "OTHER_PERSON", f"who answered for seat {seat} is not who is told to have"
+            wrong("OTHER_PERSON", f"who answered for seat {seat} is not who is told to have")
         if self._paused_us:
-            yield "PAUSED", f"seat {seat} answered while the table was paused (C9.3)"
-        question = self._open.pop(seat, None)
-        if self._unsure or (not acted.asked_us and acted.question == "bid" and not expired):
+            wrong("PAUSED", f"seat {seat} answered while the table was paused (C9.3)")
+        asked = self._open.pop(seat, None)
+        kind, asked_us = acted.question, acted.asked_us
+        if self._unsure or (not asked_us and kind == "bid" and not expired):
             return
-        if question is None or (question.ask, question.question, question.shown_us) != (
-            entry.command.ask,
-            acted.question,
-            acted.asked_us,
-        ):
-            yield "NOT_ASKED", f"seat {seat} answered what it had not been asked (P6.4)"
+        if asked is None or asked[:3] != (entry.command.ask, kind, asked_us):
+            wrong("NOT_ASKED", f"seat {seat} answered what it had not been asked (P6.4)")
             return
-        if expired and entry.time_us < question.deadline_us:
-            yield "EARLY_FALLBACK", f"the clock answered for seat {seat}, which had time left (P12)"
-        if person and not question.shown_us <= acted.received_us <= question.deadline_us:
-            yield "LATE_ANSWER", f"the answer of seat {seat} counts and came outside its clock (P12)"
-        if acted.thinking_us != self._thought(question, acted, person, expired):
-            yield "OTHER_TIMES", f"seat {seat} is told to have thought for another time (C4.3)"
+        if expired and entry.time_us < asked.deadline_us:
+            wrong("EARLY_FALLBACK", f"the clock answered for seat {seat}, which had time left (P12)")
+        if person and not asked_us <= acted.received_us <= asked.deadline_us:
+            wrong("LATE_ANSWER", f"the answer of seat {seat} counts and came outside its clock (P12)")
+        if acted.thinking_us != self._thought(asked, acted, person, expired):
+            wrong("OTHER_TIMES", f"seat {seat} is told to have thought for another time (C4.3)")
 
-    def _thought(self, question: Any, acted: Any, person: str, expired: bool) -> int:
-        clock_us = self._clocks_us.get(question.question, 0)
+    def _thought(self, asked: _Question, acted: Any, person: str, expired: bool) -> int:
         if self._demo:
-            return int(question.demo_thinking_us)
+            return asked.demo_us
+        clock_us = self._clocks_us.get(asked.kind, 0)
         if expired or not person:
             return clock_us if expired else 0
-        began_us: int = max(question.shown_us, min(acted.delivered_us, question.shown_us + DELIVERY_US))
+        began_us: int = max(asked.shown_us, min(acted.delivered_us, asked.shown_us + DELIVERY_US))
         took_us: int = max(acted.received_us - began_us, 0)
         return min(took_us, clock_us)
 
-    def _asked(self, entry: Entry, questions: Iterable[Any]) -> Iterator[tuple[str, str]]:
-        before, self._open = self._open, {one.seat: one for one in questions}
+    def _asked(self, entry: Entry, questions: Iterable[Any], wrong: Wrong) -> None:
+        before, self._open = self._open, _by_seat(questions)
         for seat, one in self._open.items():
-            if seat in before and before[seat].ask == one.ask:
-                if before[seat] != one:
-                    yield "OTHER_CLOCK", f"the question of seat {seat} was changed while it was open (P12)"
-            elif not self._unsure:
-                if one.ask != self._asks.get(seat, 0) + 1:
-                    yield "OTHER_CLOCK", f"a question of seat {seat} is missing before number {one.ask}"
-                if one.deadline_us - one.shown_us != self._clocks_us.get(one.question, 0):
-                    yield "OTHER_CLOCK", f"seat {seat} was given another clock than the table's (P12)"
+            was = before.get(seat)
+            if was is not None and was.ask == one.ask:
+                if was != one:
+                    wrong("OTHER_CLOCK", f"the question of seat {seat} was changed while it was open (P12)")
+                continue
+            last = self._asks.get(seat, 0)
+            if not self._unsure:
+                if one.ask != last + 1:
+                    wrong("OTHER_CLOCK", f"a question of seat {seat} is missing before number {one.ask}")
+                if one.deadline_us - one.shown_us != self._clocks_us.get(one.kind, 0):
+                    wrong("OTHER_CLOCK", f"seat {seat} was given another clock than the table's (P12)")
                 if not entry.time_us <= one.shown_us <= self._latest(entry):
-                    yield (
-                        "OTHER_CLOCK",
-                        f"a question of seat {seat} is told to be shown at another time (P6.4)",
+                    wrong(
+                        "OTHER_CLOCK", f"a question of seat {seat} is told to be shown at another time (P6.4)"
                     )
-            self._asks[seat] = max(one.ask, self._asks.get(seat, 0))
+            self._asks[seat] = max(one.ask, last)
 
-    def _moved(self, questions: Iterable[Any], by_us: int, deadline_us: Any) -> Iterator[tuple[str, str]]:
+    def _moved(
+        self, questions: Iterable[Any], by_us: int, deadline_us: Callable[[_Question], int], wrong: Wrong
+    ) -> None:
         """Clocks that stood still: every open question, so much later."""
-        told = {one.seat: one for one in questions}
+        told = _by_seat(questions)
         due = {
-            seat: (one.ask, one.question, one.shown_us + by_us, deadline_us(one))
+            seat: one._replace(shown_us=one.shown_us + by_us, deadline_us=deadline_us(one))
             for seat, one in self._open.items()
         }
-        moved = {seat: (one.ask, one.question, one.shown_us, one.deadline_us) for seat, one in told.items()}
-        if due != moved and not self._unsure:
-            yield "OTHER_CLOCK", "the clocks go on from elsewhere than where they stood (C9.3)"
+        if due != told and not self._unsure:
+            wrong("OTHER_CLOCK", "the clocks go on from elsewhere than where they stood (C9.3)")
         self._open = told
+
+
+def _by_seat(questions: Iterable[Any]) -> dict[int, _Question]:
+    return {
+        one.seat: _Question(one.ask, one.question, one.shown_us, one.deadline_us, one.demo_thinking_us)
+        for one in questions
+    }

@@ -48,6 +48,8 @@ def check_opened(evidence: Evidence, tally: Tally) -> None:
         left: list[tuple[int, int]] = []
         for entry in entries:
             for told in entry.events:
+                if told.kind not in ("table_opened", "board_opened"):
+                    continue
                 wrong: Sequence[str] = ()
                 match told.kind:
                     case "table_opened" if opened:

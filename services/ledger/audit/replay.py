@@ -6,6 +6,7 @@ import json
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from services.domain import Rejected
@@ -37,9 +38,9 @@ class Replays:
         self.leaves = evidence.dealings.leaves()
         self.entropies = evidence.dealings.entropies()
         self.telling = {
-            entry.build
-            for entry, event in evidence.events("table")
-            if event.kind == "table_opened" and event.message.tells_seats
+            entries[0].build
+            for _, _, entries in evidence.of("table")
+            if any(one.kind == "table_opened" and one.message.tells_seats for one in entries[0].events)
         }
         """Builds that tell in the clear who is given a seat while a board is open."""
         for subject, _, entries in evidence.of("table"):
@@ -93,6 +94,7 @@ class _Table:
         self._table = ""
         # Entrant and person by seat; no person: house AI.
         self._seats: list[tuple[int, str]] = []
+        self._people: tuple[str, ...] = ()
         self._taken_over: set[int] = set()
         self._left: list[str] = []
         """Who left a seat of the open board, each once."""
@@ -108,9 +110,11 @@ class _Table:
         """Seats of entrants that have nobody there: house AI plays (C1.7)."""
         return {seat for seat, (entrant, person) in enumerate(self._seats) if entrant and not person}
 
-    @property
-    def _people(self) -> tuple[str, ...]:
-        return tuple(person for _, person in self._seats)
+    def _sit(self, seats: list[tuple[int, str]]) -> None:
+        self._seats, self._people = seats, tuple([person for _, person in seats])
+
+    def _clocked_wrongly(self, entry: Entry, code: str, detail: str) -> None:
+        self._checks.replay.wrong(*_where(self._subject, entry), code, detail)
 
     def lose(self) -> None:
         """Give the open board up, until the next one is opened."""
@@ -127,7 +131,7 @@ class _Table:
             self._checks.replay.missing.append(f"board {self._path} of {self._subject} cannot be read")
             self.lose()
             if people := entry.people or (entry.closing.people if entry.closing else ()):
-                self._seats = [(entrant, one) for (entrant, _), one in zip(self._seats, people, strict=False)]
+                self._sit([(entrant, one) for (entrant, _), one in zip(self._seats, people, strict=False)])
             return
         if self._game is not None and entry.params_digest not in (b"", self._params_digest):
             raise _Wrong(self._checks.replay, "OTHER_PARAMETERS", "written under other parameters")
@@ -138,8 +142,7 @@ class _Table:
             if self._match is not None:
                 self._check_clock(self._match, entry, event)
             if self._clocks is not None and event.kind in CLOCKED:
-                for code, detail in self._clocks.passed(entry, event, before):
-                    self._checks.replay.wrong(*_where(self._subject, entry), code, detail)
+                self._clocks.passed(entry, event, before, partial(self._clocked_wrongly, entry))
             self._event(entry, event)
         if entry.people and entry.people != self._people:
             detail = f"who is told in the clear to sit at {self._subject} does not sit there"
@@ -186,6 +189,7 @@ class _Table:
                 if before and before not in self._left and not message.sits_at:
                     self._left.append(before)
                 self._seats[message.seat] = (entrant, message.person_id)
+                self._sit(self._seats)
                 if self._sheet is not None:
                     self._sheet.replaced(message.seat, message.person_id)
                 if not message.person_id:
@@ -224,7 +228,7 @@ class _Table:
 
     def _open_table(self, opened: Any) -> None:
         self._round = opened.round
-        self._seats = [(seat.entrant, seat.person_id) for seat in opened.seats]
+        self._sit([(seat.entrant, seat.person_id) for seat in opened.seats])
         try:
             rules = registry.find(opened.ruleset)
             params = rules.resolve(json.loads(opened.params))
