@@ -129,6 +129,7 @@ class BoardClosing:
     people: tuple[str, ...] = ()
     referee_called: bool = False
     left: tuple[str, ...] = ()
+    given_us: tuple[int, ...] = ()
 
 
 class Record(NamedTuple):

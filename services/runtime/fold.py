@@ -89,6 +89,11 @@ class Fold(Generic[S, E]):
             if entry.locked
         ]
 
+    def waits(self, subject: str) -> bool:
+        """Whether sealed records of a subject wait for their key."""
+        entry = self._entries.get(subject)
+        return entry is not None and bool(entry.locked)
+
     def listen(self, listener: Callable[[Applied[S, E]], None]) -> None:
         """Call `listener` after every record applied from now on, in the subject's order. It must not raise or block."""
         self._listeners.append(listener)

@@ -112,9 +112,7 @@ class TableApi(TableServiceServicer):
     async def Join(self, request: pb.JoinRequest, context: Any) -> pb.JoinResponse:
         """Sit down by a call of one's own."""
         who = caller(context)
-        place = await self._place(request.championship, who)
-        if not await self._admission.enter(place, who.person):
-            raise _not_seated()
+        place = await self._confirmed(request.championship, who)
         envelope = Envelope(who.person, request.command_id)
         await evenly(self._hall.log.handle(place.subject, c.JoinSeat(place.seat), envelope))
         return pb.JoinResponse(seated=seated(self._hall.table(place.subject), place.seat))
@@ -130,9 +128,7 @@ class TableApi(TableServiceServicer):
     async def GetView(self, request: pb.GetViewRequest, context: Any) -> pb.GetViewResponse:
         """What one's seat sees now."""
         who = caller(context)
-        place = await self._place(request.championship, who)
-        if not await self._admission.enter(place, who.person):
-            raise _not_seated()
+        place = await self._confirmed(request.championship, who)
         shown, table = await self._hall.view(place), self._hall.table(place.subject)
         response = pb.GetViewResponse(seated=seated(table, place.seat))
         response.update.MergeFromString(codec.update(0, table.rules.game, shown))
@@ -150,6 +146,13 @@ class TableApi(TableServiceServicer):
     async def _place(self, championship: str, who: Caller) -> Place:
         place = await self._hall.place(championship, who.person)
         if place is None:
+            raise _not_seated()
+        return place
+
+    async def _confirmed(self, championship: str, who: Caller) -> Place:
+        """Where the caller sits, once its seat counts."""
+        place = await self._place(championship, who)
+        if not await self._admission.lets_in(place, who.person):
             raise _not_seated()
         return place
 

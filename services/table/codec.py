@@ -78,6 +78,7 @@ EVENTS: Codec[Event] = Codec(
         e.MatchEnded: "match_ended",
         e.DealingStarted: "dealing_started",
         e.BoardEntered: "board_entered",
+        e.SeatConfirmed: "seat_confirmed",
     },
     inner={game.field: game.events for game in GAMES.values()} | {"sheet": sheets.EVENTS},
 )
@@ -99,6 +100,7 @@ COMMANDS = Commands(
         c.MakeRuling: "make_ruling",
         c.ReplaceSeat: "replace_seat",
         c.GiveSeatBack: "give_seat_back",
+        c.ConfirmSeat: "confirm_seat",
         c.CallReferee: "call_referee",
         c.SealTable: "seal_table",
         c.DrawCards: "draw_cards",

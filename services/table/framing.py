@@ -77,6 +77,7 @@ class TableFraming:
             people=result.people,
             referee_called=after.referee_called,
             left=result.left,
+            given_us=after.given_us if any(after.given_us) else (),
         )
 
     def people(self, before: Table, after: Table) -> tuple[str, ...]:
@@ -129,4 +130,7 @@ class TableFraming:
         )
         after = ended(state, result, state.free_us)
         called = closing.referee_called
-        return after._replace(board=None, people=closing.people, referee_called=called, call=None)
+        given_us = closing.given_us or (0,) * len(closing.people)
+        return after._replace(
+            board=None, people=closing.people, referee_called=called, call=None, given_us=given_us
+        )

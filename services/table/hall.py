@@ -66,7 +66,7 @@ class Hall:
         self.on_refused: Callable[[str, c.Act, Rejected], None] = lambda subject, command, refusal: None
         """Called when a clause has refused what a seat tried."""
         self.on_given: Callable[[Place], None] = lambda place: None
-        """Called when somebody has come to a seat that it was given, and has yet to be let in."""
+        """Called when a seat was given, and it is not confirmed yet."""
         log.listen(self._applied)
         log.look_on(self.seating.overheard)
         steward.again = self.nudge
@@ -86,11 +86,15 @@ class Hall:
 
     async def unlock(self) -> None:
         """Return when no table's board is sealed to this replica any more. Raises Unavailable."""
-        await asyncio.gather(*(self._unlock(desk) for desk in self.desks() if desk.locked))
+        await asyncio.gather(*(self._unlock(desk) for desk in self.desks() if self._locked(desk)))
 
     async def _unlock(self, desk: Desk) -> None:
         with suppress(Rejected):  # a table whose log is not whole stays as it is
             await self.log.unlock(desk.subject)
+
+    def _locked(self, desk: Desk) -> bool:
+        """Whether a table's records are sealed to this replica; also of a board that this one was to deal, and another one has."""
+        return desk.locked or self.log.waits(desk.subject)
 
     def unlocked(self, desk: Desk) -> None:
         """The table's sealed board was opened: it is looked after from here on."""
@@ -106,6 +110,7 @@ class Hall:
         if after is None or after.sealed:
             return
         self.seating.note(subject, before, after, self.log.head(subject).time_us)
+        self._seats_given(subject, after)
         desk = self._desks.setdefault(subject, Desk(subject, after))
         desk.locked = any(subject == sealed for sealed, _, _ in self.log.locked())
         if desk.locked:
@@ -136,8 +141,10 @@ class Hall:
         if before.people is not after.people:
             counted = not any(isinstance(one, SeatReplaced) and one.sits_at for one in applied.events)
             moved = self.seating.note(subject, before, after, applied.record.time_us, counted)
-        elif before.joined is not after.joined:
+        elif before.given_us is not after.given_us:
             moved = after.people
+        if before.given_us is not after.given_us:
+            self._seats_given(subject, after)
         if not self._open:
             return
         desk = self._desks.get(subject)
@@ -155,15 +162,15 @@ class Hall:
                 self._seat(line)
         self.nudge(desk)
 
-    def waits(self, place: Place, person: str) -> bool:
-        """Whether a person has yet to be let into a seat that it was given: nothing is shown to it before (C6.4)."""
-        table = self.table(place.subject)
-        given = place.subject in self.seating.given(table.facts.championship, person)
-        return given and not table.joined[place.seat] and not table.sealed
+    def _seats_given(self, subject: str, table: Table) -> None:
+        for seat, given_us in enumerate(table.given_us):
+            if given_us:
+                self.on_given(Place(subject, seat))
 
-    def attached(self, subject: str, person: str) -> bool:
-        """Whether a person of a table's championship has a stream here."""
-        return (championship_of(subject), person) in self._lines
+    def waits(self, place: Place) -> bool:
+        """Whether a seat that somebody was given is not confirmed yet: nothing is shown there before (C6.4)."""
+        table = self.table(place.subject)
+        return bool(table.given_us[place.seat]) and not table.sealed
 
     def _opened(self, desk: Desk) -> None:
         """A board was opened: its owner fetches the leaf to deal it, others to read on."""
@@ -262,10 +269,8 @@ class Hall:
         if line.subject and place == (line.subject, line.seat):
             return
         self._unseat(line)
-        if place is None or self.waits(place, line.person):
+        if place is None or self.waits(place):
             line.rise("NO_TABLE")
-            if place is not None:
-                self.on_given(place)
             return
         table = self.table(place.subject)
         told = self._told.seen(line, place.subject)
@@ -325,7 +330,7 @@ class Hall:
     def answer(self, championship: str, person: str, answer: pb.Answer) -> asyncio.Task[Answer[Event]]:
         """A player's answer, on its way to the log. Raises Rejected when it cannot be one."""
         place = self.seating.place(championship, person)
-        if place is None or self.waits(place, person):
+        if place is None or self.waits(place):
             raise Rejected("NOT_SEATED", "", "you sit at no table of this championship")
         action = codec.action_of(answer)
         if action is None:
@@ -359,7 +364,7 @@ class Hall:
         place, told = self.seating.place(championship, person), self.seating.substituted(championship, person)
         for subject in told if place is None else told | {place.subject}:
             desk = self._desks.get(subject)
-            if desk is not None and desk.locked:
+            if desk is not None and self._locked(desk):
                 await self.log.unlock(subject)
                 desk.stage.restart(self.table(subject))
         return self.seating.place(championship, person)

@@ -26,7 +26,8 @@ class Players:
         self._directory = directory
         self._hall = hall
         self._catch_up = catch_up
-        self._shared = Shared(self._refresh)
+        self.read_on = Shared(self._refresh)
+        """Returns when all that is in the tables' streams now is folded, and open to this replica."""
 
     def known(self, championship: str) -> bool:
         """See Roles."""
@@ -57,7 +58,7 @@ class Players:
     async def refresh(self) -> None:
         """See Roles. Once for all who ask: a round's players may come back at once. At an even time: whoever has no role may ask as
         often as it likes, and streams are read the slower while a table writes."""
-        await evenly(self._shared())
+        await evenly(self.read_on())
 
     async def _refresh(self) -> None:
         """A board that is sealed to this replica may hold who sits at its table, in records of older versions."""

@@ -166,7 +166,7 @@ class Rulings:
                 for seat, person in enumerate(table.people)
                 if person and person == who.person
             ]
-            if all([await self._admission.enter(place, who.person) for place in own]):
+            if all([await self._admission.lets_in(place, who.person) for place in own]):
                 return True
         return self._players.watches(championship, who)
 

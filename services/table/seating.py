@@ -49,6 +49,8 @@ class Seating:
         """Subjects of the tables where a person was given somebody else's seat."""
         self._opened: dict[tuple[str, str], tuple[str, ...]] = {}
         """Subjects of the tables that were opened for a person."""
+        self._overheard: dict[str, set[tuple[str, str]]] = {}
+        """By a table's subject, who was heard to substitute there on a board that is sealed to this replica."""
         self._rounds: dict[str, dict[int, list[str]]] = {}
 
     def place(self, championship: str, person: str) -> Place | None:
@@ -93,12 +95,15 @@ class Seating:
             if person and person != facts.seats[seat].person_id:
                 self._give(facts.championship, person, subject)
             if person and before.opened is not None:
-                given = Given(time_us, seat, old if counted else "")
+                given = Given(after.given_us[seat] or time_us, seat, old if counted else "")
                 self._note_given((facts.championship, person), subject, given)
             if person and self._take((facts.championship, person), place, time_us):
                 moved.append(person)
         if after.result is not None and after.closed != before.closed:
-            # Of a sealed board that was not read: who came and left within it.
+            # Of a sealed board that was not read: who came and left within it, and no more who was heard to and did not count.
+            for who in self._overheard.pop(subject, ()):
+                if who[1] not in after.people and subject not in self._given.get(who, {}):
+                    self._substituted[who] = self.substituted(*who) - {subject}
             for person in set(after.result.left).difference(seat.person_id for seat in facts.seats):
                 self._give(facts.championship, person, subject)
         return tuple(moved)
@@ -106,8 +111,10 @@ class Seating:
     def overheard(self, subject: str, table: Table, people: Sequence[str]) -> None:
         """Take in that people sit at a table, the rest of whose records is sealed to this replica."""
         for person, seat in zip(people, table.facts.seats, strict=True):
-            if person not in ("", seat.person_id):
-                self._give(table.facts.championship, person, subject)
+            who = table.facts.championship, person
+            if person not in ("", seat.person_id) and subject not in self.substituted(*who):
+                self._overheard.setdefault(subject, set()).add(who)
+                self._give(*who, subject)
 
     def _open(self, subject: str, table: Table) -> None:
         facts = table.facts

@@ -279,11 +279,11 @@ class Steward:
         return None if action == PASS else c.Act(live.slot.board, duty.seat, 0, action)
 
     async def _join(self, desk: Desk, seat: int, person: str) -> None:
+        # Who is given a seat again sits down again.
+        envelope = Envelope(person, f"join {seat} {person} {self._time.now_us()}")
         for wait_us in RETRY_US:
             try:
-                await self._log.handle(
-                    desk.subject, c.JoinSeat(seat), Envelope(person, f"join {seat} {person}")
-                )
+                await self._log.handle(desk.subject, c.JoinSeat(seat), envelope)
                 return
             except Rejected:
                 return

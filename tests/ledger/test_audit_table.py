@@ -95,7 +95,7 @@ def played(seed: int, demo: bool) -> e.Log:
         table.open_and_deal()
         # A substitute that was given a seat elsewhere at once, of which nothing is left but the record.
         table.when(c.ReplaceSeat(0, "egon", "unwell"), "referee")
-        table.when(c.GiveSeatBack(0, "egon", "anna", "r1-t2"))
+        table.when(c.GiveSeatBack(0, "egon", "anna", "r1-t2", table.table.given_us[0]))
         assert "egon" not in table.board.left
         while not table.board.closed:
             step(table, rng)

@@ -107,15 +107,17 @@ async def test_the_first_seat_counts_and_of_the_other_nothing_was_shown(rooms: t
     assert set(seen) == {stands.rpartition(".")[2]}
 
 
-async def test_where_somebody_has_sat_down_stands_though_the_other_seat_is_older_by_its_clock(
-    rooms: tuple[Room, Room],
+@pytest.mark.parametrize("comes", [True, False], ids=["sits", "has not come"])
+async def test_a_seat_that_is_confirmed_stands_though_another_is_older_by_its_clock(
+    rooms: tuple[Room, Room], comes: bool
 ) -> None:
     one, two = await dealt(rooms[0])
-    dora = Player(rooms[0], "dora")
+    lines = [Player(rooms[0], "dora")] if comes else []
     behind_us = rooms[0].time.now_us()
     await rooms[0].wind(1)
     await give(rooms[0], one)
-    await rooms[0].until(lambda: bool(dora.updates))
+    assert await rooms[0].admission.counts(Place(one, 0), "dora")
+    await rooms[0].until(lambda: all(line.updates for line in lines))
     slow = rooms[1].time = type(rooms[1].time)()
     slow.wind(behind_us)
     rooms[1].log._clock = slow.now_us  # a replica whose clock is behind
@@ -125,6 +127,8 @@ async def test_where_somebody_has_sat_down_stands_though_the_other_seat_is_older
         assert room.table(one).people[0] == "dora"
     given, back = await replaced(rooms[0], two)
     assert (given.person_id, back.sits_at) == ("dora", "t1")
+    assert await rooms[1].admission.counts(Place(one, 0), "dora")
+    assert not await rooms[1].admission.counts(Place(two, 0), "dora")
 
 
 async def test_what_the_replica_that_gave_a_seat_left_undone_is_done_by_the_next_one() -> None:
@@ -193,7 +197,8 @@ async def test_of_three_seats_the_first_counts_though_another_replica_gives_one_
     async def both(subject: str, command: c.Command, *more: Any, **named: Any) -> Any:
         monkeypatch.setattr(room.log, "handle", handle)
         for other, before in zip(tables[1:], ("dina", "gina"), strict=True):
-            await room.send(other, c.GiveSeatBack(0, "dora", before, "t1"), "service:table")
+            back = c.GiveSeatBack(0, "dora", before, "t1", room.table(other).given_us[0])
+            await room.send(other, back, "service:table")
         return await handle(subject, command, *more, **named)
 
     monkeypatch.setattr(room.log, "handle", both)

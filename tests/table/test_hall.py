@@ -411,3 +411,25 @@ async def test_who_gave_up_a_seat_is_shown_nothing_by_a_replica_that_cannot_read
     assert await second.hall.place("cup", "dora") == (subject, 0)
     await first.stop()
     await second.stop()
+
+
+async def test_a_board_that_another_replica_has_dealt_meanwhile_is_read_before_it_is_told_who_sits_where() -> (
+    None
+):
+    """This one was to deal it, and does not know that another one has."""
+    store, dealer = MemoryStore(), StandInDealer()
+    first = await Room(store, dealer).start()
+    subject, _ = await seated(first)
+    dealer.away = True
+    second = await Room(store, dealer, first.time, "b").start()
+    desk = next(second.hall.desks())
+    desk.locked = False
+    await first.send(subject, c.ReplaceSeat(0, "dora", "illness"), "ref")
+    await second.settle()
+    with pytest.raises(Unavailable):
+        await second.hall.unlock()
+    dealer.away = False
+    await second.hall.unlock()
+    assert second.hall.seating.given("cup", "dora").keys() == {subject}
+    await first.stop()
+    await second.stop()

@@ -75,6 +75,25 @@ async def test_a_restarted_replica_asks_for_the_leaf_and_goes_on_where_the_board
     await second.stop()
 
 
+async def test_a_replica_that_passes_over_a_board_knows_which_seats_given_within_it_are_not_confirmed(
+    first: Replica, store: MemoryStore, dealer: StandInDealer
+) -> None:
+    """C1.6: and one that was is."""
+    await first.send(c.ReplaceSeat(0, "dora", "unwell"), "ref")
+    await first.send(c.ConfirmSeat(0, "dora", first.table.given_us[0]), "service:table")
+    await first.send(c.ReplaceSeat(1, "egon", "unwell"), "ref")
+    given_us = first.table.given_us
+    assert [bool(since) for since in given_us] == [False, True, False]
+    await first.play_out()
+    await first.open_board()
+    dealer.away = True
+    second = await Replica(store, dealer, "b").start()
+    assert second.log.state(SUBJECT) is not None
+    assert (second.table.people, second.table.given_us) == (first.table.people, given_us)
+    dealer.away = False
+    await second.stop()
+
+
 async def test_replicas_take_turns_at_one_table(
     first: Replica, store: MemoryStore, dealer: StandInDealer
 ) -> None:

@@ -13,6 +13,7 @@ from services.table.model.events import (
     RefereeCalled,
     RulingMade,
     Seat,
+    SeatConfirmed,
     SeatReplaced,
     TablePaused,
     TableResumed,
@@ -170,15 +171,20 @@ def test_closing_a_board_ends_the_pause_it_was_under() -> None:
 def test_a_seat_that_did_not_count_is_as_if_it_had_not_been_given() -> None:
     """C1.6: of two that somebody was given at once; who has sat down has it."""
     script = Script().dealt()
-    back = c.GiveSeatBack(0, "dora", "anna", "t2")
-    assert script.when(back) == ()
+    assert script.when(c.GiveSeatBack(0, "dora", "anna", "t2")) == ()
     script.when(c.ReplaceSeat(0, "dora", "illness"), "ref")
+    back = c.GiveSeatBack(0, "dora", "anna", "t2", script.table.given_us[0])
     (given_back,) = script.when(back)
     assert given_back == SeatReplaced(0, "anna", "dora was given a seat at t2 at the same time", "t2")
     assert (script.table.people[0], script.board.left) == ("anna", ("anna",))
+    script.now_us += 1
     script.when(c.ReplaceSeat(0, "dora", "illness"), "ref")
-    script.when(c.JoinSeat(0), "dora")
     assert script.when(back) == ()
+    late = c.GiveSeatBack(0, "dora", "anna", "t2", script.table.given_us[0])
+    assert script.when(c.ConfirmSeat(0, "dora", back.given_us)) == ()
+    confirm = c.ConfirmSeat(0, "dora", late.given_us)
+    assert script.when(confirm) == (SeatConfirmed(0),)
+    assert script.when(confirm) == script.when(late) == ()
 
 
 def test_C9_2_rulings_are_overturned_at_a_table_until_it_is_signed() -> None:

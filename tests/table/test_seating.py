@@ -18,7 +18,7 @@ def table(subject: str, round_: int, *people: str) -> Table:
     opened = facts(
         table=subject.rpartition(".")[2], round=round_, seats=tuple(Seat(1, person) for person in people)
     )
-    return NOBODY._replace(opened=opened, people=people)
+    return NOBODY._replace(opened=opened, people=people, given_us=(0,) * len(people))
 
 
 FIRST = table(ONE, 1, "anna", "bo", "chen")
@@ -113,6 +113,22 @@ def test_who_came_and_left_within_a_board_that_was_not_read_is_a_substitute_too(
     seating = read([*HISTORY[:2], (TWO, SECOND, skipped, 40)])
     assert seating.substituted("cup", "dora") == {TWO}
     assert not seating.substituted("cup", "anna")
+
+
+def test_who_was_heard_of_on_a_sealed_board_and_did_not_count_is_no_substitute_once_it_is_passed_over() -> (
+    None
+):
+    seating = read(list(HISTORY[:2]))
+    seating.overheard(TWO, SECOND, ("chen", "dora", "egon"))
+    assert seating.substituted("cup", "dora") == seating.substituted("cup", "egon") == {TWO}
+    result = Result(BoardSlot(1, 1), False, left=("bo",))
+    skipped = SECOND._replace(
+        people=("chen", "anna", "egon"), closed=1, results=(result,), given_us=(0, 0, 35)
+    )
+    seating.note(TWO, SECOND, skipped, 40)
+    assert not seating.substituted("cup", "dora")
+    assert seating.substituted("cup", "egon") == seating.given("cup", "egon").keys() == {TWO}
+    assert seating.given("cup", "egon")[TWO].time_us == 35
 
 
 def test_who_had_sat_at_a_table_before_is_remembered_there_though_a_second_seat_did_not_count() -> None:

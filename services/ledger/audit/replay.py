@@ -322,9 +322,10 @@ class _Table:
                 f"seats {list(taken_over)} of {self._path} were taken over, not {list(finished.taken_over)}"
             )
             raise _Wrong(scores, "OTHER_SEATS", detail)
-        # Whether a referee is still to rule is no result, and records of older versions say neither that nor who left.
+        # Whether a referee is still to rule, or a seat to be confirmed, is no result, and records of older versions say neither
+        # that nor who left.
         left = tuple(self._left) if closing is not None and closing.left else ()
-        if closing is None or replace(closing, referee_called=False) != replace(due, left=left):
+        if closing is None or replace(closing, referee_called=False, given_us=()) != replace(due, left=left):
             detail = f"what was told in the clear of {self._path} is not its result"
             raise _Wrong(scores, "OTHER_CLOSING", detail)
 

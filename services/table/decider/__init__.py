@@ -4,7 +4,8 @@
 |---|---|
 | `opening` | OpenTable, JoinSeat, OpenBoard, DealBoard, EndMatch, SealTable |
 | `play` | Act, ExpireClock, DrawCards, CloseBoard |
-| `referee` | PauseTable, ResumeTable, ExtendClocks, RecordInfringement, MakeRuling, ReplaceSeat, GiveSeatBack, CallReferee |
+| `referee` | PauseTable, ResumeTable, ExtendClocks, RecordInfringement, MakeRuling, CallReferee, ReplaceSeat |
+| | ConfirmSeat, GiveSeatBack |
 | `entering` | EnterBoard |
 | `sheets` | those of a match with real cards (`model.sheets`) |
 
@@ -40,6 +41,7 @@ _DECIDE: Mapping[type, Callable[[Table, Any, Meta], Sequence[Event]]] = {
     c.RecordInfringement: referee.record_infringement,
     c.MakeRuling: referee.make_ruling,
     c.ReplaceSeat: referee.replace_seat,
+    c.ConfirmSeat: referee.confirm_seat,
     c.GiveSeatBack: referee.give_seat_back,
     c.CallReferee: referee.call_referee,
     c.EnterBoard: entering.enter_board,

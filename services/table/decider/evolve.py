@@ -72,13 +72,23 @@ def _table_opened(table: Table, event: e.TableOpened, meta: Meta) -> Table:
         people,
         (False,) * len(people),
         free_us=meta.time_us,
+        given_us=(0,) * len(people),
         ruleset=registry.find(event.ruleset),
         course=course,
     )
 
 
 def _seat_joined(table: Table, event: e.SeatJoined, meta: Meta) -> Table:
-    return table._replace(joined=_with(table.joined, event.seat, True))
+    """Records of older versions have nothing else that confirms a seat."""
+    return _confirmed(table, event.seat)._replace(joined=_with(table.joined, event.seat, True))
+
+
+def _seat_confirmed(table: Table, event: e.SeatConfirmed, meta: Meta) -> Table:
+    return _confirmed(table, event.seat)
+
+
+def _confirmed(table: Table, seat: int) -> Table:
+    return table._replace(given_us=_with(table.given_us, seat, 0)) if table.given_us[seat] else table
 
 
 def _board_opened(table: Table, event: e.BoardOpened, meta: Meta) -> Table:
@@ -254,6 +264,7 @@ def _seat_replaced(table: Table, event: e.SeatReplaced, meta: Meta) -> Table:
         people=_with(table.people, seat, event.person_id),
         joined=_with(table.joined, seat, False),
         board=board,
+        given_us=_with(table.given_us, seat, meta.time_us if event.person_id else 0),
     )
 
 
@@ -291,6 +302,7 @@ _EVOLVE: Mapping[type, Callable[[Table, Any, Meta], Table]] = {
     e.InfringementRecorded: _infringement_recorded,
     e.RulingMade: _ruling_made,
     e.SeatReplaced: _seat_replaced,
+    e.SeatConfirmed: _seat_confirmed,
     e.RefereeCalled: _referee_called,
     e.TableSealed: _table_sealed,
     **sheets.EVOLVE,

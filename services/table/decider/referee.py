@@ -14,6 +14,7 @@ from services.table.decider.play import check_match, follow
 from services.table.model import matches
 from services.table.model.commands import (
     CallReferee,
+    ConfirmSeat,
     ExtendClocks,
     GiveSeatBack,
     MakeRuling,
@@ -28,6 +29,7 @@ from services.table.model.events import (
     InfringementRecorded,
     RefereeCalled,
     RulingMade,
+    SeatConfirmed,
     SeatReplaced,
     TablePaused,
     TableResumed,
@@ -114,13 +116,24 @@ def replace_seat(table: Table, command: ReplaceSeat, meta: Meta) -> Sequence[Eve
 
 
 def give_seat_back(table: Table, command: GiveSeatBack, meta: Meta) -> Sequence[Event]:
-    """SeatReplaced as if the seat had not been given; nothing where its person has sat down, or has it no more (C1.6)."""
-    _check_seat(table, command.seat)
-    if table.people[command.seat] != command.person_id or table.joined[command.seat]:
+    """SeatReplaced as if the seat had not been given; nothing where it is confirmed, or its person has it no more (C1.6)."""
+    if not _waits(table, command):
         return ()
     instead = "" if command.instead in table.people else command.instead
     reason = f"{command.person_id} was given a seat at {command.sits_at} at the same time"
     return (SeatReplaced(command.seat, instead, reason, command.sits_at),)
+
+
+def confirm_seat(table: Table, command: ConfirmSeat, meta: Meta) -> Sequence[Event]:
+    """SeatConfirmed; nothing where it is already, or the seat was given back, or to somebody else (C1.6)."""
+    return (SeatConfirmed(command.seat),) if _waits(table, command) else ()
+
+
+def _waits(table: Table, command: ConfirmSeat | GiveSeatBack) -> bool:
+    """Whether a seat is not confirmed since the record that gave it to that person."""
+    _check_seat(table, command.seat)
+    given = table.people[command.seat], table.given_us[command.seat]
+    return given == (command.person_id, command.given_us)
 
 
 def call_referee(table: Table, command: CallReferee, meta: Meta) -> Sequence[Event]:

@@ -138,6 +138,16 @@ class GiveSeatBack:
     person_id: str
     instead: str
     sits_at: str
+    given_us: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ConfirmSeat:
+    """Let a seat count that a person was given by a record of that time."""
+
+    seat: int
+    person_id: str
+    given_us: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +202,7 @@ Command = (
     | MakeRuling
     | ReplaceSeat
     | GiveSeatBack
+    | ConfirmSeat
     | CallReferee
     | SealTable
     | EndMatch

@@ -264,6 +264,13 @@ class SeatReplaced:
 
 
 @dataclass(frozen=True, slots=True)
+class SeatConfirmed:
+    """The seat that a person was given counts: none at another table keeps it from this one (C1.6, C6.4)."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
 class RefereeCalled:
     """A player asked for a referee (C9.3)."""
 

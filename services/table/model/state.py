@@ -98,6 +98,8 @@ class Table(NamedTuple):
     """Rulings that were, as far as their boards were read (C9.2)."""
     written: MatchSheet = NOTHING_WRITTEN
     """The score sheet of a match with real cards."""
+    given_us: tuple[int, ...] = ()
+    """By seat, when it was given to whoever has it, µs since 1970, until that is confirmed; else 0."""
 
     @property
     def rules(self) -> Ruleset:

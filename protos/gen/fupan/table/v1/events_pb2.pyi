@@ -51,6 +51,7 @@ class Event(_message.Message):
     SHENGJI_FIELD_NUMBER: _builtins.int
     DEALING_STARTED_FIELD_NUMBER: _builtins.int
     BOARD_ENTERED_FIELD_NUMBER: _builtins.int
+    SEAT_CONFIRMED_FIELD_NUMBER: _builtins.int
     SHEET_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def table_opened(self) -> Global___TableOpened: ...
@@ -103,6 +104,8 @@ class Event(_message.Message):
         """A board with real cards, between its opening and its end."""
 
     @_builtins.property
+    def seat_confirmed(self) -> Global___SeatConfirmed: ...
+    @_builtins.property
     def sheet(self) -> _sheet_pb2.SheetEvent:
         """The score sheet of a match with real cards."""
 
@@ -131,13 +134,14 @@ class Event(_message.Message):
         shengji: _shengji_pb2.ShengjiEvent | None = ...,
         dealing_started: Global___DealingStarted | None = ...,
         board_entered: Global___BoardEntered | None = ...,
+        seat_confirmed: Global___SeatConfirmed | None = ...,
         sheet: _sheet_pb2.SheetEvent | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["acted", b"acted", "asked", b"asked", "board_closed_unfinished", b"board_closed_unfinished", "board_dealt", b"board_dealt", "board_entered", b"board_entered", "board_finished", b"board_finished", "board_opened", b"board_opened", "clock_extended", b"clock_extended", "dealing_started", b"dealing_started", "infringement_recorded", b"infringement_recorded", "kind", b"kind", "match_ended", b"match_ended", "paced", b"paced", "paohuzi", b"paohuzi", "referee_called", b"referee_called", "ruling_made", b"ruling_made", "seat_joined", b"seat_joined", "seat_replaced", b"seat_replaced", "sheet", b"sheet", "shengji", b"shengji", "table_opened", b"table_opened", "table_paused", b"table_paused", "table_resumed", b"table_resumed", "table_sealed", b"table_sealed"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["acted", b"acted", "asked", b"asked", "board_closed_unfinished", b"board_closed_unfinished", "board_dealt", b"board_dealt", "board_entered", b"board_entered", "board_finished", b"board_finished", "board_opened", b"board_opened", "clock_extended", b"clock_extended", "dealing_started", b"dealing_started", "infringement_recorded", b"infringement_recorded", "kind", b"kind", "match_ended", b"match_ended", "paced", b"paced", "paohuzi", b"paohuzi", "referee_called", b"referee_called", "ruling_made", b"ruling_made", "seat_confirmed", b"seat_confirmed", "seat_joined", b"seat_joined", "seat_replaced", b"seat_replaced", "sheet", b"sheet", "shengji", b"shengji", "table_opened", b"table_opened", "table_paused", b"table_paused", "table_resumed", b"table_resumed", "table_sealed", b"table_sealed"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["acted", b"acted", "asked", b"asked", "board_closed_unfinished", b"board_closed_unfinished", "board_dealt", b"board_dealt", "board_entered", b"board_entered", "board_finished", b"board_finished", "board_opened", b"board_opened", "clock_extended", b"clock_extended", "dealing_started", b"dealing_started", "infringement_recorded", b"infringement_recorded", "kind", b"kind", "match_ended", b"match_ended", "paced", b"paced", "paohuzi", b"paohuzi", "referee_called", b"referee_called", "ruling_made", b"ruling_made", "seat_joined", b"seat_joined", "seat_replaced", b"seat_replaced", "sheet", b"sheet", "shengji", b"shengji", "table_opened", b"table_opened", "table_paused", b"table_paused", "table_resumed", b"table_resumed", "table_sealed", b"table_sealed"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["acted", b"acted", "asked", b"asked", "board_closed_unfinished", b"board_closed_unfinished", "board_dealt", b"board_dealt", "board_entered", b"board_entered", "board_finished", b"board_finished", "board_opened", b"board_opened", "clock_extended", b"clock_extended", "dealing_started", b"dealing_started", "infringement_recorded", b"infringement_recorded", "kind", b"kind", "match_ended", b"match_ended", "paced", b"paced", "paohuzi", b"paohuzi", "referee_called", b"referee_called", "ruling_made", b"ruling_made", "seat_confirmed", b"seat_confirmed", "seat_joined", b"seat_joined", "seat_replaced", b"seat_replaced", "sheet", b"sheet", "shengji", b"shengji", "table_opened", b"table_opened", "table_paused", b"table_paused", "table_resumed", b"table_resumed", "table_sealed", b"table_sealed"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["table_opened", "seat_joined", "board_opened", "paohuzi", "board_dealt", "acted", "asked", "paced", "board_finished", "board_closed_unfinished", "table_paused", "table_resumed", "clock_extended", "infringement_recorded", "ruling_made", "seat_replaced", "referee_called", "table_sealed", "match_ended", "shengji", "dealing_started", "board_entered", "sheet"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["table_opened", "seat_joined", "board_opened", "paohuzi", "board_dealt", "acted", "asked", "paced", "board_finished", "board_closed_unfinished", "table_paused", "table_resumed", "clock_extended", "infringement_recorded", "ruling_made", "seat_replaced", "referee_called", "table_sealed", "match_ended", "shengji", "dealing_started", "board_entered", "seat_confirmed", "sheet"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -168,6 +172,7 @@ class Command(_message.Message):
     END_MATCH_FIELD_NUMBER: _builtins.int
     ENTER_BOARD_FIELD_NUMBER: _builtins.int
     GIVE_SEAT_BACK_FIELD_NUMBER: _builtins.int
+    CONFIRM_SEAT_FIELD_NUMBER: _builtins.int
     SHEET_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def open_table(self) -> Global___OpenTable: ...
@@ -208,6 +213,8 @@ class Command(_message.Message):
     @_builtins.property
     def give_seat_back(self) -> Global___GiveSeatBack: ...
     @_builtins.property
+    def confirm_seat(self) -> Global___ConfirmSeat: ...
+    @_builtins.property
     def sheet(self) -> _sheet_pb2.SheetCommand: ...
     def __init__(
         self,
@@ -231,13 +238,14 @@ class Command(_message.Message):
         end_match: Global___EndMatch | None = ...,
         enter_board: Global___EnterBoard | None = ...,
         give_seat_back: Global___GiveSeatBack | None = ...,
+        confirm_seat: Global___ConfirmSeat | None = ...,
         sheet: _sheet_pb2.SheetCommand | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "call_referee", b"call_referee", "close_board", b"close_board", "deal_board", b"deal_board", "draw_cards", b"draw_cards", "end_match", b"end_match", "enter_board", b"enter_board", "expire_clock", b"expire_clock", "extend_clocks", b"extend_clocks", "give_seat_back", b"give_seat_back", "join_seat", b"join_seat", "kind", b"kind", "make_ruling", b"make_ruling", "open_board", b"open_board", "open_table", b"open_table", "pause_table", b"pause_table", "record_infringement", b"record_infringement", "replace_seat", b"replace_seat", "resume_table", b"resume_table", "seal_table", b"seal_table", "sheet", b"sheet"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "call_referee", b"call_referee", "close_board", b"close_board", "confirm_seat", b"confirm_seat", "deal_board", b"deal_board", "draw_cards", b"draw_cards", "end_match", b"end_match", "enter_board", b"enter_board", "expire_clock", b"expire_clock", "extend_clocks", b"extend_clocks", "give_seat_back", b"give_seat_back", "join_seat", b"join_seat", "kind", b"kind", "make_ruling", b"make_ruling", "open_board", b"open_board", "open_table", b"open_table", "pause_table", b"pause_table", "record_infringement", b"record_infringement", "replace_seat", b"replace_seat", "resume_table", b"resume_table", "seal_table", b"seal_table", "sheet", b"sheet"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "call_referee", b"call_referee", "close_board", b"close_board", "deal_board", b"deal_board", "draw_cards", b"draw_cards", "end_match", b"end_match", "enter_board", b"enter_board", "expire_clock", b"expire_clock", "extend_clocks", b"extend_clocks", "give_seat_back", b"give_seat_back", "join_seat", b"join_seat", "kind", b"kind", "make_ruling", b"make_ruling", "open_board", b"open_board", "open_table", b"open_table", "pause_table", b"pause_table", "record_infringement", b"record_infringement", "replace_seat", b"replace_seat", "resume_table", b"resume_table", "seal_table", b"seal_table", "sheet", b"sheet"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "call_referee", b"call_referee", "close_board", b"close_board", "confirm_seat", b"confirm_seat", "deal_board", b"deal_board", "draw_cards", b"draw_cards", "end_match", b"end_match", "enter_board", b"enter_board", "expire_clock", b"expire_clock", "extend_clocks", b"extend_clocks", "give_seat_back", b"give_seat_back", "join_seat", b"join_seat", "kind", b"kind", "make_ruling", b"make_ruling", "open_board", b"open_board", "open_table", b"open_table", "pause_table", b"pause_table", "record_infringement", b"record_infringement", "replace_seat", b"replace_seat", "resume_table", b"resume_table", "seal_table", b"seal_table", "sheet", b"sheet"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["open_table", "join_seat", "open_board", "deal_board", "act", "expire_clock", "close_board", "pause_table", "resume_table", "extend_clocks", "record_infringement", "make_ruling", "replace_seat", "call_referee", "seal_table", "draw_cards", "end_match", "enter_board", "give_seat_back", "sheet"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["open_table", "join_seat", "open_board", "deal_board", "act", "expire_clock", "close_board", "pause_table", "resume_table", "extend_clocks", "record_infringement", "make_ruling", "replace_seat", "call_referee", "seal_table", "draw_cards", "end_match", "enter_board", "give_seat_back", "confirm_seat", "sheet"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -1104,6 +1112,27 @@ class SeatReplaced(_message.Message):
 Global___SeatReplaced: _TypeAlias = SeatReplaced  # noqa: Y015
 
 @_typing.final
+class SeatConfirmed(_message.Message):
+    """The person who was given a seat has none at another table that keeps it from this one: from here on it counts."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SeatConfirmed: _TypeAlias = SeatConfirmed  # noqa: Y015
+
+@_typing.final
 class RefereeCalled(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -1503,11 +1532,14 @@ class GiveSeatBack(_message.Message):
     PERSON_ID_FIELD_NUMBER: _builtins.int
     INSTEAD_FIELD_NUMBER: _builtins.int
     SITS_AT_FIELD_NUMBER: _builtins.int
+    GIVEN_US_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     person_id: _builtins.str
     instead: _builtins.str
     """Who sat there before; empty: house AI."""
     sits_at: _builtins.str
+    given_us: _builtins.int
+    """Time of the record that gave the seat, microseconds since 1970."""
     def __init__(
         self,
         *,
@@ -1515,14 +1547,43 @@ class GiveSeatBack(_message.Message):
         person_id: _builtins.str = ...,
         instead: _builtins.str = ...,
         sits_at: _builtins.str = ...,
+        given_us: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["instead", b"instead", "person_id", b"person_id", "seat", b"seat", "sits_at", b"sits_at"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["given_us", b"given_us", "instead", b"instead", "person_id", b"person_id", "seat", b"seat", "sits_at", b"sits_at"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___GiveSeatBack: _TypeAlias = GiveSeatBack  # noqa: Y015
+
+@_typing.final
+class ConfirmSeat(_message.Message):
+    """The service's own: a seat that somebody was given counts."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    PERSON_ID_FIELD_NUMBER: _builtins.int
+    GIVEN_US_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    person_id: _builtins.str
+    given_us: _builtins.int
+    """Time of the record that gave the seat, microseconds since 1970."""
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        person_id: _builtins.str = ...,
+        given_us: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["given_us", b"given_us", "person_id", b"person_id", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ConfirmSeat: _TypeAlias = ConfirmSeat  # noqa: Y015
 
 @_typing.final
 class CallReferee(_message.Message):
