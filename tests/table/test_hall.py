@@ -50,12 +50,12 @@ async def play(room: Room, subject: str, players: list[Player]) -> None:
     """Everybody answers like house AI until the board is closed, which may be shown in a moment only."""
     while not room.board(subject).closed:
         waiting = [player for player in players if player.view.ask]
-        if waiting:
-            await waiting[0].answer()
-        else:
-            at_us = room.time.next_us()
-            assert at_us is not None
-            await room.wind((at_us - room.time.now_us()) / 1e6)
+        if waiting and (await waiting[0].answer()).HasField("accepted"):
+            continue
+        # Nobody is asked, or a question is over and what has decided it is to be shown in a moment (P6.4).
+        at_us = room.time.next_us()
+        assert at_us is not None
+        await room.wind((at_us - room.time.now_us()) / 1e6)
 
 
 async def test_a_player_waits_for_its_table_sits_down_and_sees_its_hand(room: Room) -> None:
