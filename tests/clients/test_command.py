@@ -76,9 +76,47 @@ def test_an_id_that_nothing_can_print_is_escaped(
 
 
 def test_bytes_that_are_no_text_fail_as_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "cases").write_bytes(b"\xff\xfe\n")
+    (tmp_path / "cases").write_bytes(json.dumps(GOOD).encode() + b"\n\xff\xfe\n")
     assert run(["rules", "check", str(tmp_path / "cases")]) == 1
-    assert capsys.readouterr().out.startswith("FAIL line 1: ")
+    assert capsys.readouterr().out.splitlines()[1] == "FAIL line 2: MALFORMED_CASE: no UTF-8 from column 1 on"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"\n\n",
+        b"\x89PNG\r\n\x1a\n\xff\n\x00",
+        b"format: pairs\nrounds: 3\n",
+        b'{"a": 1}\n',
+        b"[1, 2]\n",
+        json.dumps([GOOD], indent=1).encode(),
+    ],
+    ids=["empty", "blank", "picture", "yaml", "object", "list", "several lines a case"],
+)
+@pytest.mark.parametrize(("lang", "told"), [("en", "not a file of cases"), ("zh", "不是用例文件")])
+def test_a_file_without_a_case_is_told_once_and_nothing_is_checked(
+    data: bytes, lang: str, told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "other").write_bytes(data)
+    assert run(["rules", "check", cases(tmp_path, GOOD), str(tmp_path / "other"), "--lang", lang]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert told in said.err
+    assert str(tmp_path / "other") in said.err
+    assert said.err.count("\n") == 1
+
+
+def test_a_wrong_line_is_told_in_chinese(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bare = {key: value for key, value in GOOD.items() if key != "meld"}
+    assert run(["rules", "check", cases(tmp_path, GOOD, BAD, bare, "{"), "--lang", "zh"]) == 1
+    assert capsys.readouterr().out.splitlines() == [
+        "ok good",
+        'FAIL bad: 应为 {"legal": false}，实为 {"legal": true}',
+        "FAIL good: 第 3 行: MALFORMED_CASE: 缺少 meld",
+        "FAIL 第 4 行: MALFORMED_CASE: 自第 2 列起不是 JSON",
+        "通过 1，未通过 3",
+    ]
 
 
 @pytest.mark.parametrize(

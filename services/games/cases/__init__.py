@@ -38,11 +38,16 @@ _UNORDERED = frozenset({"options", "plays"})
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What became of a case: `message` says what was expected and found, or what is wrong; empty if ok."""
+    """What became of a case. `parts` says what was expected and found, or where and by what a line is wrong; empty if ok."""
 
     id: str
     ok: bool
-    message: str
+    parts: tuple[str, ...] = ()
+
+    @property
+    def message(self) -> str:
+        """All parts in a line."""
+        return ": ".join(self.parts)
 
     def show(self) -> str:
         """`ok ID` or `FAIL ID: expected …, got …`, on one line whatever characters the case holds."""
@@ -58,9 +63,14 @@ def _printable(text: str) -> str:
     )
 
 
+def has_cases(text: str) -> bool:
+    """Whether a file has a case at all, be it a wrong one: a line that is a JSON object with an id."""
+    return any(map(_is_case, _lines(text)))
+
+
 def check_text(text: str) -> Iterator[Verdict]:
     """The verdicts on a whole file of cases, in order; the end of the last line starts no further one."""
-    for number, line in enumerate(text.removesuffix("\n").split("\n"), start=1):
+    for number, line in enumerate(_lines(text), start=1):
         yield check_line(line, number)
 
 
@@ -68,16 +78,46 @@ def check_line(text: str, number: int) -> Verdict:
     """The verdict on the `number`-th line (from 1) of a file; never raises for anything a line may hold."""
     line, case = f"line {number}", None
     try:
-        text.encode("utf-8")  # what was no UTF-8 in the file is no character here
-        case = json.loads(text)
+        case = _parsed(text)
         return _verdict(case)
     except Rejected as refusal:
-        problem = str(refusal)
+        reason = f"{refusal.reason} ({refusal.clause})" if refusal.clause else refusal.reason
+        wrong = reason, refusal.detail
     except Exception as error:  # whatever a malformed case runs into is its verdict
-        problem = f"malformed ({type(error).__name__}: {error})"
+        wrong = "MALFORMED_CASE", _met(error, case)
     if isinstance(case, dict) and isinstance(case.get("id"), str):
-        return Verdict(case["id"], False, f"{line}: {problem}")
-    return Verdict(line, False, problem)
+        return Verdict(case["id"], False, (line, *wrong))
+    return Verdict(line, False, wrong)
+
+
+def _lines(text: str) -> list[str]:
+    return text.removesuffix("\n").split("\n")
+
+
+def _is_case(line: str) -> bool:
+    try:
+        case = _parsed(line)
+    except Exception:
+        return False
+    return isinstance(case, dict) and isinstance(case.get("id"), str)
+
+
+def _parsed(line: str) -> Any:
+    """The JSON value of a line. Raises Rejected for what is none, RecursionError for one that is too deep."""
+    try:
+        line.encode("utf-8")  # what was no UTF-8 in the file is no character here
+        return json.loads(line)
+    except UnicodeEncodeError as error:
+        raise Rejected("MALFORMED_CASE", detail=f"no UTF-8 from column {error.start + 1} on") from None
+    except json.JSONDecodeError as error:
+        raise Rejected("MALFORMED_CASE", detail=f"no JSON from column {error.pos + 1} on") from None
+
+
+def _met(error: Exception, case: Any) -> str:
+    """What a kind of case met that was made for a well-formed one."""
+    if isinstance(error, KeyError) and isinstance(case, dict) and error.args[0] not in case:
+        return f"{error.args[0]} is missing"
+    return f"not as its kind wants it ({type(error).__name__}: {error})"
 
 
 def _verdict(case: Any) -> Verdict:
@@ -97,9 +137,10 @@ def _verdict(case: Any) -> Verdict:
         if key not in found or not _alike(_canonical(module, key, value), _canonical(module, key, found[key]))
     ]
     if not wrong:
-        return Verdict(name, True, "")
+        return Verdict(name, True)
     got = {key: found[key] for key in wrong if key in found}
-    return Verdict(name, False, f"expected {_json({key: expected[key] for key in wrong})}, got {_json(got)}")
+    due = {key: expected[key] for key in wrong}
+    return Verdict(name, False, (f"expected {_json(due)}, got {_json(got)}",))
 
 
 def _alike(expected: Any, found: Any) -> bool:
