@@ -25,9 +25,10 @@ from services.table.admission import Admission
 from services.table.ear import Ear
 from services.table.framing import path_of
 from services.table.gallery import Gallery
-from services.table.hall import Hall, seated
+from services.table.hall import Hall
 from services.table.leaves import Leaf, Leaves
 from services.table.line import Line
+from services.table.messages import seated
 from services.table.model import commands as c
 from services.table.model.events import BoardFinished, BoardSlot, Event
 from services.table.orders import Orders, Request

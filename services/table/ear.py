@@ -10,8 +10,9 @@ from services.runtime.errors import Malformed, Unauthenticated
 from services.runtime.even import EVEN_SECONDS
 from services.runtime.identity import Caller, Identity
 from services.runtime.log import Answer
-from services.table.hall import Hall, accepted, refused
+from services.table.hall import Hall
 from services.table.line import Line
+from services.table.messages import accepted, refused
 from services.table.model.events import Event
 from services.table.timekeeper import Alarm, Timekeeper
 

@@ -11,19 +11,15 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
-import structlog
-
-from fupan.common.v1.record_pb2 import Receipt
 from fupan.table.v1 import service_pb2 as pb
 from services.domain import Rejected
-from services.runtime.errors import explain
 from services.runtime.forks import Ruled
 from services.runtime.log import Answer, Applied, Envelope, Log
-from services.runtime.streams import parse
 from services.table import codec, views
 from services.table.desk import Desk
 from services.table.ends import Told, missed
 from services.table.line import Line
+from services.table.messages import seated
 from services.table.model import commands as c
 from services.table.model.events import BoardOpened, Event, SeatReplaced
 from services.table.model.state import Table
@@ -33,8 +29,6 @@ from services.table.steward import Steward
 from services.table.timekeeper import Timekeeper
 from services.table.views import Frame
 from services.table.watch import Seen, Watcher
-
-_log = structlog.get_logger(__name__)
 
 TableLog = Log[Table, c.Command, Event]
 
@@ -78,9 +72,14 @@ class Hall:
         locked = {subject for subject, _, _ in self.log.locked()}
         for subject in self.log.subjects():
             table = self.log.state(subject)
-            if table is not None and table.opened is not None and not table.sealed:
-                desk = self._desks[subject] = Desk(subject, table, subject in locked)
-                self.nudge(desk)
+            if table is None or table.opened is None or table.sealed:
+                self._desks.pop(subject, None)
+                continue
+            desk = self._desks.setdefault(subject, Desk(subject, table))
+            desk.locked = subject in locked
+            if not desk.locked:
+                desk.stage.restart(table)
+            self.nudge(desk)
         self._open = True
         return [desk for desk in self._desks.values() if desk.locked]
 
@@ -112,6 +111,7 @@ class Hall:
         self.seating.note(subject, before, after, self.log.head(subject).time_us)
         self._seats_given(subject, after)
         desk = self._desks.setdefault(subject, Desk(subject, after))
+        desk.stage.forget()
         desk.locked = any(subject == sealed for sealed, _, _ in self.log.locked())
         if desk.locked:
             self.on_sealed(desk)
@@ -145,14 +145,17 @@ class Hall:
             moved = after.people
         if before.given_us is not after.given_us:
             self._seats_given(subject, after)
-        if not self._open:
-            return
         desk = self._desks.get(subject)
         if desk is None:
             if after.sealed:
                 return
             desk = self._desks[subject] = Desk(subject, before if before.people else after)
-        if not desk.locked:
+        if not self._open:
+            desk.stage.note(applied)
+            return
+        if desk.locked:
+            desk.stage.note(applied)
+        else:
             desk.stage.take(applied)
             if any(isinstance(event, BoardOpened) for event in applied.events):
                 self._opened(desk)
@@ -408,43 +411,3 @@ def _show(line: Line, table: Table, frame: Frame | None, ended: Sequence[Frame] 
 
 async def _nothing(_: str) -> Frame | None:
     return None
-
-
-def seated(table: Table, seat: int) -> pb.Seated:
-    """What a player is told of its table."""
-    facts = table.facts
-    return pb.Seated(
-        table=facts.table,
-        round=facts.round,
-        seat=seat,
-        ruleset=facts.ruleset,
-        params=facts.params,
-        boards=views.most_boards(table),
-    )
-
-
-def accepted(command_id: str, answer: Answer[Event]) -> pb.PlayResponse:
-    """A player's receipt: the record's hash, and nothing that counts records."""
-    return pb.PlayResponse(accepted=pb.Accepted(command_id=command_id, receipt=Receipt(hash=answer.hash)))
-
-
-def refused(command_id: str, error: BaseException) -> pb.PlayResponse:
-    """Why an answer was not taken."""
-    told = explain(error)
-    if told.reason == "INTERNAL":
-        _log.error("answer_failed", **told.facts, exc_info=error)
-    return pb.PlayResponse(
-        refused=pb.Refused(
-            command_id=command_id,
-            reason=told.reason,
-            clause=told.clause,
-            message=told.message,
-            message_zh=told.message_zh,
-            retry=told.retry,
-        )
-    )
-
-
-def championship_of(subject: str) -> str:
-    """The championship of a table's subject."""
-    return parse(subject).championship

@@ -32,9 +32,11 @@ class Timed(NamedTuple):
 class Stage:
     """The frames of one table: the one shown, and those to come. The last frame always is the newest state."""
 
-    __slots__ = ("_coming", "_drawing", "ended", "frame")
+    __slots__ = ("_coming", "_drawing", "_noted", "ended", "frame")
 
     def __init__(self, table: Table) -> None:
+        self._noted: Applied[Table, Event] | None = None
+        """The last record that changed the game, of those that were noted."""
         self.ended: tuple[Frame, ...] = ()
         """How the last boards ended, oldest first, as far as that was shown here; it stays while others are played."""
         self.restart(table)
@@ -45,11 +47,29 @@ class Stage:
         if frame is not None and frame.result is not None:
             self.ended = (*[one for one in self.ended if one.board != frame.board], frame)[-KEPT:]
 
+    def note(self, applied: Applied[Table, Event]) -> None:
+        """Remember a record of a table that is not shown here: the next `restart` does not show early what it brought."""
+        if applied.meta is None:
+            self._noted = None
+        elif _game(applied.before) is not _game(applied.after):
+            self._noted = applied
+
+    def forget(self) -> None:
+        """What was noted stands no more."""
+        self._noted = None
+
     def restart(self, table: Table) -> None:
-        """Show the newest state at once, whatever was shown before."""
-        self.show(newest(table))
+        """Show the newest state, whatever was shown before: of the last decision that was noted as it would have been shown to who
+        had looked on (P6.4), of everything else at once."""
+        noted, self._noted = self._noted, None
         self._coming: tuple[Timed, ...] = ()
         self._drawing = drawing_of(table)
+        if noted is None or noted.meta is None or self._drawing is not None:
+            self.show(newest(table))
+            return
+        self.show(newest(noted.before))
+        self._coming = frames(noted.before, noted.after, noted.events, noted.meta)
+        self._renew(newest(table))
 
     @property
     def next_us(self) -> int:
@@ -87,11 +107,13 @@ class Stage:
         return due > 0
 
     def _renew(self, frame: Frame | None) -> None:
-        """The newest frame with other questions, or without them. A board without a deal leaves the last one to be seen."""
+        """The newest frame with other questions, which may be shown later than they were to be, or without them. A board without a
+        deal leaves the last one to be seen."""
         if frame is None:
             return
         if self._coming:
-            self._coming = (*self._coming[:-1], Timed(self._coming[-1].at_us, frame))
+            at_us = max([self._coming[-1].at_us, *(one.shown_us for one in frame.questions)])
+            self._coming = (*self._coming[:-1], Timed(at_us, frame))
         else:
             self.show(frame)
 

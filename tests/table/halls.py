@@ -21,9 +21,10 @@ from services.table.codec import COMMANDS, EVENTS
 from services.table.decider import TableDecider
 from services.table.desk import Desk
 from services.table.framing import TableFraming
-from services.table.hall import Hall, TableLog, accepted, refused
+from services.table.hall import Hall, TableLog
 from services.table.leaves import Leaves
 from services.table.line import Line
+from services.table.messages import accepted, refused
 from services.table.model import commands as c
 from services.table.model.events import TableOpened
 from services.table.model.state import Board, Table

@@ -109,6 +109,31 @@ async def test_a_board_whose_end_is_not_shown_yet_is_not_told_ahead_of_it(room: 
     assert told(again) == [(1, [])]
 
 
+@pytest.mark.parametrize("key", ["at hand", "late"])
+async def test_a_replica_that_has_just_started_shows_nothing_before_the_floor(room: Room, key: str) -> None:
+    """P6.4: what a decision brings is shown no earlier by a replica that has just started, or got the board's key late."""
+    subject, players = await seated(room)
+    (desk,) = room.hall.desks()
+    while not (desk.stage.next_us and any(player.view.view.paohuzi.current for player in players)):
+        await next(player for player in players if player.view.ask).answer()
+    other = Room(room.store, room.dealer, room.time, "other", lambda _: False)
+    await other.log.start(["TABLE-e2026-0"])
+    if key == "at hand":
+        await other.log.unlock(subject)
+    locked = other.hall.open()
+    assert len(locked) == (key == "late")
+    for one in locked:
+        await other.recovery.bring_back(one)
+    again = Player(other, "anna")
+    await other.settle()
+    assert again.view.view == players[0].view.view
+    await room.wind((desk.stage.shown_us - room.time.now_us()) / 1e6)
+    await other.settle()
+    assert again.view.view == players[0].view.view
+    assert room.hall.table(subject) == other.hall.table(subject)
+    await other.stop()
+
+
 async def test_after_a_restart_what_the_board_came_to_is_told(room: Room) -> None:
     """The replica has read its closing only; the cards are there once it is closed everywhere."""
     store, dealer = MemoryStore(), StandInDealer()

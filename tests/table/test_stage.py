@@ -204,3 +204,67 @@ def test_what_a_seat_answers_shows_nobody_anything_before_it_counts(number: int,
                 ]
         assert len({repr(seen) for seen in shown.values()}) <= 1
         script.answer(seat, script.choose(seat))
+
+
+@settings(max_examples=25, deadline=None)
+@given(number=st.integers(0, 300), data=st.data())
+def test_a_replica_that_begins_in_the_middle_shows_nothing_before_one_that_looked_on(
+    number: int, data: st.DataObject
+) -> None:
+    """P6.4: a decision within the claim floor waits for it also where the table was not looked after when it was made."""
+    script = Watching(number)
+    for _ in range(30):
+        if script.board.closed:
+            return
+        seat = data.draw(st.sampled_from(RULES.asked(script.board.game)))
+        script.answer(seat, data.draw(st.sampled_from(RULES.options(script.board.game, seat))))
+        if data.draw(st.booleans()):
+            script.when(c.CallReferee(0, ""), "anna")
+        late = Stage(Table())
+        for applied in script.applied:
+            late.note(applied)
+        late.restart(script.table)
+        for at_us in (script.now_us, script.now_us + 400 * MS, script.now_us + 800 * MS):
+            live = script.live()
+            live.advance(at_us)
+            late.advance(at_us)
+            assert (late.frame, late.next_us, late.shown_us) == (live.frame, live.next_us, live.shown_us)
+
+
+class Watching(Script):
+    """A script whose records are kept, for stages that look on."""
+
+    def __init__(self, number: int) -> None:
+        self.applied: list[Applied[Table, Event]] = []
+        super().__init__()
+        self.dealt(number)
+
+    def when(self, command: c.Command, actor: str = "service:table") -> tuple[Event, ...]:
+        before = self.table
+        events = super().when(command, actor)
+        meta, stored = Meta(SUBJECT, self.version, self.now_us, actor, ""), Stored("", 0, SUBJECT, b"")
+        if events:
+            self.applied.append(Applied(stored, None, meta, events, before, self.table))  # type: ignore[arg-type]
+        return events
+
+    def live(self) -> Stage:
+        """A stage that looked on all the time."""
+        stage = Stage(Table())
+        for applied in self.applied:
+            assert applied.meta is not None
+            stage.advance(applied.meta.time_us)
+            stage.take(applied)
+        return stage
+
+
+def test_a_question_whose_time_was_given_back_is_shown_when_it_counts_from() -> None:
+    script = Watching(3)
+    while script.board.questions[0].shown_us <= script.now_us:
+        (seat, *_) = script.asked()
+        script.answer(seat, script.choose(seat))
+    script.when(c.ExtendClocks(30 * S, "restart"))
+    stage, (question, *_) = script.live(), script.board.questions
+    stage.advance(question.shown_us - 1)
+    assert stage.frame != newest(script.table)
+    stage.advance(question.shown_us)
+    assert stage.frame == newest(script.table)
