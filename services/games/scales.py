@@ -1,4 +1,4 @@
-"""Which raw scores a board can have at all, game by game: what a corrected score must be to be one (P11.1, S9.3, S9.6)."""
+"""Which raw scores a board can have at all, game by game: what a score must be to be entered or corrected (P11.1, S9)."""
 
 from __future__ import annotations
 
@@ -66,6 +66,26 @@ def check(params: Any, board: int, scores: tuple[int, ...]) -> None:
             raise Rejected("SCORES_OF_NO_BOARD", "S9.3", why)
 
 
+def check_points(params: ShengjiParams, points: int, explained: bool) -> None:
+    """Whether the defenders of a board can have `points`, by cards and fines (S9.1, S9.2). `explained`: somebody says why.
+
+    Raises Rejected.
+    """
+    least, most = -MOST_FINE, MOST_POINTS + MOST_FINE
+    if not least <= points <= most:
+        raise Rejected(
+            "POINTS_OUT_OF_RANGE",
+            "S9.1",
+            f"{points} points: no board comes to less than {least} or more than {most}, fines included",
+        )
+    if points % _unit(params) and not explained:
+        raise Rejected(
+            "POINTS_OUT_OF_RANGE",
+            "S9.2",
+            f"{points} points: cards count 5 and 10; where a fine makes it another number, a reason says so",
+        )
+
+
 def _most_fan(params: PaohuziParams) -> int:
     fans = [max(fan, 1) for _, fan in params.fan] or [1]
     added = MOST_RED * params.red_step
@@ -78,6 +98,11 @@ def _losses(params: ShengjiParams, declaring: bool) -> range:
     """By how much the declarer's side, or the other, can win (S9.6); fines move it by as many points as all cards have (S9.2)."""
     if params.score == "levels":
         return range(1, steps(params, 0) + 1) if declaring else range(steps(params, MOST_POINTS) + 1)
-    least = 5 if params.throw_fine % 5 == 0 else 1
+    least = _unit(params)
     most = ENOUGH if declaring else MOST_POINTS - ENOUGH
     return range(least if declaring else 0, most + MOST_FINE + 1, least)
+
+
+def _unit(params: ShengjiParams) -> int:
+    """What P is a multiple of: cards count 5 and 10, and so do the catalogue's fines, but those of a referee's choice (S10)."""
+    return 5 if params.throw_fine % 5 == 0 else 1

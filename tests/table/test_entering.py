@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
+
 import pytest
 
 from services.domain import Rejected
@@ -59,7 +62,10 @@ def test_C1_3_its_records_are_clear_and_close_the_board() -> None:
         (entered(65, agreed=("anna", "chen")), "SIDE_NOT_AGREED C8.6"),
         (entered(65, agreed=(), reason=" "), "SIDE_NOT_AGREED C8.6"),
         (entered(65, agreed=("anna", "eve")), "NOT_AT_THIS_TABLE C8.6"),
-        (entered(1_000_001), "POINTS_OUT_OF_RANGE S9.1"),
+        (entered(655_681), "POINTS_OUT_OF_RANGE S9.1"),
+        (entered(-201, reason="fined"), "POINTS_OUT_OF_RANGE S9.1"),
+        (entered(56), "POINTS_OUT_OF_RANGE S9.2"),
+        (entered(-3, reason=" "), "POINTS_OUT_OF_RANGE S9.2"),
         (c.OpenBoard(1, 1), "PLAYED_WITH_REAL_CARDS C1.3"),
         (c.DealBoard(bytes(108)), "PLAYED_WITH_REAL_CARDS C1.3"),
         (s.ConfirmSheet(), "NO_SCORE_SHEET C8.6"),
@@ -67,6 +73,28 @@ def test_C1_3_its_records_are_clear_and_close_the_board() -> None:
 )
 def test_what_a_table_with_real_cards_refuses(command: c.Command, refusal: str) -> None:
     assert refused(Script(REAL), command, "ref") == refusal
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        entered(655_680),
+        entered(-200),
+        entered(-5),
+        entered(56, reason="9 points fined, S10.15"),
+    ],
+)
+def test_S9_1_S9_2_what_cards_and_fines_can_make_is_entered(command: c.EnterBoard) -> None:
+    _, told, _ = Script(REAL).when(command, "ref")
+    assert isinstance(told, BoardEntered)
+    assert told.points == command.points
+
+
+def test_S9_2_by_fives_only_where_the_fines_of_the_event_are() -> None:
+    opened = boards(seats=PAIRS, real_cards=True)
+    odd = replace(opened, params=json.dumps(json.loads(opened.params) | {"throw_fine": 3}))
+    _, told, _ = Script(odd).when(entered(62), "ref")
+    assert isinstance(told, BoardEntered)
 
 
 def test_C8_6_a_side_that_does_not_agree_is_passed_over_with_a_reason() -> None:

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from services.domain import Meta, Rejected
+from services.games import scales
 from services.games.shengji.result import SEATS, SIDES, declares, scores, side
 from services.table.decider.evolve import taken_over
 from services.table.model.commands import EnterBoard
 from services.table.model.events import BoardEntered, BoardFinished, BoardOpened, Event
 from services.table.model.state import Table, resolved
-
-MOST_POINTS = 1_000_000
-"""More than any board comes to, whatever its bottom counts (S9.1) and whatever was fined."""
 
 
 def enter_board(table: Table, command: EnterBoard, meta: Meta) -> Sequence[Event]:
@@ -24,10 +22,9 @@ def enter_board(table: Table, command: EnterBoard, meta: Meta) -> Sequence[Event
         raise Rejected("NO_BOARD_LEFT", "C2.2", "all boards of this table are closed")
     if command.board != slot.board:
         raise Rejected("NOT_THE_NEXT_BOARD", "C1.1", f"the next board to enter is board {slot.board}")
-    if abs(command.points) > MOST_POINTS:
-        raise Rejected("POINTS_OUT_OF_RANGE", "S9.1", f"{command.points} points, at most {MOST_POINTS}")
-    _check_agreed(table, command)
     params = resolved(facts.ruleset, facts.params)
+    scales.check_points(params, command.points, explained=bool(command.reason.strip()))
+    _check_agreed(table, command)
     made, no_time = scores(params, command.points, declares(slot.board)), (0,) * len(SEATS)
     at = slot.board, slot.attempt
     return (
