@@ -248,6 +248,7 @@ def opened(championship: Championship, round_: Round, table: SeatedTable) -> Tab
         match=match,
         real_cards=settings.real_cards and match is None,
         tells_seats=True,
+        confirms_seats=True,
     )
 
 

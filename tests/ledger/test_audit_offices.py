@@ -325,6 +325,16 @@ def test_C9_2_a_ruling_is_overturned_by_the_chief_referee_or_a_deputy_alone() ->
     assert [code for _, code, _ in found(log)] == ["NOT_IN_OFFICE"] * 2
 
 
+def test_C1_6_seats_are_confirmed_and_given_back_by_the_service_alone() -> None:
+    back = {"seat": 0, "person_id": "p-1", "sits_at": "r1-t2"}
+    told = [e.TableEvent(seat_confirmed={"seat": 0}), e.TableEvent(seat_replaced=back)]
+    for actor, codes in (("service:table", []), (e.REFEREE, ["NOT_IN_OFFICE"] * 2)):
+        log = event()
+        for one in told:
+            log.append(TABLE, [one], time_us=NOW_US, actor=actor)
+        assert [code for _, code, _ in found(log)] == codes
+
+
 def test_C11_1_conduct_that_no_referee_recorded_is_found() -> None:
     told = {"code": "A6", "outcome": "warning", "reason": "stayed", "entrant": 1}
     log = event()

@@ -18,6 +18,7 @@ from services.ledger import dealing, digests
 from services.ledger.audit import reseated
 from services.ledger.audit.course import check_course
 from services.ledger.audit.evidence import Entry, Evidence
+from services.ledger.audit.given import check_given
 from services.ledger.audit.opened import check_opened
 from services.ledger.audit.ranking import Standings
 from services.ledger.audit.report import Tally
@@ -28,7 +29,7 @@ DRAW = "round-1"
 
 
 def check_draw(evidence: Evidence, standings: Standings, tally: Tally) -> None:
-    """Entrant list, draw, standings and seats in pairing's records, and tables as they were opened by them."""
+    """Entrant list, draw, standings and seats in pairing's records, and who sits at tables, as they were opened and later on."""
     pairing = _Pairing(evidence, standings, tally)
     for entry, event in evidence.events("pairing"):
         pairing.event(entry, event.kind, event.message)
@@ -36,6 +37,7 @@ def check_draw(evidence: Evidence, standings: Standings, tally: Tally) -> None:
         tally.missing.append("pairing's records are not in this file")
     check_course(evidence, tally)
     check_opened(evidence, tally)
+    check_given(evidence, tally)
 
 
 class _Pairing:

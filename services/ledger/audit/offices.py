@@ -32,6 +32,7 @@ _HEADS = Act(("chief_referee", "deputy"), bystander=True)
 _REFEREES = Act(("chief_referee", "deputy", "referee"), bystander=True)
 _ARBITRATOR = Act(("arbitrator",))
 _RULING = Act((), bystander=True)
+_SERVICE = Act((), service=True)
 
 ACTS: Mapping[str, Mapping[str, Act]] = {
     "pairing": {
@@ -62,6 +63,7 @@ ACTS: Mapping[str, Mapping[str, Act]] = {
         "infringement_recorded": _REFEREES,
         "ruling_made": _REFEREES,
         "seat_replaced": _REFEREES._replace(service=True),
+        "seat_confirmed": _SERVICE,
         "board_closed_unfinished": Act(("organiser", *_REFEREES.offices), bystander=True, service=True),
         "board_entered": _REFEREES,
         "infringement_entered": _REFEREES,
@@ -128,11 +130,11 @@ def _by(entry: Entry, event: Event, act: Act) -> Act | None:
             return _HEADS
         case "round_paired" if message.basis == "playoff":
             return _HEADS
+        case "seat_replaced" if message.sits_at:
+            return _SERVICE
         case _ if act is _RULING:
             by = message.authority.by
-            return (
-                Act((), service=True) if by == COMMITTEE else Act((by,) if by in _HEADS.offices else (), True)
-            )
+            return _SERVICE if by == COMMITTEE else Act((by,) if by in _HEADS.offices else (), True)
     return act
 
 
@@ -208,7 +210,7 @@ class _Officials:
             return
         tenures = self._tenures(actor, act, entry)
         if not act.offices:
-            yield "NOT_IN_OFFICE", f"{kind} by {actor}, and only a service does that (C10.6)"
+            yield "NOT_IN_OFFICE", f"{kind} by {actor}, and only a service does that"
         elif not tenures:
             offices = ", ".join(act.offices)
             yield "NOT_IN_OFFICE", f"{kind} by {actor}, who was none of {offices} then (C9.1)"

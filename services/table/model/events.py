@@ -107,6 +107,8 @@ class TableOpened:
     """Of boards: nothing is dealt here, and a referee enters how each came out (C1.3)."""
     tells_seats: bool = False
     """Who is given a seat while a board is open is told in the clear; older versions do not."""
+    confirms_seats: bool = False
+    """Nobody who is given a seat answers there before that is confirmed; in older versions who sat down did."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -327,6 +327,7 @@ class TableOpened(_message.Message):
     MATCH_FIELD_NUMBER: _builtins.int
     REAL_CARDS_FIELD_NUMBER: _builtins.int
     TELLS_SEATS_FIELD_NUMBER: _builtins.int
+    CONFIRMS_SEATS_FIELD_NUMBER: _builtins.int
     championship: _builtins.str
     table: _builtins.str
     round: _builtins.int
@@ -352,6 +353,8 @@ class TableOpened(_message.Message):
     """Boards are played with real cards: nothing is dealt and no clock runs here; a referee enters how each came out (C1.3)."""
     tells_seats: _builtins.bool
     """Whoever is given a seat while a board is open is told in the clear (Record.people); false in records of older versions."""
+    confirms_seats: _builtins.bool
+    """Nobody who is given a seat answers there before that is confirmed (SeatConfirmed); false in records of older versions."""
     @_builtins.property
     def seats(self) -> _containers.RepeatedCompositeFieldContainer[Global___Seat]: ...
     @_builtins.property
@@ -385,10 +388,11 @@ class TableOpened(_message.Message):
         match: Global___MatchTerms | None = ...,
         real_cards: _builtins.bool = ...,
         tells_seats: _builtins.bool = ...,
+        confirms_seats: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["match", b"match"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bid_clock_ms", b"bid_clock_ms", "board_deadline_us", b"board_deadline_us", "board_pause_ms", b"board_pause_ms", "boards", b"boards", "bury_clock_ms", b"bury_clock_ms", "championship", b"championship", "claim_clock_ms", b"claim_clock_ms", "claim_floor_ms", b"claim_floor_ms", "deal_pace_ms", b"deal_pace_ms", "demo", b"demo", "demo_seed", b"demo_seed", "group", b"group", "join_wait_ms", b"join_wait_ms", "match", b"match", "params", b"params", "play_clock_ms", b"play_clock_ms", "real_cards", b"real_cards", "round", b"round", "ruleset", b"ruleset", "seats", b"seats", "table", b"table", "tells_seats", b"tells_seats"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bid_clock_ms", b"bid_clock_ms", "board_deadline_us", b"board_deadline_us", "board_pause_ms", b"board_pause_ms", "boards", b"boards", "bury_clock_ms", b"bury_clock_ms", "championship", b"championship", "claim_clock_ms", b"claim_clock_ms", "claim_floor_ms", b"claim_floor_ms", "confirms_seats", b"confirms_seats", "deal_pace_ms", b"deal_pace_ms", "demo", b"demo", "demo_seed", b"demo_seed", "group", b"group", "join_wait_ms", b"join_wait_ms", "match", b"match", "params", b"params", "play_clock_ms", b"play_clock_ms", "real_cards", b"real_cards", "round", b"round", "ruleset", b"ruleset", "seats", b"seats", "table", b"table", "tells_seats", b"tells_seats"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
