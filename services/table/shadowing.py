@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import pickle
 import signal
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
@@ -26,7 +25,7 @@ from services.table.framing import path_of
 from services.table.model.events import BoardSlot, TableOpened
 from services.table.model.state import Table
 from services.table.replay import Replay
-from services.table.thinking import LENGTH, frame
+from services.table.thinking import frame, frames, serve
 
 WORK, REST = 0.0003, 0.0012
 """Seconds that the process works and rests in turn while there is play: that goes before looking on. The priority that it is given
@@ -79,15 +78,14 @@ def look(question: Question) -> Difference | None:
 
 def answers(requests: BinaryIO) -> Iterator[bytes]:
     """An answer to each request, until there are no more. Of an error no more is told than its name: it may speak of cards."""
-    while len(head := requests.read(LENGTH)) == LENGTH:
-        request = requests.read(int.from_bytes(head, "big"))
+    for request in frames(requests):
         try:
             question, hurry = pickle.loads(request)
             with nullcontext() if hurry else unhurried():
                 found: Difference | str | None = look(question)
         except Exception as error:
             found = type(error).__name__
-        yield frame(pickle.dumps(found))
+        yield pickle.dumps(found)
 
 
 @contextmanager
@@ -102,13 +100,5 @@ def unhurried() -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-def main() -> None:
-    """Answer until the input ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who ends us closes our input
-    for answer in answers(sys.stdin.buffer):
-        sys.stdout.buffer.write(answer)
-        sys.stdout.buffer.flush()
-
-
 if __name__ == "__main__":
-    main()
+    serve(answers)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import pickle
 import signal
 import sys
+from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO
 
 from services.games import registry
@@ -40,13 +41,23 @@ def action(data: bytes) -> Any:
     return pickle.loads(data)
 
 
-def serve(requests: BinaryIO, answers: BinaryIO) -> None:
-    """Answer one request after the other, until there are no more."""
+def frames(requests: BinaryIO) -> Iterator[bytes]:
+    """One request after the other, until there are no more or the last breaks off: who asked was killed."""
     while len(head := requests.read(LENGTH)) == LENGTH:
-        answers.write(frame(answer(requests.read(int.from_bytes(head, "big")))))
-        answers.flush()
+        length = int.from_bytes(head, "big")
+        if len(data := requests.read(length)) < length:
+            return
+        yield data
+
+
+def serve(answers: Callable[[BinaryIO], Iterator[bytes]]) -> None:
+    """Write the answers to what comes in, until nobody asks or reads any more; then the process ends without a word."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who ends us closes our input
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    for each in answers(sys.stdin.buffer):
+        sys.stdout.buffer.write(frame(each))
+        sys.stdout.buffer.flush()
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who ends us closes our input
-    serve(sys.stdin.buffer, sys.stdout.buffer)
+    serve(lambda requests: map(answer, frames(requests)))

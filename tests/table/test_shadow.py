@@ -27,7 +27,6 @@ from services.table.framing import path_of
 from services.table.leaves import Leaf, Opened
 from services.table.model.events import BoardSlot, TableOpened
 from services.table.shadow import LAST, LATER, QUIET, ShadowReferee, _give_way
-from services.table.thinking import LENGTH
 from tests.games.shadow.test_shengji import pointless
 from tests.servers import SECONDS
 from tests.table.four import boards, match
@@ -160,7 +159,7 @@ def test_it_rests_unless_it_is_told_to_hurry(monkeypatch: pytest.MonkeyPatch) ->
     asked = [
         shadowing.request(FACTS, BoardSlot(1, 1), bytes(32), [], hurry) for hurry in (False, True, False)
     ]
-    told = [shadowing.told(answer[LENGTH:]) for answer in shadowing.answers(BytesIO(b"".join(asked)))]
+    told = [shadowing.told(answer) for answer in shadowing.answers(BytesIO(b"".join(asked)))]
     assert told == [None] * 3
     assert rests == [True, False, True]
 
@@ -226,11 +225,11 @@ async def test_an_engine_that_counts_wrongly_raises_an_alarm(
 
 SHY = """
 from services.games.paohuzi.ruleset import Paohuzi
-from services.table import shadow, shadowing
+from services.table import shadowing, thinking
 
 whole = Paohuzi.options
 Paohuzi.options = lambda self, board, seat: whole(self, board, seat)[-3:]
-shadowing.main()
+thinking.serve(shadowing.answers)
 """
 
 
