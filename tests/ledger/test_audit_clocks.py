@@ -8,7 +8,7 @@ import pytest
 
 from fupan.table.v1 import events_pb2 as pb
 from services.ledger.audit.clocks import Clocks
-from services.ledger.audit.evidence import Entry, Event
+from services.ledger.audit.evidence import Entry
 from services.ledger.record import Stored
 from tests.ledger import event_log as e
 from tests.ledger.test_audit import codes, forged
@@ -51,11 +51,11 @@ def entry(time_us: int = START_US, actor: str = "anna", order: str = "act", ask:
 
 def found(told: list[tuple[Entry, str, Any]], **terms: Any) -> list[str]:
     """What is wrong with some events, after a board was opened."""
-    clocks = Clocks(opened(**terms))
     events = [(entry(), "board_opened", Message.BoardOpened(board=1, attempt=1)), *told]
     codes: list[str] = []
+    clocks = Clocks(opened(**terms), lambda _, code, detail: codes.append(code))
     for at, kind, one in events:
-        clocks.passed(at, Event(kind, one), PEOPLE, lambda code, _: codes.append(code))
+        clocks.passed(at, kind, one, PEOPLE)
     return codes
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
-from services.ledger.audit.evidence import Entry, Event
+from services.ledger.audit.evidence import Entry
 
 SERVICE = "service:table"
 """Who answers for house AI and for clocks that have run out."""
@@ -16,21 +16,6 @@ DELIVERY_US = 500_000
 
 LEAST_REST_US = 10_000_000
 """Time a question has at least after an outage."""
-
-CLOCKED = frozenset(
-    [
-        "acted",
-        "asked",
-        "board_closed_unfinished",
-        "board_finished",
-        "board_opened",
-        "clock_extended",
-        "paced",
-        "table_paused",
-        "table_resumed",
-    ]
-)
-"""What `Clocks.passed` has something to say of."""
 
 
 class _Question(NamedTuple):
@@ -43,14 +28,16 @@ class _Question(NamedTuple):
     demo_us: int
 
 
-Wrong = Callable[[str, str], None]
-"""Told of what is wrong: a code and a sentence."""
+Wrong = Callable[[Entry, str, str], None]
+"""Told of what is wrong with a record: a code and a sentence."""
 
 
 class Clocks:
-    """The questions of one table, as its records put and move them. `opened` is what the table was opened with."""
+    """The questions of one table, as its records put and move them, and the time they took. `opened` is what the table was opened
+    with; `wrong` is told what does not fit."""
 
-    def __init__(self, opened: Any) -> None:
+    def __init__(self, opened: Any, wrong: Wrong) -> None:
+        self._wrong = wrong
         self._demo: bool = opened.demo
         self._clocks_us: dict[str, int] = {
             "play": opened.play_clock_ms * 1000,
@@ -67,80 +54,103 @@ class Clocks:
         self._paused_us = 0
         self._unsure = False
         """Records are missing of the open board: what is asked there nobody can tell."""
+        self.thinking_us = self._no_time()
+        """What is told to have been thought on the board so far, by seat; a demo counts it when it asks."""
+        self.playing_us = self._no_time()
+        """On plays alone."""
 
     def lose(self) -> None:
         """The open board is given up: a record of it cannot be read, or does not fit."""
         self._unsure = True
 
-    def passed(self, entry: Entry, event: Event, people: Sequence[str], wrong: Wrong) -> None:
-        """Tell what is wrong with the next event, `people` sitting there."""
-        message = event.message
-        match event.kind:
+    def passed(self, entry: Entry, kind: str, message: Any, people: Sequence[str]) -> None:
+        """Follow the next event of a record that is not the game's own, `people` sitting there."""
+        match kind:
             case "acted":
-                self._answered(entry, message, people, wrong)
+                self._answered(entry, message, people)
+            case "asked":
+                self._asked(entry, message.questions[:])
             case "paced":
                 for shown_us in message.shown_us:
                     if shown_us > self._latest(entry):
-                        wrong(
-                            "OTHER_CLOCK", "something is told to be shown later than the floor lets it (P6.4)"
-                        )
+                        detail = "something is told to be shown later than the floor lets it (P6.4)"
+                        self._wrong(entry, "OTHER_CLOCK", detail)
                     self._beat_us = shown_us
-            case "asked":
-                self._asked(entry, message.questions, wrong)
             case "board_opened" | "board_finished" | "board_closed_unfinished":
                 self._open, self._asks, self._beat_us, self._unsure = {}, {}, 0, False
+                if kind == "board_opened":
+                    self.thinking_us, self.playing_us = self._no_time(), self._no_time()
             case "table_paused":
                 if self._paused_us:
-                    wrong("OTHER_CLOCK", "the table was paused twice (C9.3)")
+                    self._wrong(entry, "OTHER_CLOCK", "the table was paused twice (C9.3)")
                 self._paused_us = entry.time_us
             case "table_resumed":
                 by_us = entry.time_us - self._paused_us
                 if not self._paused_us:
-                    wrong("OTHER_CLOCK", "the table was resumed and had not been paused (C9.3)")
+                    detail = "the table was resumed and had not been paused (C9.3)"
+                    self._wrong(entry, "OTHER_CLOCK", detail)
                 else:
-                    self._moved(message.questions, by_us, lambda one: one.deadline_us + by_us, wrong)
+                    self._moved(entry, message.questions, by_us, lambda one: one.deadline_us + by_us)
                 self._paused_us = 0
             case "clock_extended":
                 began_us = entry.time_us - message.outage_us
                 self._moved(
+                    entry,
                     message.questions,
                     message.outage_us,
                     lambda one: entry.time_us + max(one.deadline_us - began_us, LEAST_REST_US),
-                    wrong,
                 )
+
+    def _no_time(self) -> list[int]:
+        return [0] * len(self._entrants)
+
+    def _count(self, seat: int, kind: str, thinking_us: int) -> None:
+        self.thinking_us[seat] += thinking_us
+        if kind == "play":
+            self.playing_us[seat] += thinking_us
 
     def _latest(self, entry: Entry) -> int:
         """The latest moment at which anything of a record is shown."""
         return max(entry.time_us, self._beat_us) + self._floor_us
 
-    def _answered(self, entry: Entry, acted: Any, people: Sequence[str], wrong: Wrong) -> None:
-        seat, expired = acted.seat, entry.order == "expire_clock"
+    def _answered(self, entry: Entry, acted: Any, people: Sequence[str]) -> None:
+        seat, kind, asked_us, expired = (
+            acted.seat,
+            acted.question,
+            acted.asked_us,
+            entry.order == "expire_clock",
+        )
         if not 0 <= seat < len(people):
             return  # which the rules refuse
+        if not self._demo:
+            self._count(seat, kind, acted.thinking_us)
         person = "" if expired else people[seat]
         if entry.actor != (person or SERVICE):
-            wrong("OTHER_PERSON", f"{entry.actor} answered for seat {seat}, where {person or SERVICE} does")
+            detail = f"{entry.actor} answered for seat {seat}, where {person or SERVICE} does"
+            self._wrong(entry, "OTHER_PERSON", detail)
         if acted.automatic != (not person and (expired or self._entrants[seat] > 0)):
-            wrong("OTHER_PERSON", f"who answered for seat {seat} is not who is told to have")
+            detail = f"who answered for seat {seat} is not who is told to have"
+            self._wrong(entry, "OTHER_PERSON", detail)
         if self._paused_us:
-            wrong("PAUSED", f"seat {seat} answered while the table was paused (C9.3)")
+            self._wrong(entry, "PAUSED", f"seat {seat} answered while the table was paused (C9.3)")
         asked = self._open.pop(seat, None)
-        kind, asked_us = acted.question, acted.asked_us
         if self._unsure or (not asked_us and kind == "bid" and not expired):
             return
-        if asked is None or asked[:3] != (entry.command.ask, kind, asked_us):
-            wrong("NOT_ASKED", f"seat {seat} answered what it had not been asked (P6.4)")
+        if asked is None or (asked.ask, asked.kind, asked.shown_us) != (entry.command.ask, kind, asked_us):
+            self._wrong(entry, "NOT_ASKED", f"seat {seat} answered what it had not been asked (P6.4)")
             return
         if expired and entry.time_us < asked.deadline_us:
-            wrong("EARLY_FALLBACK", f"the clock answered for seat {seat}, which had time left (P12)")
+            detail = f"the clock answered for seat {seat}, which had time left (P12)"
+            self._wrong(entry, "EARLY_FALLBACK", detail)
         if person and not asked_us <= acted.received_us <= asked.deadline_us:
-            wrong("LATE_ANSWER", f"the answer of seat {seat} counts and came outside its clock (P12)")
-        if acted.thinking_us != self._thought(asked, acted, person, expired):
-            wrong("OTHER_TIMES", f"seat {seat} is told to have thought for another time (C4.3)")
+            detail = f"the answer of seat {seat} counts and came outside its clock (P12)"
+            self._wrong(entry, "LATE_ANSWER", detail)
+        due_us = asked.demo_us if self._demo else self._thought(asked, acted, person, expired)
+        if acted.thinking_us != due_us:
+            detail = f"seat {seat} is told to have thought for another time (C4.3)"
+            self._wrong(entry, "OTHER_TIMES", detail)
 
     def _thought(self, asked: _Question, acted: Any, person: str, expired: bool) -> int:
-        if self._demo:
-            return asked.demo_us
         clock_us = self._clocks_us.get(asked.kind, 0)
         if expired or not person:
             return clock_us if expired else 0
@@ -148,42 +158,51 @@ class Clocks:
         took_us: int = max(acted.received_us - began_us, 0)
         return min(took_us, clock_us)
 
-    def _asked(self, entry: Entry, questions: Iterable[Any], wrong: Wrong) -> None:
-        before, self._open = self._open, _by_seat(questions)
-        for seat, one in self._open.items():
+    def _asked(self, entry: Entry, questions: Iterable[Any]) -> None:
+        before, self._open = self._open, {}
+        for told in questions:
+            seat, one = told.seat, _question(told)
+            self._open[seat] = one
             was = before.get(seat)
-            if was is not None and was.ask == one.ask:
-                if was != one:
-                    wrong("OTHER_CLOCK", f"the question of seat {seat} was changed while it was open (P12)")
-                continue
-            last = self._asks.get(seat, 0)
-            if not self._unsure:
-                if one.ask != last + 1:
-                    wrong("OTHER_CLOCK", f"a question of seat {seat} is missing before number {one.ask}")
-                if one.deadline_us - one.shown_us != self._clocks_us.get(one.kind, 0):
-                    wrong("OTHER_CLOCK", f"seat {seat} was given another clock than the table's (P12)")
-                if not entry.time_us <= one.shown_us <= self._latest(entry):
-                    wrong(
-                        "OTHER_CLOCK", f"a question of seat {seat} is told to be shown at another time (P6.4)"
-                    )
-            self._asks[seat] = max(one.ask, last)
+            if was is None or was.ask != one.ask:
+                self._put(entry, seat, one)
+            elif was != one:
+                detail = f"the question of seat {seat} was changed while it was open (P12)"
+                self._wrong(entry, "OTHER_CLOCK", detail)
+
+    def _put(self, entry: Entry, seat: int, one: _Question) -> None:
+        """A new question."""
+        last, shown_us = self._asks.get(seat, 0), one.shown_us
+        if not self._unsure:
+            if one.ask != last + 1:
+                detail = f"a question of seat {seat} is missing before number {one.ask}"
+                self._wrong(entry, "OTHER_CLOCK", detail)
+            if one.deadline_us - shown_us != self._clocks_us.get(one.kind, 0):
+                detail = f"seat {seat} was given another clock than the table's (P12)"
+                self._wrong(entry, "OTHER_CLOCK", detail)
+            if not entry.time_us <= shown_us <= self._latest(entry):
+                detail = f"a question of seat {seat} is told to be shown at another time (P6.4)"
+                self._wrong(entry, "OTHER_CLOCK", detail)
+        if one.ask > last:
+            self._asks[seat] = one.ask
+            if self._demo:
+                self._count(seat, one.kind, one.demo_us)
 
     def _moved(
-        self, questions: Iterable[Any], by_us: int, deadline_us: Callable[[_Question], int], wrong: Wrong
+        self, entry: Entry, questions: Iterable[Any], by_us: int, deadline_us: Callable[[_Question], int]
     ) -> None:
         """Clocks that stood still: every open question, so much later."""
-        told = _by_seat(questions)
+        told = {one.seat: _question(one) for one in questions}
         due = {
             seat: one._replace(shown_us=one.shown_us + by_us, deadline_us=deadline_us(one))
             for seat, one in self._open.items()
         }
         if due != told and not self._unsure:
-            wrong("OTHER_CLOCK", "the clocks go on from elsewhere than where they stood (C9.3)")
+            detail = "the clocks go on from elsewhere than where they stood (C9.3)"
+            self._wrong(entry, "OTHER_CLOCK", detail)
         self._open = told
 
 
-def _by_seat(questions: Iterable[Any]) -> dict[int, _Question]:
-    return {
-        one.seat: _Question(one.ask, one.question, one.shown_us, one.deadline_us, one.demo_thinking_us)
-        for one in questions
-    }
+def _question(told: Any) -> _Question:
+    times = told.shown_us, told.deadline_us, told.demo_thinking_us
+    return tuple.__new__(_Question, (told.ask, told.question, *times))

@@ -6,7 +6,6 @@ import json
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from services.domain import Rejected
@@ -16,8 +15,8 @@ from services.games.shengji import infringements, result
 from services.games.shengji.pace import Dealing
 from services.games.shengji.ruleset import Shengji
 from services.ledger import dealing
-from services.ledger.audit.clocks import CLOCKED, Clocks
-from services.ledger.audit.evidence import Entry, Event, Evidence
+from services.ledger.audit.clocks import Clocks
+from services.ledger.audit.evidence import Entry, Evidence
 from services.ledger.audit.matches import MatchReplay
 from services.ledger.audit.report import Tally
 from services.ledger.audit.sheets import SheetReplay
@@ -81,7 +80,6 @@ class _Table:
         self._subject = subject
         self._game: tuple[Ruleset, GameCodec, Any] | None = None
         self._params_digest = b""
-        self._demo = False
         self._round = 0
         self._slot = (0, 0)
         self._board: _Board | None = None
@@ -113,7 +111,7 @@ class _Table:
     def _sit(self, seats: list[tuple[int, str]]) -> None:
         self._seats, self._people = seats, tuple([person for _, person in seats])
 
-    def _clocked_wrongly(self, entry: Entry, code: str, detail: str) -> None:
+    def _wrong(self, entry: Entry, code: str, detail: str) -> None:
         self._checks.replay.wrong(*_where(self._subject, entry), code, detail)
 
     def lose(self) -> None:
@@ -138,34 +136,31 @@ class _Table:
         if entry.order == "draw_cards" and not self._lost:
             self._played().draw(entry.time_us)
         before = self._people
-        for event in entry.events:
+        for kind, message in entry.events:
+            if kind in _GAME_FIELDS:  # most of what happens, and nothing that clocks go by
+                if not self._lost:
+                    self._played().happen(message)
+                continue
             if self._match is not None:
-                self._check_clock(self._match, entry, event)
-            if self._clocks is not None and event.kind in CLOCKED:
-                self._clocks.passed(entry, event, before, partial(self._clocked_wrongly, entry))
-            self._event(entry, event)
+                self._check_clock(self._match, entry, kind, message)
+            if self._clocks is not None:
+                self._clocks.passed(entry, kind, message, before)
+            self._event(entry, kind, message)
         if entry.people and entry.people != self._people:
             detail = f"who is told in the clear to sit at {self._subject} does not sit there"
             raise _Wrong(self._checks.scores, "OTHER_SEATS", detail)
-        silent = entry.sealed and entry.closing is None and not entry.people
-        if silent and before != self._people and entry.build in self._checks.telling:
+        silent = before != self._people and entry.sealed and entry.closing is None and not entry.people
+        if silent and entry.build in self._checks.telling:
             detail = f"who was given a seat at {self._subject} is not told in the clear"
             raise _Wrong(self._checks.scores, "OTHER_SEATS", detail)
         if self._board is not None:
             self._board.settled()
 
-    def _event(self, entry: Entry, event: Event) -> None:
-        message = event.message
-        match event.kind:
-            # What every decision brings comes first.
-            case kind if kind in _GAME_FIELDS:
-                if not self._lost:
-                    self._played().happen(message)
+    def _event(self, entry: Entry, kind: str, message: Any) -> None:
+        match kind:
             case "acted" if not self._lost:
                 self._checks.replay.done += 1
                 self._played().act(entry, message)
-            case "asked" if not self._lost:
-                self._played().ask(message)
             case "table_opened":
                 self._open_table(message)
             case "board_opened":
@@ -234,8 +229,8 @@ class _Table:
             params = rules.resolve(json.loads(opened.params))
         except (Rejected, ValueError) as error:
             raise _Wrong(self._checks.replay, "UNKNOWN_RULES", f"{opened.ruleset}: {error}") from error
-        self._game, self._clocks = (rules, GAMES[rules.game], params), Clocks(opened)
-        self._demo, self._real_cards = opened.demo, opened.real_cards
+        self._game, self._clocks = (rules, GAMES[rules.game], params), Clocks(opened, self._wrong)
+        self._real_cards = opened.real_cards
         if opened.match.real_cards:
             self._sheet = SheetReplay(params, opened.match.a_is_a_level, self._people)
         elif opened.HasField("match"):
@@ -246,9 +241,9 @@ class _Table:
             detail = "the parameters are not in canonical form with every one named"
             raise _Wrong(self._checks.replay, "PARAMETERS", detail)
 
-    def _check_clock(self, match: MatchReplay, entry: Entry, event: Event) -> None:
+    def _check_clock(self, match: MatchReplay, entry: Entry, kind: str, message: Any) -> None:
         """What is told of a match's time is a finding when it is wrong; its deals can be played over all the same."""
-        wrong = match.passed(event.kind, event.message, entry.time_us)
+        wrong = match.passed(kind, message, entry.time_us)
         if wrong:
             self._checks.scores.wrong(*_where(self._subject, entry), "OTHER_CLOCK", wrong)
 
@@ -279,7 +274,7 @@ class _Table:
                 state = self._match.deal(rules, tuple(dealt), lot)
         except Rejected as error:
             raise _Wrong(deals, "NO_DEAL", error.detail) from error
-        return _Board(self._checks.replay, rules, codec, state, self._demo)
+        return _Board(self._checks.replay, rules, codec, state)
 
     def _finish_entered(self, entry: Entry, finished: Any) -> None:
         """A board with real cards scores as the points that were entered say (S9.6)."""
@@ -298,7 +293,9 @@ class _Table:
             raise _Wrong(
                 self._checks.scores, "NOT_OVER", f"board {self._path} was finished before it was over"
             )
-        self._check_end(entry, finished, outcome, (tuple(board.thinking_us), tuple(board.playing_us)))
+        clocks = self._clocks
+        assert clocks is not None  # no board without a table
+        self._check_end(entry, finished, outcome, (tuple(clocks.thinking_us), tuple(clocks.playing_us)))
 
     def _check_end(
         self, entry: Entry, finished: Any, outcome: Outcome, spent: tuple[tuple[int, ...], tuple[int, ...]]
@@ -344,17 +341,13 @@ class _Table:
 
 
 class _Board:
-    """One board as the rules play it, with its clocks; `_due` is what must happen next by itself."""
+    """One board as the rules play it; `_due` is what must happen next by itself."""
 
-    def __init__(self, tally: Tally, rules: Ruleset, codec: GameCodec, state: Any, demo: bool) -> None:
+    def __init__(self, tally: Tally, rules: Ruleset, codec: GameCodec, state: Any) -> None:
         self._codec = codec
-        self.thinking_us = [0] * rules.seats
-        self.playing_us = [0] * rules.seats
         self._tally = tally
         self._rules = rules
         self.state = state
-        self._demo = demo
-        self._asks = [0] * rules.seats
         self._due: deque[Any] = deque(rules.opening(state))
         self._dealing: Dealing | None = None
         self._paused_us = 0
@@ -397,22 +390,12 @@ class _Board:
         except Rejected as refused:
             detail = f"seat {acted.seat} may not act so: {refused.clause} {refused.detail}"
             raise _Wrong(self._tally, "ILLEGAL_ACTION", detail) from refused
-        if not self._demo:
-            self._thought(acted.seat, acted.question, acted.thinking_us)
 
     def penalise(self, recorded: Any) -> None:
         """A referee recorded what may move points in the deal (S9.2)."""
         code, outcome, fine = recorded.code, recorded.outcome, recorded.fine
         if isinstance(self._rules, Shengji) and infringements.moves_points(code, outcome, fine):
             self._due.extend(self._rules.penalise(self.state, recorded.seat, code, outcome, fine))
-
-    def ask(self, asked: Any) -> None:
-        """Questions were put; a demo counts thinking time when a new one is (`demo_thinking_us`)."""
-        for question in asked.questions:
-            if question.ask > self._asks[question.seat]:
-                self._asks[question.seat] = question.ask
-                if self._demo:
-                    self._thought(question.seat, question.question, question.demo_thinking_us)
 
     def happen(self, happened: Any) -> None:
         """One event of the game: it must be the one that is due, whose state is worked out already."""
@@ -440,8 +423,3 @@ class _Board:
             case "expire_clock" if command.seat == seat:
                 return self._rules.fallback(self.state, seat)
         raise Rejected("OTHER_COMMAND", "", "the record's command is not one of this seat")
-
-    def _thought(self, seat: int, question: str, thinking_us: int) -> None:
-        self.thinking_us[seat] += thinking_us
-        if question == "play":
-            self.playing_us[seat] += thinking_us
