@@ -191,7 +191,7 @@ def decode(data: bytes) -> Record:
         message.sealed_body if sealed else message.clear_body,
         sealed,
         closing_of(message),
-        tuple(message.people),
+        tuple(message.people[:]),
     )
 
 
@@ -210,7 +210,7 @@ def closing_of(message: Any) -> BoardClosing | None:
 def outline(data: bytes) -> Outline:
     """What a fold needs of stored bytes. Raises Malformed, also on a sealed body that does not say which key opens it."""
     message = parse(_RECORD, data)
-    header, closing, people = message.header, closing_of(message), tuple(message.people)
+    header, closing, people = message.header, closing_of(message), tuple(message.people[:])
     if not _sealed(message):
         return _new(Outline, (header.version, header.time_us, "", message.clear_body, closing, people))
     key_ids = header.key_ids
@@ -222,7 +222,7 @@ def outline(data: bytes) -> Outline:
 def glance(data: bytes) -> tuple[int, bool, tuple[str, ...]]:
     """Version, whether the body is sealed, and `people`, without taking out anything else. Raises Malformed."""
     message = parse(_RECORD, data)
-    return message.header.version, message.HasField("sealed_body"), tuple(message.people)
+    return message.header.version, message.HasField("sealed_body"), tuple(message.people[:])
 
 
 def outlined(record: Record) -> Outline:
@@ -393,7 +393,7 @@ class ChainWalk:
         subject, sequence = stored.subject, stored.sequence
         version, prev_hash, time_us = header.version, header.prev_hash, header.time_us
         before = self.heads.get(subject, START)
-        self.heads[subject] = Head(version, sequence, record_hash(prev_hash, stored.data), time_us)
+        self.heads[subject] = _new(Head, (version, sequence, record_hash(prev_hash, stored.data), time_us))
         due = (subject, before.version + 1, before.hash)
         follows = (header.subject, version, prev_hash) == due
         if follows and time_us > before.time_us and sequence > before.sequence:

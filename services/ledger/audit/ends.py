@@ -148,7 +148,7 @@ class _Closed:
         """Paths of boards that every table of theirs has closed, with their round, or the table of a replay, and when the last one
         closed it."""
         closed: dict[tuple[int, int, int], dict[str, int]] = defaultdict(dict)
-        for _, subject, entries in self._evidence.of("table"):
+        for _, subject, entries in self._evidence.of("table", play=False):
             for entry in entries:
                 if (told := entry.closing) is not None:
                     closed[told.round, told.board, told.attempt][subject.id] = entry.time_us
@@ -177,7 +177,7 @@ def _seated(evidence: Evidence) -> Iterator[str]:
             seated.update(one.table for one in event.message.tables)
         elif event.kind == "replay_seated":
             seated.add(event.message.table.table)
-    for _, event in evidence.events("table"):
+    for _, event in evidence.events("table", play=False):
         if event.kind == "table_opened" and event.message.table not in seated:
             yield f"table {event.message.table} was opened, its seats are missing"
 
@@ -211,6 +211,7 @@ class _Over:
 
     def lacks(self, entries: Sequence[Entry]) -> Iterator[str]:
         """What is not in a table's log, though it is over."""
+        entries = [entry for entry in entries if not entry.decision]
         told = {event.kind: event.message for entry in entries for event in entry.events}
         opened = told.get("table_opened")
         if opened is not None and self._played(opened):

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import sha256
+from sys import intern
 from typing import Any, NamedTuple
 
 from fupan.appeals.v1 import events_pb2 as appeals_pb
@@ -41,6 +42,8 @@ _EVENTS: dict[str, Any] = {
     "appeals": appeals_pb.Event,
 }
 
+_DECISION = frozenset({"acted", "asked", "paced", *GAMES})
+"""What happens with a decision at a table."""
 
 _SHORT = 16
 
@@ -103,6 +106,8 @@ class Entry:
     """The kind of a table's command."""
     command: Any = None
     """Its message."""
+    decision: bool = False
+    """Whether a table's record is read and tells of a decision, what came of it and what is asked next, and of nothing else."""
 
 
 @dataclass(slots=True)
@@ -161,12 +166,13 @@ class Evidence:
     opening: Tally
     bodies: Tally
 
-    def of(self, service: str) -> Iterator[tuple[str, Subject, list[Entry]]]:
-        """Subjects of one service, with their records."""
+    def of(self, service: str, *, play: bool = True) -> Iterator[tuple[str, Subject, list[Entry]]]:
+        """Subjects of one service, with their records; without `play` those that tell of nothing but a decision are left out, which
+        are nearly all of a table's."""
         for text, entries in self.subjects.items():
             subject = parse_subject(text)
             if subject.service == service:
-                yield text, subject, entries
+                yield text, subject, entries if play else [one for one in entries if not one.decision]
 
     @property
     def entire(self) -> bool:
@@ -196,9 +202,9 @@ class Evidence:
         """Whether an appeal's records are in the file."""
         return any(subject.id == appeal for _, subject, _ in self.of("appeals"))
 
-    def events(self, service: str) -> Iterator[tuple[Entry, Event]]:
-        """All events of one service that could be read, in order within each subject."""
-        for _, _, entries in self.of(service):
+    def events(self, service: str, *, play: bool = True) -> Iterator[tuple[Entry, Event]]:
+        """All events of one service that could be read, in order within each subject; see `of`."""
+        for _, _, entries in self.of(service, play=play):
             for entry in entries:
                 for event in entry.events:
                     yield entry, event
@@ -277,7 +283,7 @@ class _Reading:
             key_ids[0] if key_ids else "",
             message.HasField("sealed_body"),
             closing_of(message),
-            tuple(message.people),
+            tuple(message.people[:]),
             header.writer.build,
         )
         self._evidence.subjects.setdefault(stored.subject, []).append(entry)
@@ -320,11 +326,13 @@ class _Reading:
             events = tuple(
                 [
                     _recalled(service, data) if len(data) <= _SHORT else _event(service, data)
-                    for data in body.events
+                    for data in body.events[:]
                 ]
             )
             if service == "table":
-                entry.order, entry.command = _told(parse(table_pb.Command, said))
+                entry.order, entry.command = _told(table_pb.Command, said)
+                told = entry.closing is not None or entry.people
+                entry.decision = not told and _DECISION.issuperset([kind for kind, _ in events])
             elif service == "scoring":
                 events = tuple([one for event in events for one in _table_by_table(event)])
         except Malformed as error:
@@ -355,20 +363,24 @@ def _recalled(service: str, data: bytes) -> Event:
 
 
 def _event(service: str, data: bytes) -> Event:
-    kind, message = _told(parse(_EVENTS[service], data))
-    game = GAMES.get(kind)
+    told = _told(_EVENTS[service], data)
+    game = GAMES.get(told.kind)
     if game is None:
-        return Event(kind, message)
+        return told
     try:
-        return Event(kind, game.events.from_proto(message))
+        return Event(told.kind, game.events.from_proto(told.message))
     except UnknownEvent:  # then it is not the one that is due
-        return Event(kind, message)
+        return told
 
 
-def _told(message: Any) -> tuple[str, Any]:
-    """What a message with alternatives holds: the name and the message; no name where this version does not know it."""
+def _told(alternatives: Any, data: bytes) -> Event:
+    """What bytes with alternatives hold: the name and the message; no name where this version knows none. Raises Malformed."""
+    message = parse(alternatives, data)
     kind = message.WhichOneof("kind")
-    return ("", message) if kind is None else (kind, getattr(message, kind))
+    if kind is None:
+        return Event("", message)
+    # Names are looked for in every walk over events: each is there once.
+    return tuple.__new__(Event, (intern(kind), getattr(message, kind)))
 
 
 def _table_by_table(event: Event) -> Iterator[Event]:

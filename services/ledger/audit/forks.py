@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from fupan.pairing.v1 import events_pb2 as pairing_pb
@@ -39,10 +39,13 @@ class Decision:
 class Forks:
     """What was decided, as pairing's log says in an audit file."""
 
-    def __init__(self, records: Iterable[Stored]) -> None:
+    def __init__(self, records: Sequence[Stored]) -> None:
         self._decided: dict[str, list[Decision]] = defaultdict(list)
+        pairing = {
+            one for one in {stored.subject for stored in records} if one.split(".")[2:3] == ["pairing"]
+        }
         for stored in records:
-            if stored.subject.split(".")[2:3] == ["pairing"]:
+            if stored.subject in pairing:
                 for one in _decided(stored):
                     self._decided[one.subject].append(one)
 

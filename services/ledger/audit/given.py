@@ -87,6 +87,8 @@ class _Table:
         """All of its records."""
         kinds = _KINDS
         for entry in entries:
+            if entry.decision and kinds is _KINDS:
+                continue
             for kind, message in entry.events:
                 if kind in kinds:
                     self._happened(entry, kind, message)

@@ -106,7 +106,7 @@ def check_offices(evidence: Evidence, tally: Tally) -> None:
         tally.missing.append("who held which office is not checked: pairing's records are not in this file")
         return
     for service, acts in ACTS.items():
-        for _, _, entries in evidence.of(service):
+        for _, _, entries in evidence.of(service, play=False):
             for entry in entries:
                 for event in entry.events:
                     if event.kind == "sheet":
@@ -173,7 +173,7 @@ class _Officials:
                     imports.setdefault(message.import_id, []).extend(people)
                 case "entrants_import_closed":
                     self._play(entry, imports.pop(message.import_id, ()))
-        for _, _, entries in evidence.of("table"):
+        for _, _, entries in evidence.of("table", play=False):
             for entry in entries:
                 self._play(entry, sat(entry, () if entry.sealed else entry.events))
 

@@ -43,7 +43,7 @@ def check_opened(evidence: Evidence, tally: Tally) -> None:
     event = _Event(evidence)
     if event.settings is None:
         return
-    for text, subject, entries in evidence.of("table"):
+    for text, subject, entries in evidence.of("table", play=False):
         opened = False
         left: list[tuple[int, int]] = []
         for entry in entries:

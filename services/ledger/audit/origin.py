@@ -44,7 +44,7 @@ class Origin:
     def _table(self, subject: str, entries: list[Entry]) -> None:
         seal = None
         for before, entry in zip([None, *entries], entries, strict=False):
-            for event in entry.events:
+            for event in () if entry.decision else entry.events:
                 if event.kind == "table_sealed":
                     seal = event.message
                     self._head(subject, before, entry, seal)

@@ -14,7 +14,7 @@ def check_overturned(evidence: Evidence, tally: Tally) -> None:
     """Every overturning in the file that can be read: at tables, and after their rounds; each ruling falls once."""
     judged, fallen = _judged(evidence), dict[str, str]()
     for service in ("table", "pairing"):
-        for entry, event in evidence.events(service):
+        for entry, event in evidence.events(service, play=False):
             if event.kind not in _OVERTURNING or not event.message.overturns:
                 continue
             tally.done += 1

@@ -304,7 +304,7 @@ class _Field:
 
     def _matches(self) -> Iterator[tuple[tuple[int, str], c.Match | None]]:
         """Ended matches of seated tables, None where nothing decided one (C2.2)."""
-        for _, subject, entries in self.evidence.of("table"):
+        for _, subject, entries in self.evidence.of("table", play=False):
             table = subject.id
             for event in (event for entry in entries if self._inside(entry) for event in entry.events):
                 if event.kind != "match_ended" or (event.message.round, table) not in self.seats:
@@ -321,7 +321,7 @@ class _Field:
         """How the boards of all tables ended inside the cut."""
         return [
             (subject.id, entry.closing)
-            for _, subject, entries in self.evidence.of("table")
+            for _, subject, entries in self.evidence.of("table", play=False)
             for entry in entries
             if entry.closing is not None and self._inside(entry)
         ]
