@@ -299,7 +299,9 @@ def _board(log: Log, subject: str, table: str, board: int, secret: bytes, entrop
             told = {CODEC.field: CODEC.actions.kwargs(action)}
             act = {"seat": seat, "ask": answered["ask"], "board": board, "action": told}
             command = TableCommand(act=act)
-        asked = {one: _question(log, state, one, asks, asked) for one in RULES.asked(state)}
+        kept = {} if any(RULES.is_beat(one) for one in happened) else asked
+        seats = sorted({*RULES.asked(state), *(one for one in kept if RULES.put(state, one))})
+        asked = {one: _question(log, state, one, asks, kept) for one in seats}
         if asked:
             events.append(TableEvent(asked={"questions": list(asked.values())}))
         if index == len(steps) - 1:

@@ -18,7 +18,7 @@ LEAST_REST_US = 10_000_000
 """Time a question has at least after an outage."""
 
 
-class _Question(NamedTuple):
+class Question(NamedTuple):
     """A question that a seat was asked: its number and kind, and its clock."""
 
     ask: int
@@ -47,8 +47,8 @@ class Clocks:
         }
         self._floor_us: int = opened.claim_floor_ms * 1000
         self._entrants = [seat.entrant for seat in opened.seats]
-        self._open: dict[int, _Question] = {}
-        """The open question of a seat."""
+        self.open: dict[int, Question] = {}
+        """The open question of a seat; what an answer closes is gone from it, what a record puts is in another one."""
         self._asks: dict[int, int] = {}
         self._beat_us = 0
         self._paused_us = 0
@@ -77,7 +77,7 @@ class Clocks:
                         self._wrong(entry, "OTHER_CLOCK", detail)
                     self._beat_us = shown_us
             case "board_opened" | "board_finished" | "board_closed_unfinished":
-                self._open, self._asks, self._beat_us, self._unsure = {}, {}, 0, False
+                self.open, self._asks, self._beat_us, self._unsure = {}, {}, 0, False
                 if kind == "board_opened":
                     self.thinking_us, self.playing_us = self._no_time(), self._no_time()
             case "table_paused":
@@ -133,7 +133,7 @@ class Clocks:
             self._wrong(entry, "OTHER_PERSON", detail)
         if self._paused_us:
             self._wrong(entry, "PAUSED", f"seat {seat} answered while the table was paused (C9.3)")
-        asked = self._open.pop(seat, None)
+        asked = self.open.pop(seat, None)
         if self._unsure or (not asked_us and kind == "bid" and not expired):
             return
         if asked is None or (asked.ask, asked.kind, asked.shown_us) != (entry.command.ask, kind, asked_us):
@@ -150,7 +150,7 @@ class Clocks:
             detail = f"seat {seat} is told to have thought for another time (C4.3)"
             self._wrong(entry, "OTHER_TIMES", detail)
 
-    def _thought(self, asked: _Question, acted: Any, person: str, expired: bool) -> int:
+    def _thought(self, asked: Question, acted: Any, person: str, expired: bool) -> int:
         clock_us = self._clocks_us.get(asked.kind, 0)
         if expired or not person:
             return clock_us if expired else 0
@@ -159,10 +159,10 @@ class Clocks:
         return min(took_us, clock_us)
 
     def _asked(self, entry: Entry, questions: Iterable[Any]) -> None:
-        before, self._open = self._open, {}
+        before, self.open = self.open, {}
         for told in questions:
             seat, one = told.seat, _question(told)
-            self._open[seat] = one
+            self.open[seat] = one
             was = before.get(seat)
             if was is None or was.ask != one.ask:
                 self._put(entry, seat, one)
@@ -170,7 +170,7 @@ class Clocks:
                 detail = f"the question of seat {seat} was changed while it was open (P12)"
                 self._wrong(entry, "OTHER_CLOCK", detail)
 
-    def _put(self, entry: Entry, seat: int, one: _Question) -> None:
+    def _put(self, entry: Entry, seat: int, one: Question) -> None:
         """A new question."""
         last, shown_us = self._asks.get(seat, 0), one.shown_us
         if not self._unsure:
@@ -189,20 +189,20 @@ class Clocks:
                 self._count(seat, one.kind, one.demo_us)
 
     def _moved(
-        self, entry: Entry, questions: Iterable[Any], by_us: int, deadline_us: Callable[[_Question], int]
+        self, entry: Entry, questions: Iterable[Any], by_us: int, deadline_us: Callable[[Question], int]
     ) -> None:
         """Clocks that stood still: every open question, so much later."""
         told = {one.seat: _question(one) for one in questions}
         due = {
             seat: one._replace(shown_us=one.shown_us + by_us, deadline_us=deadline_us(one))
-            for seat, one in self._open.items()
+            for seat, one in self.open.items()
         }
         if due != told and not self._unsure:
             detail = "the clocks go on from elsewhere than where they stood (C9.3)"
             self._wrong(entry, "OTHER_CLOCK", detail)
-        self._open = told
+        self.open = told
 
 
-def _question(told: Any) -> _Question:
+def _question(told: Any) -> Question:
     times = told.shown_us, told.deadline_us, told.demo_thinking_us
-    return tuple.__new__(_Question, (told.ask, told.question, *times))
+    return tuple.__new__(Question, (told.ask, told.question, *times))

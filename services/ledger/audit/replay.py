@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +15,8 @@ from services.games.shengji import infringements, result
 from services.games.shengji.pace import Dealing
 from services.games.shengji.ruleset import Shengji
 from services.ledger import dealing
-from services.ledger.audit.clocks import Clocks
+from services.ledger.audit.asking import misasked
+from services.ledger.audit.clocks import Clocks, Question
 from services.ledger.audit.evidence import Entry, Evidence
 from services.ledger.audit.matches import MatchReplay
 from services.ledger.audit.report import Tally
@@ -135,7 +136,8 @@ class _Table:
             raise _Wrong(self._checks.replay, "OTHER_PARAMETERS", "written under other parameters")
         if entry.order == "draw_cards" and not self._lost:
             self._played().draw(entry.time_us)
-        before = self._people
+        before, clocks = self._people, self._clocks
+        asked = {} if clocks is None else clocks.open
         for kind, message in entry.events:
             if kind in _GAME_FIELDS:  # most of what happens, and nothing that clocks go by
                 if not self._lost:
@@ -143,8 +145,8 @@ class _Table:
                 continue
             if self._match is not None:
                 self._check_clock(self._match, entry, kind, message)
-            if self._clocks is not None:
-                self._clocks.passed(entry, kind, message, before)
+            if clocks is not None:
+                clocks.passed(entry, kind, message, before)
             self._event(entry, kind, message)
         if entry.people and entry.people != self._people:
             detail = f"who is told in the clear to sit at {self._subject} does not sit there"
@@ -155,6 +157,8 @@ class _Table:
             raise _Wrong(self._checks.scores, "OTHER_SEATS", detail)
         if self._board is not None:
             self._board.settled()
+            if clocks is not None and (wrong := self._board.misasked(entry, asked, clocks.open)):
+                self._wrong(entry, *wrong)
 
     def _event(self, entry: Entry, kind: str, message: Any) -> None:
         match kind:
@@ -351,6 +355,7 @@ class _Board:
         self._due: deque[Any] = deque(rules.opening(state))
         self._dealing: Dealing | None = None
         self._paused_us = 0
+        self._misasked: tuple[str, str] | None = None
 
     def pace(self, start_us: int, pace_us: int) -> None:
         """Cards are not drawn at once, but as time goes (S3.1)."""
@@ -409,6 +414,15 @@ class _Board:
         """Nothing may be due when a seat acts or a record ends."""
         if self._due:
             raise _Wrong(self._tally, "EVENT_MISSING", f"{self._due[0]} did not happen")
+
+    def misasked(
+        self, entry: Entry, before: Mapping[int, Question], now: Mapping[int, Question]
+    ) -> tuple[str, str] | None:
+        """What is wrong with the questions open after a record, `before` being those that it left open; told once a board."""
+        if self._misasked is not None:
+            return None
+        self._misasked = misasked(self._rules, self.state, before, now, entry.events)
+        return self._misasked
 
     def outcome(self) -> Outcome | None:
         """The result, None while the board is open."""
