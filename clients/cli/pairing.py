@@ -14,7 +14,7 @@ from clients.cli.files import read, write
 from clients.cli.options import LINK, SHOW, Link, Show
 from clients.cli.output import FAILED, OK, Column, Problem, fields, rows, say
 from clients.cli.words import pick
-from services.games.championship.tables import SWISS, Plan, seat_drawn
+from services.games.championship.tables import LINES_AFTER, SWISS, Plan, seat_drawn
 from services.ledger import dealing, merkle
 from services.ledger.digests import entrants_digest
 
@@ -161,4 +161,5 @@ def _plan(document: dict[str, Any]) -> Plan:
         movement=document.get("movement", SWISS),
         groups=document["groups"],
         machine_seat=document["machine_seat"],
+        swiss_method=document.get("swiss_method", LINES_AFTER),
     )

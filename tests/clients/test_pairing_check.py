@@ -58,6 +58,12 @@ def test_what_pairing_certifies_is_recomputed(
     assert json.loads(capsys.readouterr().out)["ok"]
 
 
+def test_a_certificate_of_before_the_method_was_named_is_recomputed(tmp_path: Path) -> None:
+    document = certificate()
+    assert document.pop("swiss_method") == 1
+    assert check(document, tmp_path) == 0
+
+
 def test_who_withdrew_after_the_list_was_closed_has_no_seat(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

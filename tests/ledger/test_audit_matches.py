@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,7 +12,14 @@ from services.games.championship import contest as c
 from services.games.championship.meetings import Round
 from services.games.championship.points import MatchResult
 from services.games.championship.results import Facts
-from services.games.championship.tables import Tables, met, plan_of, seat_ranked
+from services.games.championship.tables import (
+    EVEN_LINES,
+    LINES_AFTER,
+    Tables,
+    met,
+    plan_of,
+    seat_ranked,
+)
 from services.ledger import digests
 from services.ledger.audit.report import Report
 from services.ledger.audit.verify import verify
@@ -20,9 +28,15 @@ from services.pairing.document import resolve
 from tests.ledger.event_log import CUP, PAIRING, SCORING, Forge, Log, PairingEvent, ScoringEvent, TableEvent
 
 SETTINGS = resolve(f"championship: {CUP}\nname: Cup\ngame: shengji\nformat: points\nrounds: 2", False)
-ENTRANTS = (1, 2, 3, 4, 5)
-SEATS = {"r1-t1": (1, 2, 1, 2), "r1-t2": (4, 3, 4, 3)}
-ENDS = {"r1-t1": (0, ("A", "7")), "r1-t2": (1, ("9", "T"))}
+ENTRANTS = tuple(range(1, 10))
+SEATS = {"r1-t1": (1, 5, 1, 5), "r1-t2": (2, 6, 2, 6), "r1-t3": (7, 3, 7, 3), "r1-t4": (8, 4, 8, 4)}
+ENDS = {
+    "r1-t1": (0, ("A", "7")),
+    "r1-t2": (0, ("A", "8")),
+    "r1-t3": (1, ("9", "Q")),
+    "r1-t4": (1, ("9", "T")),
+}
+"""The best two were in seats 0+2, and those behind them in seats 1+3."""
 MEMBERS = (0, 0, 1, 1)
 
 
@@ -33,15 +47,16 @@ def order() -> c.Order:
     matches = tuple(
         c.Match(1, table, MatchResult(won, levels, "S9.5")) for table, (won, levels) in ENDS.items()
     )
-    return c.order(c.Contest(terms, Facts((), (), ENTRANTS), seats, ((5, 1),), matches))
+    return c.order(c.Contest(terms, Facts((), (), ENTRANTS), seats, ((9, 1),), matches))
 
 
-def second_round() -> Tables:
+def second_round(method: int = EVEN_LINES) -> Tables:
     """As the standings give it."""
-    played: list[Round] = [met("points", 1, SEATS.values(), (5,))]
+    played: list[Round] = [met("points", 1, SEATS.values(), (9,))]
     rows = order()
     scores = {row.entrant: getattr(row, "points") for row in rows}  # noqa: B009
-    return seat_ranked(plan_of(SETTINGS), [row.entrant for row in rows], scores, played)
+    plan = replace(plan_of(SETTINGS), swiss_method=method)
+    return seat_ranked(plan, [row.entrant for row in rows], scores, played)
 
 
 def event(
@@ -66,10 +81,12 @@ def written(forge: dict[str, Forge], seats: Mapping[str, Sequence[int]], byes: S
     ]
     digest = digests.entrants_digest(entrants)
     log.append(PAIRING, [PairingEvent(entrants_imported={"import_id": "i", "entrants": rows})])
-    closed = {"import_id": "i", "count": 5, "digest": digest}
+    closed = {"import_id": "i", "count": len(ENTRANTS), "digest": digest}
     log.append(PAIRING, [PairingEvent(entrants_import_closed=closed)])
-    log.append(PAIRING, [PairingEvent(registration_closed={"count": 5, "entrants_digest": digest})])
-    _pair(log, 1, SEATS, (5,), "draw")
+    log.append(
+        PAIRING, [PairingEvent(registration_closed={"count": len(ENTRANTS), "entrants_digest": digest})]
+    )
+    _pair(log, 1, SEATS, (9,), "draw")
     for number, (table, (winner, levels)) in enumerate(ENDS.items()):
         ended = {"round": 1, "winner": winner, "levels": levels, "clause": "S9.5", "deals": 7}
         log.append(f"fupan.e1.table.{number}.{CUP}.{table}", [TableEvent(match_ended=ended)])
@@ -79,7 +96,7 @@ def written(forge: dict[str, Forge], seats: Mapping[str, Sequence[int]], byes: S
         "after_round": 1,
         "cut": {"positions": positions},
         "digest": c.digest(order()),
-        "entrants": 5,
+        "entrants": len(ENTRANTS),
         "cause": "round",
     }
     log.append(SCORING, [ScoringEvent(standings_published=published)])
@@ -124,8 +141,8 @@ def codes(report: Report) -> set[tuple[str, str]]:
     }
 
 
-def due() -> tuple[Mapping[str, Sequence[int]], tuple[int, ...]]:
-    seated = second_round()
+def due(method: int = EVEN_LINES) -> tuple[Mapping[str, Sequence[int]], tuple[int, ...]]:
+    seated = second_round(method)
     return {f"r2-{one.name}": one.entrants for one in seated.tables}, seated.byes
 
 
@@ -135,6 +152,27 @@ def test_what_the_standings_give_is_found_in_order() -> None:
     checks = {check.name: check for check in report.checks}
     assert (checks["draw"].done, checks["standings"].done) == (2, 1)
     assert checks["standings"].missing == ()
+
+
+def test_C7_1_an_older_event_is_checked_by_the_method_it_was_created_with() -> None:
+    """Before lines counted in who meets, its best two met though both had been in seats 0+2."""
+
+    def older(created: Any) -> None:
+        created.settings.ClearField("swiss_method")
+
+    forge: dict[str, Forge] = {"championship_created": older}
+    assert due(LINES_AFTER) != due()
+    assert codes(event(forge, *due(LINES_AFTER))) == set()
+    assert codes(event({}, *due(LINES_AFTER))) == codes(event(forge, *due())) == {("draw", "OTHER_SEATING")}
+
+
+def test_C7_1_a_method_of_a_later_version_is_told() -> None:
+    def later(created: Any) -> None:
+        created.settings.swiss_method = EVEN_LINES + 1
+
+    checks = {check.name: check for check in event({"championship_created": later}, *due()).checks}
+    detail = f"Swiss rounds by method {EVEN_LINES + 1}, which came with a later version"
+    assert f"round 2: {detail}" in checks["draw"].missing
 
 
 def test_what_a_file_cannot_say_it_says() -> None:
@@ -150,26 +188,26 @@ def test_a_file_with_the_published_ranking_says_how_the_next_round_sits() -> Non
     checks = {check.name: check for check in told.checks}
     assert (codes(told), checks["standings"].done) == (set(), 1)
     assert not any("sits by" in one for one in checks["draw"].missing)
-    first, second = seats
-    other = {first: seats[second], second: seats[first]}
+    first, second, *_ = seats
+    other = {**seats, first: seats[second], second: seats[first]}
     told = verify(written({}, other, byes).file("round", "2", rankings=(ranking,)))
     assert codes(told) == {("draw", "OTHER_SEATING")}
 
 
 def test_other_seats_than_the_standings_give_are_found() -> None:
     seats, byes = due()
-    first, second = seats
+    first, second, *_ = seats
     (a, b), (x, y) = seats[first][:2], seats[second][:2]
-    rematch = {first: (a, x, a, x), second: (b, y, b, y)}
+    rematch = {**seats, first: (a, x, a, x), second: (b, y, b, y)}
     assert codes(event({}, rematch, byes)) == {("draw", "OTHER_SEATING")}
-    lines = {first: (b, a, b, a), second: seats[second]}
+    lines = {**seats, first: (b, a, b, a)}
     assert codes(event({}, lines, byes)) == {("draw", "OTHER_SEATING")}
 
 
 def test_a_bye_given_to_somebody_else_is_found() -> None:
     """C1.5."""
     seats, byes = due()
-    assert codes(event({}, seats, (*byes, 9))) == {("draw", "OTHER_SEATING")}
+    assert codes(event({}, seats, (*byes, 1))) == {("draw", "OTHER_SEATING")}
 
 
 @pytest.mark.parametrize("name", ["winner", "levels"])

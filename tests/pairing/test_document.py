@@ -6,6 +6,7 @@ from importlib.metadata import version
 import pytest
 
 from services.domain import Rejected
+from services.games.championship.tables import EVEN_LINES
 from services.games.registry import RULESETS
 from services.pairing.document import MAX_DOCUMENT, resolve
 from services.pairing.formats import INTERPRETER
@@ -189,6 +190,21 @@ def test_the_game_and_the_format_choose_the_ruleset() -> None:
     for form, movement in (("pairs", "mitchell"), ("pairs", "howell"), ("teams", "round_robin")):
         text = LEAST + f"game: shengji\nformat: {form}\nmovement: {movement}"
         assert resolve(text, demo_allowed=False).movement == movement
+
+
+@pytest.mark.parametrize(
+    ("text", "method"),
+    [
+        ("format: pairs", EVEN_LINES),
+        ("format: teams", EVEN_LINES),
+        ("format: points", EVEN_LINES),
+        ("format: pairs\nmovement: howell", 0),
+        ("format: individual", 0),
+    ],
+)
+def test_C7_1_how_swiss_rounds_weigh_lines_is_recorded(text: str, method: int) -> None:
+    """What an event was created with holds for all its rounds, whatever version pairs them."""
+    assert resolve(LEAST + f"game: shengji\n{text}", demo_allowed=False).swiss_method == method
 
 
 def test_C10_0_who_interprets_the_rules_is_recorded_with_every_ruleset() -> None:

@@ -8,9 +8,10 @@
 | C8.1 | points format: the order drawn by lot in round 1, then by points |
 
 Costs are compared in this order, each summed over the round: a bye to somebody who has had more than others; meetings of
-entrants who have met; how often those have met; differences in score; their squares, so that two small ones go before a
-large one; squares of the differences in place; the same, weighing more the higher up they are. The bye is an opponent who
-stands behind the last and has met everybody that should not have it.
+entrants who have met; how often those have met; how much further apart lines would be than they may; the same, weighing more
+the higher up it is; differences in score; their squares, so that two small ones go before a large one; lines apart by more than
+one; squares of the differences in place; the same, weighing more the higher up they are. The bye is an opponent who stands
+behind the last and has met everybody that should not have it.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from services.domain import Rejected
 from services.games.championship.matching import Costs, every_pair, match
 from services.games.championship.meetings import Round, field_of, opponents, round_of
 from services.games.championship.rows import LARGEST
-from services.games.championship.vectors import Ints
+from services.games.championship.vectors import Flags, Ints
 
 NEIGHBOURHOOD = 64
 """So many places are matched at once; more of them where many have met."""
@@ -42,12 +43,14 @@ def pair(
     scores: Mapping[int, int | Fraction],
     played: Sequence[Round] = (),
     neighbourhood: int = NEIGHBOURHOOD,
+    apart: int | None = None,
 ) -> Round:
     """The next round of the entrants in strict `order`, best first, after the rounds `played`.
 
     `scores` is what neighbours should be near in: published R in tenths, match points, points; nothing for round 1, where
     `order` is the draw by lot. Tables come best first, all play the set of boards of the round's number. A field above
-    `neighbourhood`, a multiple of 4, is matched part by part, without a rematch whatever the history. Raises Rejected for an
+    `neighbourhood`, a multiple of 4, is matched part by part, without a rematch whatever the history. `apart` is how much oftener
+    than in the other anybody may then have been in one line; None: lines do not say who meets whom. Raises Rejected for an
     empty order, an entrant that stands in it twice or has no score, or scores out of range.
     """
     field = field_of(order)
@@ -55,8 +58,9 @@ def pair(
     met = _met(order, played)
     # Dirac: where everybody has at least half of the others left to meet, a round without rematch exists.
     most_met = max(map(len, met.values()), default=0)
-    pairs = match(len(field), _costs(order, scores, met), max(neighbourhood, 4 * (most_met + 1)))
     lines = _lines(played)
+    costs = _costs(order, scores, met, _leaning(order, lines), apart)
+    pairs = match(len(field), costs, max(neighbourhood, 4 * (most_met + 1)))
     return round_of(
         number,
         [
@@ -82,7 +86,11 @@ def _met(order: Sequence[int], played: Sequence[Round]) -> dict[int, dict[int, i
 
 
 def _costs(
-    order: Sequence[int], scores: Mapping[int, int | Fraction], met: Mapping[int, Mapping[int, int]]
+    order: Sequence[int],
+    scores: Mapping[int, int | Fraction],
+    met: Mapping[int, Mapping[int, int]],
+    leaning: Ints,
+    most_apart: int | None,
 ) -> Costs:
     nobody = len(order)
     score = _whole(order, scores)
@@ -99,17 +107,36 @@ def _costs(
         bye = near[lower] == nobody
         apart = np.abs(score[near[upper]] - score[near[lower]])
         squares = (near[lower] - near[upper]) ** 2
+        lines = leaning[near[upper]], leaning[near[lower]], bye
+        uneven = () if most_apart is None else (_beyond(most_apart, *lines),)
+        uneven_yet = (_beyond(1, *lines),) if most_apart is not None and most_apart > 1 else ()
         return (
             np.where(bye, again, 0),
             np.where(bye, 0, again > 0).astype(np.int64),
             np.where(bye, 0, again),
+            *uneven,
+            *(one * (near[-1] - near[upper]) for one in uneven),
             apart,
             apart**2,
+            *uneven_yet,
             squares,
             squares * (2 * near[-1] - near[upper] - near[lower]),
         )
 
     return costs
+
+
+def _beyond(most: int, one: Ints, other: Ints, bye: Flags) -> Ints:
+    """By how much those who meet would then have been in a line oftener than `most` times more, as `_seated` gives them lines."""
+    more, less = np.maximum(one, other) - 1, np.minimum(one, other) + 1
+    over: Ints = np.maximum(np.abs(np.where(bye, one, more)) - most, 0)
+    over += np.maximum(np.abs(np.where(bye, 0, less)) - most, 0)
+    return over
+
+
+def _leaning(order: Sequence[int], lines: Lines) -> Ints:
+    """How much oftener in seats 0+2 than in 1+3, by position."""
+    return np.array([*(sum(lines.get(entrant, ())) for entrant in order), 0], np.int64)
 
 
 def _whole(order: Sequence[int], scores: Mapping[int, int | Fraction]) -> Ints:

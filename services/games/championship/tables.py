@@ -34,6 +34,13 @@ from services.games.championship.teams import rooms
 SWISS, MITCHELL, HOWELL, ROUND_ROBIN = "swiss", "mitchell", "howell", "round_robin"
 INDIVIDUAL, MACHINE, PAIRS, TEAMS, POINTS = "individual", "machine", "pairs", "teams", "points"
 
+LINES_AFTER, EVEN_LINES = 1, 2
+"""Methods of the Swiss rounds of those who meet (C7.1): lines are given to who meets anyhow, as in all events that were created
+before there was another; or they count in who meets, see `seat_ranked`."""
+
+MOST_APART = 2
+"""So much oftener than in the other may anybody have been in one line before the last round, 3:1 say."""
+
 MEETING = frozenset({PAIRS, TEAMS, POINTS})
 """Formats in which two entrants meet; in the others everybody plays for itself."""
 
@@ -49,6 +56,7 @@ class Plan:
     groups: int = 1
     layout: str = "row_snake"
     machine_seat: int = 0
+    swiss_method: int = EVEN_LINES
 
     @property
     def fixed(self) -> bool:
@@ -78,7 +86,14 @@ class Tables:
 
 
 def plan_of(settings: Any) -> Plan:
-    """The plan of an event with `settings`, any object that has them under their names. Raises Rejected for an unknown ruleset."""
+    """The plan of an event with `settings`, any object that has them under their names.
+
+    Raises Rejected for an unknown ruleset, or a method of a later version.
+    """
+    method = settings.swiss_method or LINES_AFTER
+    if method > EVEN_LINES:
+        detail = f"Swiss rounds by method {method}, which came with a later version"
+        raise Rejected("MOVEMENT_REFUSED", "C7.1", detail)
     return Plan(
         format=settings.format,
         seats=registry.find(settings.ruleset).seats,
@@ -87,6 +102,7 @@ def plan_of(settings: Any) -> Plan:
         groups=settings.groups,
         layout=settings.layout,
         machine_seat=settings.machine_seat,
+        swiss_method=method,
     )
 
 
@@ -142,15 +158,25 @@ def seat_ranked(
     """A later round of the Swiss movement for those who play on, best first (C6.2, C7.1, C7.2, C8.1).
 
     `scores`, whose want counts as the lowest of all, and the rounds `played` matter where two entrants meet; see `swiss.pair`.
-    Raises Rejected as the movements do.
+    Nobody is then in one line more than twice oftener than in the other, where that can be; pairs, who compare within their line,
+    not more than once after the last round (C7.1). Raises Rejected as the movements do.
     """
     if plan.format in MEETING:
         known = dict(scores or {})
         lowest = min(known.values(), default=0)
-        return _of_meetings(plan, pair(order, {one: known.get(one, lowest) for one in order}, played))
+        scored = {one: known.get(one, lowest) for one in order}
+        return _of_meetings(plan, pair(order, scored, played, apart=_most_apart(plan, played)))
     if plan.format == MACHINE:
         return _of_seatings(seat_against_machine(order, plan.seats, plan.machine_seat, _groups(plan, order)))
     return _of_seatings(seat_by_rank(order, plan.seats, _groups(plan, order), plan.layout))
+
+
+def _most_apart(plan: Plan, played: Sequence[Round]) -> int | None:
+    """How far lines may be apart after the next round, where that says who meets whom."""
+    if plan.swiss_method == LINES_AFTER:
+        return None
+    last = 1 + max((one.number for one in played), default=0) >= plan.rounds
+    return 1 if plan.format == PAIRS and last else MOST_APART
 
 
 def met(form: str, number: int, tables: Iterable[Sequence[int]], byes: Sequence[int] = ()) -> Round:

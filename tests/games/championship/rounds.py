@@ -33,9 +33,25 @@ def lines(played: Sequence[Round]) -> dict[int, list[int]]:
     return held
 
 
+def leaning(played: Sequence[Round]) -> dict[int, int]:
+    """How much oftener than in seats 1+3 everybody has sat in seats 0+2."""
+    return {entrant: len(own) - 2 * sum(own) for entrant, own in lines(played).items()}
+
+
 def balance(played: Sequence[Round]) -> int:
     """By how much somebody has sat more in one line than in the other, at worst."""
-    return max(abs(len(own) - 2 * sum(own)) for own in lines(played).values())
+    return max(map(abs, leaning(played).values()))
+
+
+def beyond(most: int, after: Sequence[int]) -> int:
+    return sum(max(abs(one) - most, 0) for one in after)
+
+
+def evenest(one: int, other: int | None) -> list[int]:
+    """Of the two ways to sit the one after which lines are nearer to even; `other` is None for a bye."""
+    if other is None:
+        return [one]
+    return min([one + 1, other - 1], [one - 1, other + 1], key=lambda after: sum(line**2 for line in after))
 
 
 def placed(
@@ -59,16 +75,24 @@ def everybody_once(one: Round, entrants: Sequence[int]) -> bool:
 
 
 def swiss(
-    entrants: int, rounds: int, seed: int, neighbourhood: int = NEIGHBOURHOOD
+    entrants: int,
+    rounds: int,
+    seed: int,
+    neighbourhood: int = NEIGHBOURHOOD,
+    apart: tuple[int, int] | None = None,
 ) -> Iterator[tuple[list[int], dict[int, int], list[Round]]]:
-    """A Swiss event of percentages: order, scores and rounds so far, after each round; the last one is the newest."""
+    """A Swiss event of percentages: order, scores and rounds so far, after each round; the last one is the newest.
+
+    Lines may be `apart` by so much before the last round and in it.
+    """
     chance = Random(seed)
     strength = {entrant: chance.randrange(400) for entrant in range(1, entrants + 1)}
     total = dict.fromkeys(strength, 0)
     order, played = chance.sample(sorted(strength), entrants), list[Round]()
     for number in range(1, rounds + 1):
         scores = {entrant: total[entrant] // max(number - 1, 1) for entrant in total}
-        played.append(pair(order, scores, played, neighbourhood))
+        most = apart[number == rounds] if apart else None
+        played.append(pair(order, scores, played, neighbourhood, most))
         yield order, scores, list(played)
         for each in played[-1].meetings:
             gained = 500 + strength[each.first] - strength[each.second] + chance.randrange(-100, 101)
@@ -83,13 +107,18 @@ Cost = tuple[Fraction, ...]
 
 
 def cost(
-    pairs: Sequence[tuple[int, int]], order: Sequence[int], scores: Scores, played: Sequence[Round]
+    pairs: Sequence[tuple[int, int]],
+    order: Sequence[int],
+    scores: Scores,
+    played: Sequence[Round],
+    apart: int | None = None,
 ) -> Cost:
     """What C1.5 and C7.1 ask of a round, most important first; `pairs` are places, that behind the last has the bye."""
-    had, times = byes(played), met(played)
+    had, times, lean = byes(played), met(played), leaning(played)
     fewest = min(had[entrant] for entrant in order)
     lowest = min(Fraction(scores[entrant]) for entrant in order)
-    totals = [Fraction(0)] * 7
+    last = len(order) - 1 + len(order) % 2
+    totals = [Fraction(0)] * 10
     for upper, lower in (sorted(each) for each in pairs):
         gap = lower - upper
         entrant = order[upper]
@@ -101,10 +130,16 @@ def cost(
             often = times[frozenset((entrant, order[lower]))]
             totals[1] += often > 0
             totals[2] += often
-        totals[3] += abs(scores[entrant] - below)
-        totals[4] += (scores[entrant] - below) ** 2
-        totals[5] += gap**2
-        totals[6] -= gap**2 * (upper + lower)
+        if apart is not None:
+            opponent = None if lower == len(order) else lean.get(order[lower], 0)
+            after = evenest(lean.get(entrant, 0), opponent)
+            totals[3] += beyond(apart, after)
+            totals[4] += beyond(apart, after) * (last - upper)
+            totals[7] += beyond(1, after)
+        totals[5] += abs(scores[entrant] - below)
+        totals[6] += (scores[entrant] - below) ** 2
+        totals[8] += gap**2
+        totals[9] -= gap**2 * (upper + lower)
     return tuple(totals)
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -11,15 +13,19 @@ from hypothesis import strategies as st
 from services.domain import Rejected
 from services.games.championship.meetings import Meeting, Round
 from services.games.championship.tables import (
+    EVEN_LINES,
+    LINES_AFTER,
     MEETING,
     Plan,
     Tables,
     check,
     check_field,
     met,
+    plan_of,
     seat_drawn,
     seat_ranked,
 )
+from tests.games.championship.rounds import balance
 
 PAIRS = Plan("pairs", 4, 3)
 TEAMS = Plan("teams", 4, 3)
@@ -60,6 +66,42 @@ def test_C7_1_strong_meets_strong_but_nobody_twice() -> None:
     played = [Round(1, (Meeting(1, 2, 1), Meeting(3, 4, 1)))]
     seated = seat_ranked(PAIRS, (1, 2, 3, 4), {1: 900, 2: 800, 3: 200, 4: 100}, played)
     assert {frozenset(one.entrants) for one in seated.tables} == {frozenset({1, 3}), frozenset({2, 4})}
+
+
+def test_C7_1_lines_say_who_meets_as_the_method_of_the_event_has_it() -> None:
+    """1 and 2 have sat in seats 0+2, and are to be even after the last round of pairs; neighbours meet before, and where lines
+    compare nothing (C7.2, C8.1)."""
+    played, scores = [Round(1, (Meeting(1, 3, 1), Meeting(2, 4, 1)))], {1: 900, 2: 800, 3: 200, 4: 100}
+
+    def meetings(plan: Plan) -> set[frozenset[int]]:
+        return {frozenset(one.entrants) for one in seat_ranked(plan, (1, 2, 3, 4), scores, played).tables}
+
+    neighbours, even = {frozenset({1, 2}), frozenset({3, 4})}, {frozenset({1, 4}), frozenset({2, 3})}
+    assert meetings(replace(PAIRS, rounds=2)) == even
+    for plan in (PAIRS, replace(TEAMS, rounds=2), Plan("points", 4, 2), Plan("pairs", 4, 2, swiss_method=1)):
+        assert meetings(plan) == neighbours
+
+
+def test_C7_1_three_times_in_one_line_and_never_in_the_other() -> None:
+    """Who has sat in seats 0+2 twice meets somebody else before it sits there again, in every format; not so in older events."""
+    rounds = [
+        Round(
+            number,
+            tuple(Meeting(one, other, number) for one, other in zip((1, 2, 3, 4), others, strict=True)),
+        )
+        for number, others in enumerate(((5, 6, 7, 8), (6, 5, 8, 7)), 1)
+    ]
+    order, scores = tuple(range(1, 9)), dict(zip(range(1, 9), range(80, 0, -10), strict=True))
+    for plan in (Plan("pairs", 4, 5), Plan("teams", 4, 5), Plan("points", 4, 5)):
+        for method, worst in ((EVEN_LINES, 1), (LINES_AFTER, 3)):
+            tables = seat_ranked(replace(plan, swiss_method=method), order, scores, rounds).tables
+            last = met(plan.format, 3, [one.entrants for one in tables])
+            assert balance([*rounds, last]) == worst
+
+
+def test_C7_1_what_a_later_version_made_is_not_paired_by_an_older_one() -> None:
+    later = SimpleNamespace(ruleset="shengji/duplicate-2017", swiss_method=EVEN_LINES + 1)
+    assert refused(plan_of, later) == ("MOVEMENT_REFUSED", "C7.1")
 
 
 def test_a_late_entrant_counts_as_the_lowest() -> None:
