@@ -12,6 +12,7 @@ from grpc.aio import AioRpcError
 from clients.console.language import Language
 from clients.console.services import Services
 from fupan.pairing.v1 import service_pb2 as pb
+from fupan.pairing.v1.events_pb2 import SeatedTable
 
 FRESH_SECONDS = 60.0
 """Age at which names are read again: so long may somebody who was erased still be named."""
@@ -30,10 +31,16 @@ _KEPT = 32
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """One entrant: a line to show, and the units it plays for."""
+    """One entrant: a line to show, the units it plays for, and its persons."""
 
     name: str
     units: str
+    persons: tuple[str, ...] = ()
+
+    def at(self, seat: int, table: SeatedTable) -> str:
+        """Who of it sits in a seat of a table."""
+        place = member(table, seat)
+        return self.persons[place] if place < len(self.persons) else self.name
 
 
 @dataclass(slots=True)
@@ -41,6 +48,11 @@ class _Known:
     entrants: Mapping[int, Entrant] = field(default_factory=dict)
     read_at: float = float("-inf")
     reading: asyncio.Task[None] | None = None
+
+
+def member(table: SeatedTable, seat: int) -> int:
+    """Which person of an entrant sits in a seat of a table, from 0."""
+    return table.members[seat] if table.members else 0
 
 
 def seated(entrant: int, names: Mapping[int, Entrant], language: Language) -> str:
@@ -94,4 +106,4 @@ def _entrant(listed: pb.ListedEntrant) -> Entrant:
     members = listed.entrant.members
     names = [name or member.person_id for name, member in zip(listed.names, members, strict=True)]
     units = dict.fromkeys(member.unit_id for member in members if member.unit_id)
-    return Entrant(" / ".join(names), " / ".join(units))
+    return Entrant(" / ".join(names), " / ".join(units), tuple(names))

@@ -90,3 +90,10 @@ async def _on_a_phone(cup: Cup, guest: Visitor) -> None:
     # Who plays the event enters nothing.
     await guest.signs_in(cup.persons[0], cup.token(cup.persons[0]), "/")
     assert (await page.request.get(f"{guest.address}{DESK}/r1-t2")).status == 403
+    await guest.open(f"/events/{CUP}/rounds/1")
+    told = await page.locator(".notice").inner_text()
+    found = re.fullmatch(r"您在 (r1-t\d) 桌 (\d) 座。", told)
+    assert found, told
+    seat = page.locator("#live tr", has_text=found[1]).locator("td").nth(int(found[2]))
+    await expect(seat).to_have_text("1")
+    await guest.looks_right("own-seat-phone")

@@ -5,23 +5,31 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator
 from typing import Any
 
+from grpc.aio import AioRpcError
 from starlette.requests import Request
 from starlette.responses import Response
 
 from clients.console.desk import Desk, Event, desk_of, event_of, number, show
 from clients.console.language import Language
+from clients.console.live import Away
 from clients.console.page import language_of
 from clients.console.paging import page
+from clients.console.roster import member
+from clients.console.session import session_of
 from clients.console.streams import following, streamed
 from fupan.pairing.v1 import service_pb2 as pairing
 
 
 async def overview(request: Request) -> Response:
     """One round."""
-    desk, event = desk_of(request), await event_of(request)
+    desk, event, who = desk_of(request), await event_of(request), session_of(request)
     told = await _told(desk, event, request.path_params["round"])
     return show(
-        request, "round.html", event=event, **await _shown(desk, event, told, number(request, "page", 1))
+        request,
+        "round.html",
+        event=event,
+        own=await _own(desk, event, told, who.person) if who and event.plays else None,
+        **await _shown(desk, event, told, number(request, "page", 1)),
     )
 
 
@@ -68,3 +76,19 @@ async def _shown(desk: Desk, event: Event, told: pairing.GetRoundResponse, wante
         "closed": min((one.boards_closed for one in told.tables), default=0),
         "boards": max((one.boards for one in told.tables), default=0),
     }
+
+
+async def _own(
+    desk: Desk, event: Event, told: pairing.GetRoundResponse, person: str
+) -> tuple[str, int] | None:
+    """The table and seat that somebody has in a round; None where it has none, or nobody says of which entrant it is."""
+    try:
+        rows = (await desk.live.standings(event.id).now()).rows
+    except (AioRpcError, Away):
+        return None
+    sits = [(row.entrant, at) for row in rows for at, one in enumerate(row.persons) if one == person]
+    for one in told.tables:
+        for seat, entrant in enumerate(one.table.entrants):
+            if (entrant, member(one.table, seat)) in sits:
+                return one.table.table, seat
+    return None
