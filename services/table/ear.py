@@ -57,31 +57,36 @@ class Ear:
 
     async def _answer(self, answer: pb.Answer) -> None:
         """Send an answer to the log, and its outcome back when it is known; few may be under way at once."""
+        whose, loop = (self._line.championship, self._line.person), asyncio.get_running_loop()
+        told_us, even = self._hall.told_us(*whose, answer), loop.time() + EVEN_SECONDS
         try:
-            task = self._hall.answer(self._line.championship, self._line.person, answer)
+            task = self._hall.answer(*whose, answer)
         except Exception as error:
             self._line.put(refused(answer.command_id, error))
             return
         self._answers.add(task)
         self._line.unanswered += 1
-        even = asyncio.get_running_loop().time() + EVEN_SECONDS
-        task.add_done_callback(lambda done: self._answered(answer.command_id, done, even))
+        task.add_done_callback(lambda done: self._answered(answer.command_id, done, even, told_us))
         while len(self._answers) >= UNANSWERED:
             await asyncio.wait(self._answers, return_when=asyncio.FIRST_COMPLETED)
 
-    def _answered(self, command_id: str, task: asyncio.Task[Answer[Event]], even: float) -> None:
+    def _answered(
+        self, command_id: str, task: asyncio.Task[Answer[Event]], even: float, told_us: int
+    ) -> None:
+        """Say what came of an answer: not before `told_us`, and at the loop's time `even` but that it is accepted (`even`)."""
         self._answers.discard(task)
         self._line.unanswered -= 1
         error = task.exception()
         if error is not None:
-            self._tell(refused(command_id, error), even)
+            self._tell(refused(command_id, error), even, told_us)
         elif task.result().repeated:
-            self._tell(accepted(command_id, task.result()), even)
+            self._tell(accepted(command_id, task.result()), even, told_us)
+        elif self._time.now_us() < told_us:
+            self._tell(accepted(command_id, task.result()), 0.0, told_us)
         else:
             self._line.put(accepted(command_id, task.result()))
 
-    def _tell(self, response: pb.PlayResponse, even: float) -> None:
-        """Say at the loop's time `even` what came of an answer (`even`)."""
+    def _tell(self, response: pb.PlayResponse, even: float, told_us: int) -> None:
         loop = asyncio.get_running_loop()
         told: asyncio.Future[None] = loop.create_future()
 
@@ -90,8 +95,11 @@ class Ear:
             told.set_result(None)
             self._line.put(response)
 
+        def tell_evenly() -> None:
+            loop.call_at(even, tell)
+
         self._answers.add(told)
-        loop.call_at(even, tell)
+        self._time.alarm(told_us, tell_evenly)
 
     def _renew(self, token: str) -> None:
         try:

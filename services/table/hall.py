@@ -344,6 +344,14 @@ class Hall:
             task.add_done_callback(lambda done: self._answered(place, command, done))
         return task
 
+    def told_us(self, championship: str, person: str, answer: pb.Answer) -> int:
+        """Before when a player is not told what came of an answer, whatever that is; see `Stage.told_us`."""
+        place = self.seating.place(championship, person)
+        desk = None if place is None else self._desks.get(place.subject)
+        if place is None or desk is None:
+            return 0
+        return desk.stage.told_us(self.table(place.subject), place.seat, answer.board, answer.ask)
+
     def _answered(self, place: Place, command: c.Act, done: asyncio.Task[Answer[Event]]) -> None:
         error = None if done.cancelled() else done.exception()
         if isinstance(error, Rejected) and error.clause:

@@ -19,7 +19,8 @@ KEPT = 4
 """Ends of boards whose cards a table keeps at hand, for who comes back."""
 
 SECRET = ("claim", "bid")
-"""Questions that several seats answer at once: nobody but its own seat sees that an answer was given."""
+"""Questions that several seats answer at once: nobody but its own seat sees that an answer was given, nor that seat whether others
+had decided before it while the claim floor lasts."""
 
 
 class Timed(NamedTuple):
@@ -35,8 +36,8 @@ class Stage:
     __slots__ = ("_coming", "_drawing", "_noted", "ended", "frame")
 
     def __init__(self, table: Table) -> None:
-        self._noted: Applied[Table, Event] | None = None
-        """The last record that changed the game, of those that were noted."""
+        self._noted: tuple[Applied[Table, Event], ...] = ()
+        """The last records that changed the game, of those that were noted: all that may bring something that is not shown yet."""
         self.ended: tuple[Frame, ...] = ()
         """How the last boards ended, oldest first, as far as that was shown here; it stays while others are played."""
         self.restart(table)
@@ -49,26 +50,31 @@ class Stage:
 
     def note(self, applied: Applied[Table, Event]) -> None:
         """Remember a record of a table that is not shown here: the next `restart` does not show early what it brought."""
+        before, board = applied.before, applied.before.board
         if applied.meta is None:
-            self._noted = None
-        elif _game(applied.before) is not _game(applied.after):
-            self._noted = applied
+            self._noted = ()
+        elif _game(before) is not _game(applied.after):
+            waits = board is not None and applied.meta.time_us < clocks.settled(
+                before.facts, board.beat_us, 0
+            )
+            self._noted = (*self._noted, applied) if waits else (applied,)
 
     def forget(self) -> None:
         """What was noted stands no more."""
-        self._noted = None
+        self._noted = ()
 
     def restart(self, table: Table) -> None:
-        """Show the newest state, whatever was shown before: of the last decision that was noted as it would have been shown to who
-        had looked on (P6.4), of everything else at once."""
-        noted, self._noted = self._noted, None
+        """Show the newest state, whatever was shown before: what was noted as if it had been taken in (P6.4), all else at once."""
+        noted, self._noted = self._noted, ()
         self._coming: tuple[Timed, ...] = ()
         self._drawing = drawing_of(table)
-        if noted is None or noted.meta is None or self._drawing is not None:
+        if not noted or self._drawing is not None:
             self.show(newest(table))
             return
-        self.show(newest(noted.before))
-        self._coming = frames(noted.before, noted.after, noted.events, noted.meta)
+        self.show(newest(noted[0].before))
+        for one in noted:
+            assert one.meta is not None
+            self._coming += frames(one.before, one.after, one.events, one.meta)
         self._renew(newest(table))
 
     @property
@@ -82,6 +88,18 @@ class Stage:
     def shown_us(self) -> int:
         """When everything there is so far will have been shown; 0: it is."""
         return self._coming[-1].at_us if self._coming else 0
+
+    def told_us(self, table: Table, seat: int, board: int, ask: int) -> int:
+        """Before when a seat is told nothing of its answer to a question: where others may be asked as well, what they have decided
+        shows no earlier (P6.4). 0: there is no such time."""
+        frame, live = self.frame, table.live
+        if frame is None or frame.board != board:
+            return 0
+        if not any(one[:2] == (seat, ask) and one.question in SECRET for one in frame.questions):
+            return 0
+        if self._coming:
+            return self._coming[0].at_us
+        return 0 if live is None else clocks.settled(table.facts, live.beat_us, 0)
 
     def take(self, applied: Applied[Table, Event]) -> None:
         """Queue what a record brings to show."""
@@ -158,8 +176,8 @@ def newest(table: Table) -> Frame | None:
 def frames(before: Table, after: Table, events: tuple[Event, ...], meta: Meta) -> tuple[Timed, ...]:
     """The frames of one record: an answer, each tile played or drawn, and what follows the last one.
 
-    An answer to a claim is shown at once, since nobody but its own seat sees that it was given. With no claim floor all is shown
-    at once, and one frame is enough.
+    An answer to a claim is a frame of its own, the same to all but its own seat. With no claim floor all is shown at once, and one
+    frame is enough.
     """
     facts, rules = after.facts, after.rules
     last = newest(after)
@@ -181,7 +199,8 @@ def frames(before: Table, after: Table, events: tuple[Event, ...], meta: Meta) -
         shown = hidden or rules.is_beat(event)
         if hidden and acted is not None:
             waiting = tuple([one for one in before.board.questions if one.seat != acted.seat])
-            found.append(Timed(meta.time_us, Frame(last.board, game, waiting, None, before.course)))
+            at_us = clocks.settled(facts, beat_us, meta.time_us)
+            found.append(Timed(at_us, Frame(last.board, game, waiting, None, before.course)))
             hidden = False
         elif shown:
             beat_us = clocks.settled(facts, beat_us, meta.time_us)

@@ -91,7 +91,7 @@ class Seat:
         self._course = course
         self._time = time
         self._messages: list[tuple[int, pb.PlayResponse]] = []
-        self._seen = (0, 0)
+        self._seen = self._answered = (0, 0)
         self._pongs = 0
 
     def got(self) -> list[tuple[int, bytes]]:
@@ -135,13 +135,13 @@ class Seat:
         """Answer a question that was there at the last turn already; whether it did."""
         update = self._stream.last("update")
         asked = (update.board, update.ask) if update is not None and update.ask else (0, 0)
-        if not asked[1] or asked != self._seen:
+        if not asked[1] or asked == self._answered or asked != self._seen:
             self._seen = asked
             return False
         action = self._course.answers.get((self._number, GAME.views.from_proto(update.view.paohuzi)))
         if action is None:
             return False
-        self._seen = (0, 0)
+        self._answered = asked  # it stays in view while the claim floor lasts
         answer = pb.Answer(
             command_id=f"{self._number}.{update.board}.{update.ask}",
             board=update.board,

@@ -85,6 +85,7 @@ class Player:
         self.room = room
         self.line = Line("cup", person, cursor, room.time.now_us)
         self.got: list[pb.PlayResponse] = []
+        self._answered = (0, 0)
         room.hall.attach(self.line)
         self.task = asyncio.create_task(self._listen())
 
@@ -100,6 +101,11 @@ class Player:
     def view(self) -> pb.Update:
         """The last update."""
         return self.updates[-1]
+
+    @property
+    def asked(self) -> bool:
+        """Whether the last update has a question that was not answered."""
+        return bool(self.view.ask) and (self.view.board, self.view.ask) != self._answered
 
     def kinds(self) -> list[str | None]:
         return [message.WhichOneof("kind") for message in self.got]
@@ -125,6 +131,7 @@ class Player:
         try:
             task = self.room.hall.answer("cup", self.line.person, answer)
             said = accepted(answer.command_id, await task)
+            self._answered = (answer.board, answer.ask)
         except Exception as error:
             said = refused(answer.command_id, error)
         await self.room.settle()

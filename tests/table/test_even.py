@@ -15,9 +15,11 @@ from services.ledger.dealing import log_key
 from services.ledger.games import GAMES
 from services.ledger.record import Stored
 from services.runtime import even
+from services.runtime.clock import now_us
 from services.runtime.even import EVEN_SECONDS
 from services.table import ear
 from services.table.ear import UNANSWERED
+from services.table.hall import Hall
 from services.table.model.events import Seat
 from services.table.replay import steps
 from tests.servers import SECONDS
@@ -151,3 +153,26 @@ async def test_an_answer_is_accepted_at_once_and_its_repetition_at_an_even_time(
             changed.setattr(module, "EVEN_SECONDS", 3600.0)
         await accepted()
     assert await seconds(accepted()) >= EVEN_SECONDS
+
+
+@pytest.mark.parametrize("way", ["call", "stream"])
+async def test_what_others_are_asked_too_is_answered_when_that_can_be_shown_accepted_or_not(
+    service: Service, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    """P6.4: see `Stage.told_us`; here of every question."""
+    streams = await seated(service)
+    anna = next(stream for stream in streams if stream.last("update").ask)
+    told, over = anna.answer(anna.last("update")), answer("over")
+    wait = 3 * EVEN_SECONDS
+    monkeypatch.setattr(Hall, "told_us", lambda *_: now_us() + wait * 1e6)
+
+    async def sent(one: pb.Answer) -> None:
+        if way == "stream":
+            await anna.send(answer=one)
+            await anna.until(lambda: anna.receipts if one is told else list(refusals(anna, "QUESTION_OVER")))
+            return
+        act: Any = service.stub.Act(pb.ActRequest(championship=CUP, answer=one), **service.auth(anna.person))
+        await (act if one is told else refused(act))
+
+    assert await seconds(sent(told)) >= wait
+    assert await seconds(sent(over)) >= wait

@@ -49,7 +49,7 @@ async def play_out(room: Room, subject: str, players: list[Player]) -> None:
 async def play(room: Room, subject: str, players: list[Player]) -> None:
     """Everybody answers like house AI until the board is closed, which may be shown in a moment only."""
     while not room.board(subject).closed:
-        waiting = [player for player in players if player.view.ask]
+        waiting = [player for player in players if player.asked]
         if waiting and (await waiting[0].answer()).HasField("accepted"):
             continue
         # Nobody is asked, or a question is over and what has decided it is to be shown in a moment (P6.4).
@@ -162,8 +162,8 @@ async def test_a_tile_and_what_follows_it_are_shown_a_floor_apart(room: Room) ->
     _, players = await seated(room)
     shown: list[tuple[int, int]] = []
     for _ in range(8):
-        await next(player for player in players if player.view.ask).answer()
-        while not any(player.view.ask for player in players):
+        await next(player for player in players if player.asked).answer()
+        while not any(player.asked for player in players):
             tile = players[0].view.view.paohuzi.current
             if tile:
                 shown.append((room.time.now_us(), tile))

@@ -115,7 +115,7 @@ async def test_a_replica_that_has_just_started_shows_nothing_before_the_floor(ro
     subject, players = await seated(room)
     (desk,) = room.hall.desks()
     while not (desk.stage.next_us and any(player.view.view.paohuzi.current for player in players)):
-        await next(player for player in players if player.view.ask).answer()
+        await next(player for player in players if player.asked).answer()
     other = Room(room.store, room.dealer, room.time, "other", lambda _: False)
     await other.log.start(["TABLE-e2026-0"])
     if key == "at hand":

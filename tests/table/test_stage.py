@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -18,6 +19,12 @@ from tests.table.given import RULES, SUBJECT, Script, deal, facts
 S, MS = 1_000_000, 1_000
 
 
+def applied(script: Script, before: Table, events: tuple[Event, ...]) -> Applied[Table, Event]:
+    """A record that was written just now."""
+    meta = Meta(SUBJECT, script.version, script.now_us, "", "")
+    return Applied(Stored("", 0, SUBJECT, b""), None, meta, events, before, script.table)  # type: ignore[arg-type]
+
+
 class Watched(Script):
     """A script whose table is shown on a stage; `seen` are the times at which each seat's view changed."""
 
@@ -31,9 +38,7 @@ class Watched(Script):
         before = self.table
         events = super().when(command, actor)
         if events and hasattr(self, "stage"):
-            meta = Meta(SUBJECT, self.version, self.now_us, actor, "")
-            stored = Stored("", 0, SUBJECT, b"")
-            self.stage.take(Applied(stored, None, meta, events, before, self.table))  # type: ignore[arg-type]
+            self.stage.take(applied(self, before, events))
             self.look()
         return events
 
@@ -56,13 +61,56 @@ def at_three_claims() -> Watched:
     return script
 
 
-def test_an_answer_to_a_claim_is_seen_at_once_by_its_own_seat_and_by_nobody_else() -> None:
+def test_an_answer_to_a_claim_is_seen_by_nobody_but_its_own_seat_and_not_before_the_floor() -> None:
     script = at_three_claims()
+    tile_us = script.board.beat_us
     before = {seat: len(seen) for seat, seen in script.seen.items()}
     script.answer(0, script.choose(0))
     assert [len(script.seen[seat]) - before[seat] for seat in range(3)] == [1, 0, 0]
     at_us, shown = script.seen[0][-1]
-    assert (at_us, shown.ask, shown.view.options) == (script.now_us, 0, ())
+    assert (at_us, shown.ask, shown.view.options) == (tile_us + 800 * MS, 0, ())
+
+
+def test_an_answer_to_a_claim_is_seen_at_once_when_the_floor_is_over() -> None:
+    script = at_three_claims()
+    script.now_us = script.board.beat_us + S
+    script.answer(0, script.choose(0))
+    at_us, shown = script.seen[0][-1]
+    assert (at_us, shown.ask) == (script.board.beat_us + S, 0)
+
+
+@pytest.mark.parametrize("decided", [(), (0,), (1,), (0, 1)])
+def test_what_came_of_an_answer_is_told_at_the_same_time_whatever_others_have_decided(
+    decided: tuple[int, ...],
+) -> None:
+    """P6.4: a claim of seat 1 outranks everybody's, which seat 2 learns when it is shown."""
+    script = at_three_claims()
+    stage, tile_us = script.stage, script.board.beat_us
+    question = script.board.question(2)
+    assert question is not None
+    asked = (2, script.board.slot.board, question.ask)
+    del script.stage  # what is decided is not shown yet
+    for seat in decided:
+        before = script.table
+        events = script.answer(seat, script.choose(seat))
+        stage.take(applied(script, before, events))
+    assert script.now_us == tile_us
+    assert stage.told_us(script.table, *asked) == tile_us + 800 * MS
+    stage.advance(tile_us + 799 * MS)
+    assert stage.told_us(script.table, *asked) == tile_us + 800 * MS
+    stage.advance(tile_us + 800 * MS)
+    assert stage.told_us(script.table, *asked) in (0, tile_us + 800 * MS)
+
+
+def test_what_came_of_a_play_is_told_at_once() -> None:
+    script = Watched().start(3)
+    (seat,) = script.asked()
+    assert script.stage.told_us(script.table, seat, 1, 1) == 0
+    script = at_three_claims()
+    (one, *_) = script.board.questions
+    assert script.stage.told_us(script.table, one.seat, 1, one.ask) > 0
+    for seat, board, ask in ((one.seat, 1, one.ask + 1), (one.seat, 2, one.ask)):
+        assert script.stage.told_us(script.table, seat, board, ask) == 0
 
 
 def test_the_award_is_seen_by_all_at_once_and_not_before_the_floor() -> None:
@@ -221,8 +269,8 @@ def test_a_replica_that_begins_in_the_middle_shows_nothing_before_one_that_looke
         if data.draw(st.booleans()):
             script.when(c.CallReferee(0, ""), "anna")
         late = Stage(Table())
-        for applied in script.applied:
-            late.note(applied)
+        for one in script.applied:
+            late.note(one)
         late.restart(script.table)
         for at_us in (script.now_us, script.now_us + 400 * MS, script.now_us + 800 * MS):
             live = script.live()
@@ -242,18 +290,17 @@ class Watching(Script):
     def when(self, command: c.Command, actor: str = "service:table") -> tuple[Event, ...]:
         before = self.table
         events = super().when(command, actor)
-        meta, stored = Meta(SUBJECT, self.version, self.now_us, actor, ""), Stored("", 0, SUBJECT, b"")
         if events:
-            self.applied.append(Applied(stored, None, meta, events, before, self.table))  # type: ignore[arg-type]
+            self.applied.append(applied(self, before, events))
         return events
 
     def live(self) -> Stage:
         """A stage that looked on all the time."""
         stage = Stage(Table())
-        for applied in self.applied:
-            assert applied.meta is not None
-            stage.advance(applied.meta.time_us)
-            stage.take(applied)
+        for one in self.applied:
+            assert one.meta is not None
+            stage.advance(one.meta.time_us)
+            stage.take(one)
         return stage
 
 
