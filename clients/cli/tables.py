@@ -278,7 +278,12 @@ def enter(
     agreed: Annotated[
         str, Parameter(help="persons at the table who agree, one of each side at least: a,b")
     ] = "",
-    reason: Annotated[str, Parameter(help="why it counts although a side has not agreed")] = "",
+    reason: Annotated[
+        str,
+        Parameter(
+            help="why it counts although a side has not agreed, or which fine makes P no multiple of 5"
+        ),
+    ] = "",
     link: Link = LINK,
     show: Show = SHOW,
 ) -> None:
