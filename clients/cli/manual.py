@@ -77,7 +77,7 @@ ZH = {
     "entrant number": "参赛编号",
     "the defenders' P, bottom and fines included": "闲家得分，含抠底与罚分",
     "persons at the table who agree, one of each side at least: a,b": "同桌认可结果者，每方至少一人：a,b",
-    "why it counts although a side has not agreed, or which fine makes P no multiple of 5": "一方未认可而仍生效的理由，或使得分不是 5 的倍数的罚分",
+    "why it counts all the same, or which fine makes P no multiple of 5": "未获认可而仍生效的理由，或使得分不为 5 的倍数的罚分",
     "the rank that is shared": "并列的名次",
     "round; default the newest": "轮次；缺省为最新一轮",
     "round; default all": "轮次；缺省为全部",

@@ -280,9 +280,7 @@ def enter(
     ] = "",
     reason: Annotated[
         str,
-        Parameter(
-            help="why it counts although a side has not agreed, or which fine makes P no multiple of 5"
-        ),
+        Parameter(help="why it counts all the same, or which fine makes P no multiple of 5"),
     ] = "",
     link: Link = LINK,
     show: Show = SHOW,
