@@ -130,6 +130,7 @@ class BoardClosing:
     referee_called: bool = False
     left: tuple[str, ...] = ()
     given_us: tuple[int, ...] = ()
+    instead: tuple[str, ...] = ()
 
 
 class Record(NamedTuple):

@@ -200,7 +200,7 @@ class Log(Fold[S, E], Generic[S, C, E]):
 
     async def _know_older(self, entry: Entry[S], framing: Framing[S], command: C) -> None:
         """Take in the command ids of skipped boards, for a command that may have been accepted on one of them."""
-        if entry.suspended or not framing.may_be_older(entry.state, command):
+        if entry.suspended or not entry.skipped or not framing.may_be_older(entry.state, command):
             return
         skipped = dict(entry.skipped)
         keys = {key_id: await framing.fetch(entry.subject, key_id, at) for key_id, at in skipped.items()}
@@ -271,6 +271,12 @@ class Log(Fold[S, E], Generic[S, C, E]):
             return None
         return await self._first_answer(entry, seen, envelope, lambda data: same(self._commands.decode(data)))
 
+    async def accepted(self, subject: str, command: C, envelope: Envelope, deadline: float = 10.0) -> bool:
+        """Whether this command was accepted before, also on a board that was gone past. Raises as `handle`."""
+        until, again = asyncio.get_running_loop().time() + deadline, self._commands.encode(command).__eq__
+        async with self._entry(subject).lock:
+            return bool(await self._accepted(self._entry(subject), command, envelope, until, again))
+
     def _finished(self, task: asyncio.Task[Any]) -> None:
         self._running.discard(task)
         if not task.cancelled():
@@ -294,15 +300,7 @@ class Log(Fold[S, E], Generic[S, C, E]):
         async with entry.lock:
             entry, attempt = self._entry(subject), 0  # it may have been folded anew meanwhile
             while True:
-                if self._framing is not None and not entry.whole(self._framing):
-                    async with asyncio.timeout_at(until):
-                        await self._have_key(entry, self._framing)
-                if self._framing is not None and entry.skipped:
-                    async with asyncio.timeout_at(until):
-                        await self._know_older(entry, self._framing, command)
-                self._refuse_suspended(entry)
-                seen = entry.commands.find(envelope.command_id)
-                if seen is not None and (first := await self._first_answer(entry, seen, envelope, again)):
+                if first := await self._accepted(entry, command, envelope, until, again):
                     return first
                 known = entry.sequence
                 try:
@@ -322,6 +320,19 @@ class Log(Fold[S, E], Generic[S, C, E]):
                         raise Aborted(f"{subject} was changed by others {attempt} times") from None
                     await asyncio.sleep(random.uniform(0, 0.002 * min(attempt, 10)))
                     await self._reload(entry)
+
+    async def _accepted(
+        self, entry: Entry[S], command: C, envelope: Envelope, until: float, again: Callable[[bytes], bool]
+    ) -> Answer[E] | None:
+        """The first answer to a command that was accepted before, once all is at hand to tell that."""
+        framing = self._framing
+        if framing is not None and (entry.skipped or not entry.whole(framing)):
+            async with asyncio.timeout_at(until):
+                await self._have_key(entry, framing)
+                await self._know_older(entry, framing, command)
+        self._refuse_suspended(entry)
+        seen = entry.commands.find(envelope.command_id)
+        return None if seen is None else await self._first_answer(entry, seen, envelope, again)
 
     async def _commit(
         self, entry: Entry[S], command: C, request: bytes, envelope: Envelope, until: float

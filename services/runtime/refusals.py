@@ -116,6 +116,7 @@ RULES: Mapping[str, str] = MappingProxyType(
         "NO_LONGER_ASKED": "已有更优先的动作",
         "REFEREE_CALLED": "已呼叫裁判，等待裁决",
         "RULING_OVERTURNED": "此判罚已被更改",
+        "SEAT_NOT_CONFIRMED": "此座刚刚给出，尚待确认",
         "SITS_ALREADY": "此人已在本桌就座",
         "TABLE_EXISTS": "此桌已以其他方式开设",
         "TABLE_NOT_PAUSED": "本桌没有暂停",

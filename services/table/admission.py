@@ -8,23 +8,28 @@ second finds the first. One that is confirmed stands, else the first by record t
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Iterator
 from typing import Literal
 
 from services.domain import Rejected
-from services.runtime.even import evenly
-from services.runtime.log import Envelope
+from services.runtime.catchup import within
+from services.runtime.log import Answer, Envelope
 from services.runtime.streams import parse
 from services.runtime.worklist import Worklist
 from services.table.decider.play import SERVICE
+from services.table.fate import counted
 from services.table.framing import path_of
 from services.table.hall import Hall
+from services.table.leaves import Leaves
 from services.table.model import commands as c
+from services.table.model.events import Event
 from services.table.model.state import Table
-from services.table.seating import Given, Place
+from services.table.seating import Place
 
 Why = Literal["boards", "plays"]
+
+PATIENCE = 5.0
+"""Seconds that what a championship's tables hold may take to be read."""
 
 
 def elsewhere(hall: Hall, subject: str, person: str) -> Iterator[tuple[str, Why]]:
@@ -51,28 +56,49 @@ def _boards(table: Table) -> set[str]:
 
 
 class Admission:
-    """Confirms the seats that people were given. `read_on` returns when all that is in the tables' streams now is folded, and open
-    to this replica."""
+    """Confirms the seats that people were given. `read_on` returns when all that is in the tables' streams now is folded."""
 
-    def __init__(self, hall: Hall, read_on: Callable[[], Awaitable[None]]) -> None:
+    def __init__(self, hall: Hall, leaves: Leaves, read_on: Callable[[], Awaitable[None]]) -> None:
         self.seats = Worklist("seat that was given", self._step)
         """Every replica looks at every one, so that none depends on the replica that gave it."""
         self._hall = hall
+        self._leaves = leaves
         self._read_on = read_on
         hall.on_given = self.seats.add
 
-    async def counts(self, place: Place, person: str) -> bool:
-        """Whether a seat that a person was given counts: as its table's log tells from then on, which confirms it or gives it back.
+    async def counts(self, place: Place, given: Answer[Event]) -> bool:
+        """Whether a seat counts that a record has `given`, as its table's log tells from then on: confirmed, or given back.
 
         Raises Unavailable, and what `Log.handle` raises.
         """
+        await self.settle(place)
+        facts = self._hall.table(place.subject).facts
+        return await counted(self._hall.log, self._leaves, facts, place, given)
+
+    async def patiently(self, place: Place, order: Callable[[], Awaitable[Answer[Event]]]) -> Answer[Event]:
+        """The answer to an order for a seat; one that waits is settled first. Raises as `counts`, and what the order raises."""
         while True:
-            await self._read_on()
-            table, given = self._hall.table(place.subject), self._given(place.subject, person)
-            if place.subject not in given:
-                return False
-            if table.people[place.seat] != person or not self._hall.waits(place):
-                return True
+            try:
+                return await order()
+            except Rejected as refusal:
+                if refusal.reason != "SEAT_NOT_CONFIRMED":
+                    raise
+            await self.settle(place)
+
+    async def settled(self, championship: str, person: str) -> None:
+        """Return when every seat that a person was given counts, or went back. Raises as `counts`."""
+        while (place := self._hall.waiting(championship, person)) is not None:
+            await self.settle(place)
+
+    async def settle(self, place: Place) -> None:
+        """Confirm a seat that waits for that, or give it back. Raises as `counts`."""
+        while True:
+            await self._read(place)
+            if not self._hall.waits(place):
+                return
+            table = self._hall.table(place.subject)
+            person, given_us = table.people[place.seat], table.given_us[place.seat]
+            given = self._hall.seating.given(table.facts.championship, person)
             others = (
                 other
                 for other, why in elsewhere(self._hall, place.subject, person)
@@ -82,48 +108,42 @@ class Admission:
             # One at a time: with each record things may stand otherwise.
             other = next(others, "")
             if not other:
-                await self._confirm(place, person, table.given_us[place.seat])
-            elif not await self._stands(place.subject, other, person):
-                await self._give_back(place.subject, person, other)
+                command = c.ConfirmSeat(place.seat, person, given_us)
+                await self._decide(place.subject, command, f"confirm {place.seat} {given_us}")
+            elif not await self._stands(place, other, person):
+                await self._give_back(place, other)
 
-    async def lets_in(self, place: Place, person: str) -> bool:
-        """Whether who sits there may see its seat; where that is yet to be found out, at an even time. Raises as `counts`."""
-        return not self._hall.waits(place) or await evenly(self.counts(place, person))
+    async def _read(self, place: Place) -> None:
+        """All that is in the tables' streams now is folded, and open to this replica where that championship is played."""
+        await self._read_on()
+        async with within(PATIENCE):
+            await self._hall.unlock(parse(place.subject).championship)
 
     async def _step(self, place: Place) -> None:
-        person = self._hall.table(place.subject).people[place.seat]
         if self._hall.waits(place):
-            await self.counts(place, person)
+            await self.settle(place)
 
-    def _given(self, subject: str, person: str) -> Mapping[str, Given]:
-        return self._hall.seating.given(parse(subject).championship, person)
-
-    async def _stands(self, subject: str, other: str, person: str) -> bool:
-        """Whether a seat that a person was given is to stand against one at another table, and that one was given back."""
-        if not self._comes_first(subject, other, person):
+    async def _stands(self, place: Place, other: str, person: str) -> bool:
+        """Whether a seat that a person was given stands against one at another table: that one waits, too, and came later. It is
+        decided then."""
+        table, there = self._hall.table(place.subject), self._hall.table(other)
+        theirs = Place(other, there.people.index(person) if person in there.people else 0)
+        if there.people[theirs.seat] != person or not self._hall.waits(theirs):
             return False
-        with suppress(Rejected):  # its log is not whole
-            await self._give_back(other, person, subject)
-        return other not in self._given(subject, person)
-
-    def _comes_first(self, subject: str, other: str, person: str) -> bool:
-        """Whether a seat that a person was given stands against one at another table, which is not confirmed."""
-        given, there = self._given(subject, person), self._hall.table(other)
-        theirs = given.get(other)
-        if theirs is None or there.people[theirs.seat] != person or not there.given_us[theirs.seat]:
+        if (there.given_us[theirs.seat], other) < (table.given_us[place.seat], place.subject):
             return False
-        return (given[subject].time_us, subject) < (theirs.time_us, other)
+        try:
+            await self._give_back(theirs, place.subject)
+        except Rejected:  # its log is not whole
+            return False
+        return True
 
-    async def _confirm(self, place: Place, person: str, given_us: int) -> None:
-        command = c.ConfirmSeat(place.seat, person, given_us)
-        await self._decide(place.subject, command, f"confirm {place.seat} {given_us}")
-
-    async def _give_back(self, subject: str, person: str, sits_at: str) -> None:
+    async def _give_back(self, place: Place, sits_at: str) -> None:
         """Give a seat back to who had it before, unless it is confirmed by then."""
-        given = self._given(subject, person).get(subject)
-        if given is not None:
-            command = c.GiveSeatBack(given.seat, person, given.instead, parse(sits_at).item, given.time_us)
-            await self._decide(subject, command, f"back {given.seat} {given.time_us}")
+        table = self._hall.table(place.subject)
+        person, given_us = table.people[place.seat], table.given_us[place.seat]
+        command = c.GiveSeatBack(place.seat, person, parse(sits_at).item, given_us)
+        await self._decide(place.subject, command, f"back {place.seat} {given_us}")
 
     async def _decide(self, subject: str, command: c.ConfirmSeat | c.GiveSeatBack, command_id: str) -> None:
         try:

@@ -42,7 +42,7 @@ def next_duty(table: Table, shown_us: int, now_us: int, considered: Considered =
         return None
     facts = table.facts
     if table.slot is None:
-        return None if table.referee_called else Duty(shown_us, "seal")
+        return None if table.referee_called or any(table.given_us) else Duty(shown_us, "seal")
     deadline_us = facts.board_deadline_us
     closing = Duty(deadline_us, "close" if table.live is not None or table.course is None else "settle")
     if 0 < deadline_us <= now_us:

@@ -113,7 +113,7 @@ class TableApi(TableServiceServicer):
     async def Join(self, request: pb.JoinRequest, context: Any) -> pb.JoinResponse:
         """Sit down by a call of one's own."""
         who = caller(context)
-        place = await self._confirmed(request.championship, who)
+        place = await self._place(request.championship, who)
         envelope = Envelope(who.person, request.command_id)
         await evenly(self._hall.log.handle(place.subject, c.JoinSeat(place.seat), envelope))
         return pb.JoinResponse(seated=seated(self._hall.table(place.subject), place.seat))
@@ -131,7 +131,7 @@ class TableApi(TableServiceServicer):
     async def GetView(self, request: pb.GetViewRequest, context: Any) -> pb.GetViewResponse:
         """What one's seat sees now."""
         who = caller(context)
-        place = await self._confirmed(request.championship, who)
+        place = await self._place(request.championship, who)
         shown, table = await self._hall.view(place), self._hall.table(place.subject)
         response = pb.GetViewResponse(seated=seated(table, place.seat))
         response.update.MergeFromString(codec.update(0, table.rules.game, shown))
@@ -147,15 +147,13 @@ class TableApi(TableServiceServicer):
         return pb.CallRefereeResponse()
 
     async def _place(self, championship: str, who: Caller) -> Place:
+        """Where the caller sits; whether a seat that it was given counts is found out first, at an even time."""
         place = await self._hall.place(championship, who.person)
+        idle = place is None or self._hall.table(place.subject).slot is None
+        if idle and self._hall.waiting(championship, who.person) is not None:
+            await evenly(self._admission.settled(championship, who.person))
+            place = self._hall.seating.place(championship, who.person)
         if place is None:
-            raise _not_seated()
-        return place
-
-    async def _confirmed(self, championship: str, who: Caller) -> Place:
-        """Where the caller sits, once its seat counts."""
-        place = await self._place(championship, who)
-        if not await self._admission.lets_in(place, who.person):
             raise _not_seated()
         return place
 
@@ -256,10 +254,15 @@ class TableApi(TableServiceServicer):
         """Give a seat to a substitute, or to house AI (C1.6)."""
         person, reason = request.person_id, _stated(request.reason)
         place = Place(self._orders.subject(request.championship, request.table), request.seat)
-        if person:
-            await self._players.check_substitute(*place, person)
-        answer = await self._order(request, c.ReplaceSeat(place.seat, person, reason))
-        if person and answer.events and not await self._admission.counts(place, person):
+        order = c.ReplaceSeat(place.seat, person, reason)
+        try:
+            if person:
+                await self._players.check_substitute(*place, person)
+        except Rejected:
+            if not await self._orders.accepted(request, order):
+                raise
+        answer = await self._admission.patiently(place, lambda: self._order(request, order))
+        if person and answer.events and not await self._admission.counts(place, answer):
             raise unfit(f"{person} was given a seat at another table at the same time")
         return pb.ReplaceSeatResponse(receipt=_receipt(answer))
 

@@ -88,7 +88,7 @@ async def build(runtime: Runtime) -> App:
     )
     read_all = partial(log.catch_up, runtime.epoch.table_streams())
     players = runtime.access.roles = Players(runtime.directory, hall, read_all)
-    admission = Admission(hall, players.read_on)
+    admission = Admission(hall, leaves, players.read_on)
     rounds = Rounds(hall, runtime.directory, runtime.epoch, runtime.stopping)
     reveals = Follower(runtime.store, runtime.epoch.stream("dealer"), reading_reveals(leaves))
 

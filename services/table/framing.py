@@ -78,6 +78,7 @@ class TableFraming:
             referee_called=after.referee_called,
             left=result.left,
             given_us=after.given_us if any(after.given_us) else (),
+            instead=after.instead if any(after.given_us) else (),
         )
 
     def people(self, before: Table, after: Table) -> tuple[str, ...]:
@@ -129,8 +130,11 @@ class TableFraming:
             closing.people,
         )
         after = ended(state, result, state.free_us)
-        called = closing.referee_called
-        given_us = closing.given_us or (0,) * len(closing.people)
         return after._replace(
-            board=None, people=closing.people, referee_called=called, call=None, given_us=given_us
+            board=None,
+            people=closing.people,
+            referee_called=closing.referee_called,
+            call=None,
+            given_us=closing.given_us or (0,) * len(closing.people),
+            instead=closing.instead or ("",) * len(closing.people),
         )

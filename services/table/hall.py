@@ -15,6 +15,7 @@ from fupan.table.v1 import service_pb2 as pb
 from services.domain import Rejected
 from services.runtime.forks import Ruled
 from services.runtime.log import Answer, Applied, Envelope, Log
+from services.runtime.streams import parse
 from services.table import codec, views
 from services.table.desk import Desk
 from services.table.ends import Told, missed
@@ -83,9 +84,11 @@ class Hall:
         self._open = True
         return [desk for desk in self._desks.values() if desk.locked]
 
-    async def unlock(self) -> None:
-        """Return when no table's board is sealed to this replica any more. Raises Unavailable."""
-        await asyncio.gather(*(self._unlock(desk) for desk in self.desks() if self._locked(desk)))
+    async def unlock(self, championship: str = "") -> None:
+        """Return when no table's board is sealed to this replica any more, or none of a championship. Raises Unavailable."""
+        locked = (desk for desk in self.desks() if self._locked(desk))
+        wanted = [one for one in locked if championship in ("", parse(one.subject).championship)]
+        await asyncio.gather(*map(self._unlock, wanted))
 
     async def _unlock(self, desk: Desk) -> None:
         with suppress(Rejected):  # a table whose log is not whole stays as it is
@@ -106,10 +109,12 @@ class Hall:
         before = self.log.state(subject) or Table()
         await self.log.rule(subject, ruled)
         after = self.log.state(subject)
-        if after is None or after.sealed:
+        if after is None:
             return
-        self.seating.note(subject, before, after, self.log.head(subject).time_us)
-        self._seats_given(subject, after)
+        moved = self._noted(subject, before, after, self.log.head(subject).time_us)
+        self._seat_anew(after.facts.championship, moved)
+        if after.sealed and subject not in self._desks:
+            return
         desk = self._desks.setdefault(subject, Desk(subject, after))
         desk.stage.forget()
         desk.locked = any(subject == sealed for sealed, _, _ in self.log.locked())
@@ -138,13 +143,9 @@ class Hall:
     def _applied(self, applied: Applied[Table, Event]) -> None:
         subject, before, after = applied.stored.subject, applied.before, applied.after
         moved: tuple[str, ...] = ()
-        if before.people is not after.people:
+        if before.people is not after.people or before.given_us is not after.given_us:
             counted = not any(isinstance(one, SeatReplaced) and one.sits_at for one in applied.events)
-            moved = self.seating.note(subject, before, after, applied.record.time_us, counted)
-        elif before.given_us is not after.given_us:
-            moved = after.people
-        if before.given_us is not after.given_us:
-            self._seats_given(subject, after)
+            moved = self._noted(subject, before, after, applied.record.time_us, counted)
         desk = self._desks.get(subject)
         if desk is None:
             if after.sealed:
@@ -159,21 +160,30 @@ class Hall:
             desk.stage.take(applied)
             if any(isinstance(event, BoardOpened) for event in applied.events):
                 self._opened(desk)
-        for person in moved:
-            line = self._lines.get((after.facts.championship, person))
-            if line is not None:
-                self._seat(line)
+        self._seat_anew(after.facts.championship, moved)
         self.nudge(desk)
 
-    def _seats_given(self, subject: str, table: Table) -> None:
-        for seat, given_us in enumerate(table.given_us):
+    def _noted(
+        self, subject: str, before: Table, after: Table, time_us: int, counted: bool = True
+    ) -> tuple[str, ...]:
+        """Take in who sits at a table from here on; returns whose place that changes."""
+        for seat, given_us in enumerate(after.given_us):
             if given_us:
                 self.on_given(Place(subject, seat))
+        return self.seating.note(subject, before, after, time_us, counted)
 
     def waits(self, place: Place) -> bool:
         """Whether a seat that somebody was given is not confirmed yet: nothing is shown there before (C6.4)."""
         table = self.table(place.subject)
         return bool(table.given_us[place.seat]) and not table.sealed
+
+    def waiting(self, championship: str, person: str) -> Place | None:
+        """A seat that a person was given and that is not confirmed yet."""
+        for subject in self.seating.given(championship, person):
+            people = self.table(subject).people
+            if person in people and self.waits(place := Place(subject, people.index(person))):
+                return place
+        return None
 
     def _opened(self, desk: Desk) -> None:
         """A board was opened: its owner fetches the leaf to deal it, others to read on."""
@@ -267,12 +277,19 @@ class Hall:
             for watcher in desk.watchers:
                 watcher.close()
 
+    def _seat_anew(self, championship: str, people: Sequence[str]) -> None:
+        """Let those who have a line here follow to where they sit now."""
+        for person in people:
+            line = self._lines.get((championship, person))
+            if line is not None:
+                self._seat(line)
+
     def _seat(self, line: Line) -> None:
         place = self.seating.place(line.championship, line.person)
         if line.subject and place == (line.subject, line.seat):
             return
         self._unseat(line)
-        if place is None or self.waits(place):
+        if place is None:
             line.rise("NO_TABLE")
             return
         table = self.table(place.subject)
@@ -333,7 +350,7 @@ class Hall:
     def answer(self, championship: str, person: str, answer: pb.Answer) -> asyncio.Task[Answer[Event]]:
         """A player's answer, on its way to the log. Raises Rejected when it cannot be one."""
         place = self.seating.place(championship, person)
-        if place is None or self.waits(place):
+        if place is None:
             raise Rejected("NOT_SEATED", "", "you sit at no table of this championship")
         action = codec.action_of(answer)
         if action is None:
@@ -374,11 +391,15 @@ class Hall:
         away, or another one to this person. Raises Unavailable while the key cannot be had."""
         place, told = self.seating.place(championship, person), self.seating.substituted(championship, person)
         for subject in told if place is None else told | {place.subject}:
-            desk = self._desks.get(subject)
-            if desk is not None and self._locked(desk):
-                await self.log.unlock(subject)
-                desk.stage.restart(self.table(subject))
+            await self.read(subject)
         return self.seating.place(championship, person)
+
+    async def read(self, subject: str) -> None:
+        """Return when no board of a table is sealed to this replica. Raises Unavailable."""
+        desk = self._desks.get(subject)
+        if desk is not None and self._locked(desk):
+            await self.log.unlock(subject)
+            desk.stage.restart(self.table(subject))
 
     async def view(self, place: Place) -> views.Shown:
         """What a seat sees now. Raises Unavailable."""

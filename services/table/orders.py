@@ -40,6 +40,11 @@ class Orders:
             raise NotFound("table", table)
         return subject
 
+    async def accepted(self, request: Request, command: c.Command) -> bool:
+        """Whether the caller's order was accepted before, whatever would come of it now. Raises as `handle`."""
+        subject = self.subject(request.championship, request.table)
+        return await self._log.accepted(subject, command, Envelope(caller().subject, request.command_id))
+
     async def handle(
         self, request: Request, command: c.Command, roles: Sequence[str], person: str = ""
     ) -> Answer[Event]:

@@ -26,8 +26,9 @@ class Players:
         self._directory = directory
         self._hall = hall
         self._catch_up = catch_up
-        self.read_on = Shared(self._refresh)
-        """Returns when all that is in the tables' streams now is folded, and open to this replica."""
+        self.read_on = Shared(self._read_on)
+        """Returns when all that is in the tables' streams now is folded."""
+        self._read_all = Shared(self._open)
 
     def known(self, championship: str) -> bool:
         """See Roles."""
@@ -58,13 +59,17 @@ class Players:
     async def refresh(self) -> None:
         """See Roles. Once for all who ask: a round's players may come back at once. At an even time: whoever has no role may ask as
         often as it likes, and streams are read the slower while a table writes."""
-        await evenly(self.read_on())
+        await evenly(self._read_all())
 
-    async def _refresh(self) -> None:
-        """A board that is sealed to this replica may hold who sits at its table, in records of older versions."""
+    async def _read_on(self) -> None:
         await self._directory.refresh()
         async with within(PATIENCE):
             await self._catch_up()
+
+    async def _open(self) -> None:
+        """A board that is sealed to this replica may hold who sits at its table, in records of older versions."""
+        await self.read_on()
+        async with within(PATIENCE):
             await self._hall.unlock()
 
     async def check_substitute(self, subject: str, seat: int, person: str) -> None:

@@ -184,12 +184,12 @@ class Rounds:
             try:
                 await work()
                 return
-            except Rejected as refusal:
-                _log.warning(
-                    "reaction_refused", subject=subject, reason=refusal.reason, detail=refusal.detail
-                )
-                return
-            except (Unavailable, StoreUnavailable, Aborted, TimeoutError) as error:
+            except (Rejected, Unavailable, StoreUnavailable, Aborted, TimeoutError) as error:
+                if isinstance(error, Rejected) and error.reason != "SEAT_NOT_CONFIRMED":  # it is in a moment
+                    _log.warning(
+                        "reaction_refused", subject=subject, reason=error.reason, detail=error.detail
+                    )
+                    return
                 wait = RETRY_SECONDS[min(tries, len(RETRY_SECONDS) - 1)]
                 _log.warning("reaction_failed", subject=subject, error=type(error).__name__, again=wait)
                 tries += 1

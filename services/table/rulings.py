@@ -16,6 +16,7 @@ from services.directory import Directory
 from services.ledger import record as ledger
 from services.ledger.dealing import log_key, parse_board_path
 from services.ledger.record import Stored
+from services.runtime.even import evenly
 from services.runtime.identity import Caller
 from services.runtime.streams import parse
 from services.table.admission import Admission
@@ -33,7 +34,6 @@ from services.table.model.events import (
 )
 from services.table.openness import public
 from services.table.players import Players
-from services.table.seating import Place
 
 FIRST = BoardSlot(1, 1)
 
@@ -158,15 +158,13 @@ class Rulings:
 
     async def _knows(self, subject: str, who: Caller) -> bool:
         """Whether somebody sits at a table, or has sat there, or watches all of them. Who was given a seat there is let in."""
-        championship, table = parse(subject).championship, self._hall.table(subject)
-        seated = {*table.people, *(seat.person_id for seat in table.facts.seats)} - {""}
-        if who.person in seated or subject in self._hall.seating.substituted(championship, who.person):
-            own = [
-                Place(subject, seat)
-                for seat, person in enumerate(table.people)
-                if person and person == who.person
-            ]
-            if all([await self._admission.lets_in(place, who.person) for place in own]):
+        championship, person = parse(subject).championship, who.person
+        if person and any(seat.person_id == person for seat in self._hall.table(subject).facts.seats):
+            return True
+        if subject in self._hall.seating.substituted(championship, person):
+            await self._hall.read(subject)
+            await evenly(self._admission.settled(championship, person))
+            if subject in self._hall.seating.substituted(championship, person):
                 return True
         return self._players.watches(championship, who)
 

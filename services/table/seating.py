@@ -16,35 +16,20 @@ class Place(NamedTuple):
     seat: int
 
 
-class Given(NamedTuple):
-    """A seat that somebody was given after its table was opened: since when (µs since 1970), and `instead` of whom.
-
-    That is who had it before, and gets it back where this one does not count; nobody, where that one's own did not.
-    """
-
-    time_us: int
-    seat: int
-    instead: str
-    before: Given | None = None
-    """An earlier seat of the person's at that table."""
-
-
-_NOTHING: Mapping[str, Given] = MappingProxyType({})
+_NOTHING: Mapping[str, int] = MappingProxyType({})
 
 
 class Seating:
-    """The newest seat of every person in every championship.
+    """The newest seat of every person in every championship, of those that are confirmed.
 
     Tables lie in partitions that are read side by side, so what happened last need not arrive last: record times decide.
     """
 
     def __init__(self) -> None:
-        self._places: dict[tuple[str, str], tuple[int, Place | None]] = {}
-        """Where a person sits since when (µs since 1970), None after it left its last seat."""
-        self._given: dict[tuple[str, str], dict[str, Given]] = {}
-        """By person, the last seat that it was given at each table, by the table's subject; also where it has left again."""
-        self._held: dict[tuple[str, str], dict[str, tuple[int, Place | None]]] = {}
-        """Of people who were given a seat: where else they sit, or have left, by the table's subject."""
+        self._places: dict[tuple[str, str], tuple[int, Place, bool]] = {}
+        """A person's newest seat: since when (µs since 1970), and whether it sits there still."""
+        self._given: dict[tuple[str, str], dict[str, int]] = {}
+        """By person and the table's subject, how often it was given a seat there; also where it has left again."""
         self._substituted: dict[tuple[str, str], frozenset[str]] = {}
         """Subjects of the tables where a person was given somebody else's seat."""
         self._opened: dict[tuple[str, str], tuple[str, ...]] = {}
@@ -54,11 +39,12 @@ class Seating:
         self._rounds: dict[str, dict[int, list[str]]] = {}
 
     def place(self, championship: str, person: str) -> Place | None:
-        """Where a person sits, or sat last."""
-        return self._places.get((championship, person), (0, None))[1]
+        """Where a person sits; None after it left its last seat."""
+        newest = self._places.get((championship, person))
+        return newest[1] if newest is not None and newest[2] else None
 
-    def given(self, championship: str, person: str) -> Mapping[str, Given]:
-        """The seats that a person was given, by the tables' subjects; none that did not count."""
+    def given(self, championship: str, person: str) -> Mapping[str, int]:
+        """Subjects of the tables where a person was given a seat, and how often; not counting those that went back."""
         return self._given.get((championship, person), _NOTHING)
 
     def substituted(self, championship: str, person: str) -> frozenset[str]:
@@ -77,7 +63,8 @@ class Seating:
     def note(
         self, subject: str, before: Table, after: Table, time_us: int, counted: bool = True
     ) -> tuple[str, ...]:
-        """Take in that the people of a table changed at a time; returns those who sit somewhere else from here on.
+        """Take in that the people of a table changed at a time, or whose seats are confirmed; returns those who sit somewhere else
+        from here on.
 
         `counted` False: who leaves a seat was given another one at once, which counts.
         """
@@ -86,19 +73,19 @@ class Seating:
             self._open(subject, after)
         moved = []
         for seat, person in enumerate(after.people):
-            old = before.people[seat] if before.people else ""
-            if old == person:
-                continue
-            place = Place(subject, seat)
-            if old and self._leave((facts.championship, old), place, time_us, counted):
-                moved.append(old)
-            if person and person != facts.seats[seat].person_id:
-                self._give(facts.championship, person, subject)
-            if person and before.opened is not None:
-                given = Given(after.given_us[seat] or time_us, seat, old if counted else "")
-                self._note_given((facts.championship, person), subject, given)
-            if person and self._take((facts.championship, person), place, time_us):
-                moved.append(person)
+            old, sat = (before.people[seat], before.seated(seat)) if before.people else ("", "")
+            if old and old != person and not (counted and _counted(before, after, seat)):
+                self._take_back((facts.championship, old), subject)
+            if person and person != old:
+                if person != facts.seats[seat].person_id:
+                    self._give(facts.championship, person, subject)
+                if before.opened is not None:
+                    self._note_given((facts.championship, person), subject)
+            place, sits = Place(subject, seat), after.seated(seat)
+            if sat and sat != sits and self._leave((facts.championship, sat), place):
+                moved.append(sat)
+            if sits and sits != sat and self._take((facts.championship, sits), place, time_us):
+                moved.append(sits)
         if after.result is not None and after.closed != before.closed:
             # Of a sealed board that was not read: who came and left within it, and no more who was heard to and did not count.
             for who in self._overheard.pop(subject, ()):
@@ -127,47 +114,40 @@ class Seating:
     def _give(self, championship: str, person: str, subject: str) -> None:
         self._substituted[championship, person] = self.substituted(championship, person) | {subject}
 
-    def _note_given(self, who: tuple[str, str], subject: str, given: Given) -> None:
-        at_tables = self._given.setdefault(who, {})
-        at_tables[subject] = given._replace(before=at_tables.get(subject))
-        if who not in self._held:
-            now = self._places.get(who, (0, None))
-            self._held[who] = {} if now[1] is None else {now[1].subject: now}
+    def _note_given(self, who: tuple[str, str], subject: str) -> None:
+        often = self._given.setdefault(who, {})
+        often[subject] = often.get(subject, 0) + 1
 
     def _take(self, who: tuple[str, str], place: Place, time_us: int) -> bool:
-        """A person has a seat since a time; whether that is its newest."""
-        if who in self._held:
-            self._held[who][place.subject] = time_us, place
-        if self._places.get(who, (0, None))[0] > time_us:
+        """A person sits somewhere since a time; whether that is its newest seat."""
+        newest = self._places.get(who)
+        if newest is not None and newest[:2] > (time_us, place):
             return False
-        self._places[who] = time_us, place
+        self._places[who] = time_us, place, True
         return True
 
-    def _leave(self, who: tuple[str, str], place: Place, time_us: int, counted: bool) -> bool:
-        """A person has a seat no more; whether that was its newest. It never had one that did not count."""
-        if who in self._held:
-            self._held[who][place.subject] = time_us, None
-        if not counted:
-            self._take_back(who, place.subject)
-        if self.place(*who) != place:
+    def _leave(self, who: tuple[str, str], place: Place) -> bool:
+        """A person sits somewhere no more; whether that was its newest seat."""
+        newest = self._places.get(who)
+        if newest is None or newest[1:] != (place, True):
             return False
-        left = time_us, None
-        self._places[who] = left if counted else _newest(self._held.get(who, {}))
+        self._places[who] = newest[0], place, False
         return True
 
     def _take_back(self, who: tuple[str, str], subject: str) -> None:
         """The last seat that a person was given at a table did not count; one that it had there before did."""
         given = self._given.get(who, {})
-        last = given.pop(subject, None)
-        self._held.get(who, {}).pop(subject, None)
-        if last is not None and last.before is not None:
-            given[subject] = last.before
+        if given.get(subject, 0) > 1:
+            given[subject] -= 1
         else:
+            given.pop(subject, None)
             self._substituted[who] = self.substituted(*who) - {subject}
 
 
-def _newest(held: Mapping[str, tuple[int, Place | None]]) -> tuple[int, Place | None]:
-    return max(held.values(), key=lambda one: one[0], default=(0, None))
+def _counted(before: Table, after: Table, seat: int) -> bool:
+    """Whether who is gone after a record had sat there: of a board that was not read its closing tells who left a seat."""
+    left = after.result.left if after.result is not None and after.closed != before.closed else ()
+    return after.closed == before.closed or not before.given_us[seat] or before.people[seat] in left
 
 
 def _number(subject: str) -> tuple[int, str]:

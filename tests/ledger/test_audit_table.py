@@ -56,6 +56,12 @@ class Recorded(given.Script):
             )
         return events
 
+    def confirm(self) -> None:
+        """The seat that was given counts, if it waits for that."""
+        person, given_us = self.table.people[0], self.table.given_us[0]
+        if given_us:
+            self.when(c.ConfirmSeat(0, person, given_us))
+
     def open_and_deal(self) -> None:
         slot = self.table.slot
         assert slot is not None
@@ -95,7 +101,8 @@ def played(seed: int, demo: bool) -> e.Log:
         table.open_and_deal()
         # A substitute that was given a seat elsewhere at once, of which nothing is left but the record.
         table.when(c.ReplaceSeat(0, "egon", "unwell"), "referee")
-        table.when(c.GiveSeatBack(0, "egon", "anna", "r1-t2", table.table.given_us[0]))
+        table.when(c.GiveSeatBack(0, "egon", "r1-t2", table.table.given_us[0]))
+        table.confirm()
         assert "egon" not in table.board.left
         while not table.board.closed:
             step(table, rng)
@@ -123,6 +130,7 @@ def step(table: Recorded, rng: random.Random) -> None:
         table.when(c.ResumeTable(), "referee")
     elif what < 0.15:
         table.when(c.ReplaceSeat(0, rng.choice(("", "anna", "dora")), "unwell"), "referee")
+        table.confirm()
     else:
         table.now_us += rng.randrange(3_000_000)
         table.answer(seat, table.choose(seat))

@@ -82,6 +82,11 @@ class Script:
             self.log.append(events)
         return events
 
+    def give(self, seat: int, person: str) -> None:
+        """A referee gives a seat to somebody, and that counts."""
+        self.when(c.ReplaceSeat(seat, person, "illness"), "ref")
+        self.when(c.ConfirmSeat(seat, person, self.table.given_us[seat]))
+
     def dealt(self, number: int = 1) -> Script:
         """Everybody sits down, the next board is opened and dealt."""
         for seat, person in enumerate(self.table.people):

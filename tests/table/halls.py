@@ -11,7 +11,7 @@ from typing import Any
 from fupan.table.v1 import service_pb2 as pb
 from services.ledger.games import GAMES
 from services.ledger.record import Writer
-from services.runtime.log import Envelope, Log
+from services.runtime.log import Answer, Envelope, Log
 from services.runtime.memory import MemoryStore
 from services.runtime.store import EventStore
 from services.runtime.streams import stream_of
@@ -26,7 +26,7 @@ from services.table.leaves import Leaves
 from services.table.line import Line
 from services.table.messages import accepted, refused
 from services.table.model import commands as c
-from services.table.model.events import TableOpened
+from services.table.model.events import Event, TableOpened
 from services.table.model.state import Board, Table
 from services.table.recovery import Recovery
 from services.table.steward import Signer, Steward
@@ -168,7 +168,7 @@ class Room:
         )
         self.steward = Steward(self.log, self.leaves, Signer(bytes(range(32))), self.time, owns)
         self.hall = Hall(self.log, self.steward, self.time)
-        self.admission = Admission(self.hall, self.caught_up)
+        self.admission = Admission(self.hall, self.leaves, self.caught_up)
         self.stopping = asyncio.Event()
         self.recovery = Recovery(self.hall, self.steward, self.time, asyncio.Event())
         self.hall.on_sealed = self._follow
@@ -181,10 +181,9 @@ class Room:
         return self
 
     async def caught_up(self) -> None:
-        """Everything that is in the tables' streams now is folded, and open to this replica."""
+        """Everything that is in the tables' streams now is folded."""
         for stream in EPOCH.table_streams():
             await self.log.wait_for(stream, await self.store.last_sequence(stream))
-        await self.hall.unlock()
 
     def _follow(self, desk: Desk) -> None:
         self._following.append(asyncio.create_task(self.recovery.bring_back(desk)))
@@ -203,9 +202,10 @@ class Room:
         await self.send(subject, c.OpenTable(facts), "service:table")
         return subject
 
-    async def send(self, subject: str, command: c.Command, actor: str) -> None:
-        await self.log.handle(subject, command, Envelope(actor, f"test-{next(self.ids)}"))
+    async def send(self, subject: str, command: c.Command, actor: str) -> Answer[Event]:
+        answer = await self.log.handle(subject, command, Envelope(actor, f"test-{next(self.ids)}"))
         await self.settle()
+        return answer
 
     def table(self, subject: str) -> Table:
         return self.hall.table(subject)

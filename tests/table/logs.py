@@ -99,6 +99,12 @@ class Replica:
             if person:
                 await self.send(c.JoinSeat(seat), person)
 
+    async def give(self, seat: int, person: str) -> None:
+        """A referee gives a seat to somebody, and that counts; to nobody: house AI."""
+        await self.send(c.ReplaceSeat(seat, person, "illness"), "ref")
+        if person:
+            await self.send(c.ConfirmSeat(seat, person, self.table.given_us[seat]))
+
     async def open_board(self) -> None:
         """Open the next board."""
         self.now_us += 60_000_000

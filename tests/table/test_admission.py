@@ -12,6 +12,7 @@ from fupan.table.v1 import service_pb2 as pb
 from services.domain import Rejected
 from services.ledger import record as ledger
 from services.ledger.dealing import log_key
+from services.runtime.log import Answer
 from services.runtime.memory import MemoryStore
 from services.runtime.store import StoreUnavailable
 from services.table.admission import elsewhere
@@ -60,7 +61,7 @@ async def dealt(room: Room, boards: tuple[BoardSlot, ...] = (BoardSlot(1, 1),)) 
     return tables[0], tables[1]
 
 
-def give(room: Room, subject: str, person: str = "dora") -> asyncio.Task[None]:
+def give(room: Room, subject: str, person: str = "dora") -> asyncio.Task[Answer[Event]]:
     return asyncio.create_task(room.send(subject, c.ReplaceSeat(0, person, "illness"), "ref"))
 
 
@@ -115,20 +116,20 @@ async def test_a_seat_that_is_confirmed_stands_though_another_is_older_by_its_cl
     lines = [Player(rooms[0], "dora")] if comes else []
     behind_us = rooms[0].time.now_us()
     await rooms[0].wind(1)
-    await give(rooms[0], one)
-    assert await rooms[0].admission.counts(Place(one, 0), "dora")
+    first = await give(rooms[0], one)
+    assert await rooms[0].admission.counts(Place(one, 0), first)
     await rooms[0].until(lambda: all(line.updates for line in lines))
     slow = rooms[1].time = type(rooms[1].time)()
     slow.wind(behind_us)
     rooms[1].log._clock = slow.now_us  # a replica whose clock is behind
-    await give(rooms[1], two)
+    second = await give(rooms[1], two)
     for room in rooms:
         await room.until(lambda room=room: "dora" not in room.table(two).people)  # type: ignore[misc]
         assert room.table(one).people[0] == "dora"
     given, back = await replaced(rooms[0], two)
     assert (given.person_id, back.sits_at) == ("dora", "t1")
-    assert await rooms[1].admission.counts(Place(one, 0), "dora")
-    assert not await rooms[1].admission.counts(Place(two, 0), "dora")
+    assert await rooms[1].admission.counts(Place(one, 0), first)
+    assert not await rooms[0].admission.counts(Place(two, 0), second)
 
 
 async def test_what_the_replica_that_gave_a_seat_left_undone_is_done_by_the_next_one() -> None:
@@ -142,6 +143,7 @@ async def test_what_the_replica_that_gave_a_seat_left_undone_is_done_by_the_next
     assert all(first.table(subject).people[0] == "dora" for subject in tables)
     second = await Room(store, dealer, first.time, "b").start()
     await second.caught_up()
+    await second.hall.unlock()
     assert all(second.table(subject).people[0] == "dora" for subject in tables)
     await second.until(lambda: second.table(tables[1]).people[0] == "dina")
     assert second.table(tables[0]).people[0] == "dora"
@@ -190,19 +192,25 @@ async def test_of_three_seats_the_first_counts_though_another_replica_gives_one_
     tables = [*await dealt(room), await room.open(facts(table="t3", seats=(Seat(7, "gina"), *OTHERS[1:])))]
     room.stopping.set()
     await room.settle()
-    for subject in tables:
-        await give(room, subject)
+    given = [await give(room, subject) for subject in tables]
     handle = room.log.handle
 
     async def both(subject: str, command: c.Command, *more: Any, **named: Any) -> Any:
         monkeypatch.setattr(room.log, "handle", handle)
         for other, before in zip(tables[1:], ("dina", "gina"), strict=True):
-            back = c.GiveSeatBack(0, "dora", before, "t1", room.table(other).given_us[0])
+            assert room.table(other).instead[0] == before
+            back = c.GiveSeatBack(0, "dora", "t1", room.table(other).given_us[0])
             await room.send(other, back, "service:table")
         return await handle(subject, command, *more, **named)
 
     monkeypatch.setattr(room.log, "handle", both)
-    assert await room.admission.counts(Place(tables[0], 0), "dora")
+    assert [
+        await room.admission.counts(Place(one, 0), answer) for one, answer in zip(tables, given, strict=True)
+    ] == [
+        True,
+        False,
+        False,
+    ]
     assert [room.table(subject).people[0] for subject in tables] == ["dora", "dina", "gina"]
     await room.stop()
 
@@ -215,12 +223,12 @@ async def test_a_seat_that_goes_back_to_somebody_who_sits_elsewhere_by_now_is_ho
     three = await room.open(facts(table="t3", seats=seats, boards=(BoardSlot(9, 1),)))
     room.stopping.set()
     await room.settle()
-    for subject, person in ((two, "dora"), (one, "dora"), (three, "anna")):
+    _, given, _ = [
         await give(room, subject, person)
-    assert not await room.admission.counts(Place(one, 0), "dora")
-    assert room.table(one).people[0] == "anna"
-    assert not await room.admission.counts(Place(one, 0), "anna")
-    assert room.table(one).people[0] == ""
+        for subject, person in ((two, "dora"), (one, "dora"), (three, "anna"))
+    ]
+    assert not await room.admission.counts(Place(one, 0), given)
+    assert [one.person_id for one in await replaced(room, one)] == ["dora", "anna", ""]
     assert [room.table(subject).people[0] for subject in (two, three)] == ["dora", "anna"]
     await room.stop()
 

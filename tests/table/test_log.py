@@ -79,17 +79,17 @@ async def test_a_replica_that_passes_over_a_board_knows_which_seats_given_within
     first: Replica, store: MemoryStore, dealer: StandInDealer
 ) -> None:
     """C1.6: and one that was is."""
-    await first.send(c.ReplaceSeat(0, "dora", "unwell"), "ref")
-    await first.send(c.ConfirmSeat(0, "dora", first.table.given_us[0]), "service:table")
+    await first.give(0, "dora")
     await first.send(c.ReplaceSeat(1, "egon", "unwell"), "ref")
     given_us = first.table.given_us
     assert [bool(since) for since in given_us] == [False, True, False]
-    await first.play_out()
+    await first.send(c.CloseBoard("no light"))
     await first.open_board()
     dealer.away = True
     second = await Replica(store, dealer, "b").start()
     assert second.log.state(SUBJECT) is not None
     assert (second.table.people, second.table.given_us) == (first.table.people, given_us)
+    assert second.table.instead == first.table.instead == ("", "bo", "")
     dealer.away = False
     await second.stop()
 
@@ -136,7 +136,7 @@ async def test_without_its_key_a_closed_board_is_still_opened_for_what_only_its_
 ) -> None:
     act, actor = first.next_answer()
     await first.send(act, actor, "the first answer")
-    await first.send(c.ReplaceSeat(1, "dora", "illness"), "ref")
+    await first.give(1, "dora")
     await first.play_out()
     second = await Replica(store, dealer, "b").start()
     again = await second.send(act, actor, "the first answer")
@@ -150,7 +150,7 @@ async def test_who_came_and_left_within_a_sealed_board_is_told_when_that_is_clos
 ) -> None:
     """C1.6, C10.3: nobody else's records say it in the clear."""
     for person in ("dora", "", "bo", "dora", "bo"):
-        await first.send(c.ReplaceSeat(1, person, "illness"), "ref")
+        await first.give(1, person)
     await first.play_out()
     closing = (await records(store))[-1].closing
     assert closing is not None
@@ -171,9 +171,9 @@ async def test_who_sits_there_is_told_in_the_clear_while_the_board_is_open(
     for person in ("dora", "", "bo"):
         act, actor = first.next_answer()
         await first.send(act, actor)
-        await first.send(c.ReplaceSeat(1, person, "illness"), "ref")
+        await first.give(1, person)
     await first.play_out()
-    await first.send(c.ReplaceSeat(2, "dora", "illness"), "ref")  # between two boards, in the clear anyway
+    await first.give(2, "dora")  # between two boards, in the clear anyway
     told = (await records(store))[written:]
     assert [record.people for record in told if record.people] == [
         ("anna", person, "chen") for person in ("dora", "", "bo")
@@ -185,7 +185,7 @@ async def test_who_sits_there_is_told_in_the_clear_while_the_board_is_open(
 async def test_boards_before_the_last_are_known_by_their_results_alone(
     first: Replica, store: MemoryStore, dealer: StandInDealer
 ) -> None:
-    await first.send(c.ReplaceSeat(1, "dora", "illness"), "ref")
+    await first.give(1, "dora")
     await first.play_out()
     await first.open_board()
     dealer.away = True

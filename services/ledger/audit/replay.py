@@ -326,7 +326,8 @@ class _Table:
         # Whether a referee is still to rule, or a seat to be confirmed, is no result, and records of older versions say neither
         # that nor who left.
         left = tuple(self._left) if closing is not None and closing.left else ()
-        if closing is None or replace(closing, referee_called=False, given_us=()) != replace(due, left=left):
+        told = None if closing is None else replace(closing, referee_called=False, given_us=(), instead=())
+        if told != replace(due, left=left):
             detail = f"what was told in the clear of {self._path} is not its result"
             raise _Wrong(scores, "OTHER_CLOSING", detail)
 

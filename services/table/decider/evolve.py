@@ -73,6 +73,7 @@ def _table_opened(table: Table, event: e.TableOpened, meta: Meta) -> Table:
         (False,) * len(people),
         free_us=meta.time_us,
         given_us=(0,) * len(people),
+        instead=("",) * len(people),
         ruleset=registry.find(event.ruleset),
         course=course,
     )
@@ -88,7 +89,9 @@ def _seat_confirmed(table: Table, event: e.SeatConfirmed, meta: Meta) -> Table:
 
 
 def _confirmed(table: Table, seat: int) -> Table:
-    return table._replace(given_us=_with(table.given_us, seat, 0)) if table.given_us[seat] else table
+    if not table.given_us[seat]:
+        return table
+    return table._replace(given_us=_with(table.given_us, seat, 0), instead=_with(table.instead, seat, ""))
 
 
 def _board_opened(table: Table, event: e.BoardOpened, meta: Meta) -> Table:
@@ -254,7 +257,10 @@ def _ruling_made(table: Table, event: e.RulingMade, meta: Meta) -> Table:
 
 
 def _seat_replaced(table: Table, event: e.SeatReplaced, meta: Meta) -> Table:
-    seat, board = event.seat, table.board
+    seat, board, instead = event.seat, table.board, ""
+    if event.person_id and not event.sits_at:
+        # In records of older versions a seat went on before it counted.
+        instead = table.instead[seat] if table.given_us[seat] else table.people[seat]
     if board is not None and not board.closed:
         if not event.sits_at:
             board = _left(board, table.people[seat])
@@ -265,6 +271,7 @@ def _seat_replaced(table: Table, event: e.SeatReplaced, meta: Meta) -> Table:
         joined=_with(table.joined, seat, False),
         board=board,
         given_us=_with(table.given_us, seat, meta.time_us if event.person_id else 0),
+        instead=_with(table.instead, seat, instead),
     )
 
 

@@ -78,7 +78,7 @@ def _check_seats(facts: TableOpened) -> None:
 
 def join_seat(table: Table, command: JoinSeat, meta: Meta) -> Sequence[Event]:
     """SeatJoined; once is enough."""
-    if not 0 <= command.seat < len(table.people) or table.people[command.seat] != meta.actor:
+    if not 0 <= command.seat < len(table.people) or table.seated(command.seat) != meta.actor:
         raise Rejected("NOT_YOUR_SEAT", "", "somebody else sits there")
     return () if table.joined[command.seat] else (SeatJoined(command.seat),)
 
@@ -156,6 +156,8 @@ def seal_table(table: Table, command: SealTable, meta: Meta) -> Sequence[Event]:
         raise Rejected("BOARDS_LEFT", "C1.1", "the table has boards left to play")
     if table.referee_called:
         raise Rejected("REFEREE_CALLED", "C9.3", "a referee was called and has not ruled yet")
+    if any(table.given_us):
+        raise Rejected("SEAT_NOT_CONFIRMED", "C1.6", "a seat was given, and is not confirmed yet")
     if command.head_version + 1 != meta.version:
         raise Rejected("HEAD_MOVED", "", "the table's log went on since the signature was made")
     return (

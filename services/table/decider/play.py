@@ -199,7 +199,7 @@ def _acting(table: Table, board: Board, command: Act, meta: Meta) -> str:
     if not 0 <= command.seat < len(table.people):
         raise Rejected("NO_SUCH_SEAT", _clauses(table).seats, f"seats go from 0 to {len(table.people) - 1}")
     person = table.people[command.seat]
-    if meta.actor != (person or SERVICE):
+    if meta.actor != (person or SERVICE) or table.given_us[command.seat]:
         raise Rejected("NOT_YOUR_SEAT", "", "somebody else acts for this seat")
     return person
 

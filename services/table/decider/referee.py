@@ -108,6 +108,10 @@ def replace_seat(table: Table, command: ReplaceSeat, meta: Meta) -> Sequence[Eve
     _check_seat(table, command.seat)
     if not table.facts.seats[command.seat].entrant:
         raise Rejected("HOUSE_SEAT", "C1.5", "house AI fills this seat; it is nobody's")
+    if table.given_us[command.seat]:
+        raise Rejected(
+            "SEAT_NOT_CONFIRMED", "C1.6", "the seat was given to somebody else, and is not confirmed yet"
+        )
     if table.people[command.seat] == command.person_id:
         return ()
     if command.person_id and command.person_id in table.people:
@@ -119,7 +123,9 @@ def give_seat_back(table: Table, command: GiveSeatBack, meta: Meta) -> Sequence[
     """SeatReplaced as if the seat had not been given; nothing where it is confirmed, or its person has it no more (C1.6)."""
     if not _waits(table, command):
         return ()
-    instead = "" if command.instead in table.people else command.instead
+    instead = table.instead[command.seat]
+    if instead in table.people:
+        instead = ""
     reason = f"{command.person_id} was given a seat at {command.sits_at} at the same time"
     return (SeatReplaced(command.seat, instead, reason, command.sits_at),)
 
@@ -139,7 +145,7 @@ def _waits(table: Table, command: ConfirmSeat | GiveSeatBack) -> bool:
 def call_referee(table: Table, command: CallReferee, meta: Meta) -> Sequence[Event]:
     """RefereeCalled by who sits there; a second call changes nothing."""
     _check_seat(table, command.seat)
-    if table.people[command.seat] != meta.actor:
+    if table.seated(command.seat) != meta.actor:
         raise Rejected("NOT_YOUR_SEAT", "", "somebody else sits there")
     return () if table.referee_called else (RefereeCalled(command.seat, command.reason),)
 

@@ -132,13 +132,13 @@ class ReplaceSeat:
 
 @dataclass(frozen=True, slots=True)
 class GiveSeatBack:
-    """Give a seat back to who had it `instead`: the person who has it was given one at another table at once, which counts."""
+    """Give a seat back to who had it before: the person who was given it by a record of that time was given one at another table
+    at once, which counts."""
 
     seat: int
     person_id: str
-    instead: str
     sits_at: str
-    given_us: int = 0
+    given_us: int
 
 
 @dataclass(frozen=True, slots=True)

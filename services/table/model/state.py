@@ -100,6 +100,12 @@ class Table(NamedTuple):
     """The score sheet of a match with real cards."""
     given_us: tuple[int, ...] = ()
     """By seat, when it was given to whoever has it, µs since 1970, until that is confirmed; else 0."""
+    instead: tuple[str, ...] = ()
+    """By seat, who has it back where it is not confirmed: who had it last and counted, nobody where that one's own did not."""
+
+    def seated(self, seat: int) -> str:
+        """Who sits there and counts; empty for house AI, and where a seat that was given is not confirmed (C1.6)."""
+        return "" if self.given_us[seat] else self.people[seat]
 
     @property
     def rules(self) -> Ruleset:

@@ -246,6 +246,7 @@ class BoardClosing(_message.Message):
     REFEREE_CALLED_FIELD_NUMBER: _builtins.int
     LEFT_FIELD_NUMBER: _builtins.int
     GIVEN_US_FIELD_NUMBER: _builtins.int
+    INSTEAD_FIELD_NUMBER: _builtins.int
     round: _builtins.int
     board: _builtins.int
     attempt: _builtins.int
@@ -281,6 +282,10 @@ class BoardClosing(_message.Message):
     def given_us(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """By seat, when it was given to whom it is not yet confirmed, microseconds since 1970, else 0; empty: all are confirmed."""
 
+    @_builtins.property
+    def instead(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """By seat, who has it back where it is not confirmed in the end, empty for house AI; empty as a whole: all are confirmed."""
+
     def __init__(
         self,
         *,
@@ -296,10 +301,11 @@ class BoardClosing(_message.Message):
         referee_called: _builtins.bool = ...,
         left: _abc.Iterable[_builtins.str] | None = ...,
         given_us: _abc.Iterable[_builtins.int] | None = ...,
+        instead: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["attempt", b"attempt", "board", b"board", "given_us", b"given_us", "left", b"left", "people", b"people", "playing_us", b"playing_us", "referee_called", b"referee_called", "round", b"round", "scores", b"scores", "taken_over", b"taken_over", "thinking_us", b"thinking_us", "unfinished", b"unfinished"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["attempt", b"attempt", "board", b"board", "given_us", b"given_us", "instead", b"instead", "left", b"left", "people", b"people", "playing_us", b"playing_us", "referee_called", b"referee_called", "round", b"round", "scores", b"scores", "taken_over", b"taken_over", "thinking_us", b"thinking_us", "unfinished", b"unfinished"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

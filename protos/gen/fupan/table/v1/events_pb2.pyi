@@ -19,6 +19,11 @@ if sys.version_info >= (3, 11):
 else:
     from typing_extensions import TypeAlias as _TypeAlias, Never as _Never
 
+if sys.version_info >= (3, 13):
+    from warnings import deprecated as _deprecated
+else:
+    from typing_extensions import deprecated as _deprecated
+
 DESCRIPTOR: _descriptor.FileDescriptor
 
 @_typing.final
@@ -1539,8 +1544,16 @@ class GiveSeatBack(_message.Message):
     GIVEN_US_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     person_id: _builtins.str
-    instead: _builtins.str
-    """Who sat there before; empty: house AI."""
+    @_builtins.property
+    @_deprecated("""This field has been marked as deprecated using proto field options.""")
+    def instead(self) -> _builtins.str:
+        """In records of older versions: who sat there before; now the table itself knows."""
+
+    @instead.setter
+    @_deprecated("""This field has been marked as deprecated using proto field options.""")
+    def instead(self, value: _builtins.str) -> None:
+        """In records of older versions: who sat there before; now the table itself knows."""
+
     sits_at: _builtins.str
     given_us: _builtins.int
     """Time of the record that gave the seat, microseconds since 1970."""
