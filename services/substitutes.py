@@ -5,6 +5,7 @@ For services that go by who plays: pairing knows entrants alone.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
@@ -42,7 +43,7 @@ class Substitutes:
     async def watches_now(self, championship: str, who: Caller) -> bool:
         """`watches`, after all that was written up to now. Raises Unavailable."""
         if self.watches(championship, who) and not who.service:
-            await self.catch_up()
+            await asyncio.gather(self._directory.refresh(), self.catch_up())
         return self.watches(championship, who)
 
     async def played(self, championship: str, person: str) -> bool:

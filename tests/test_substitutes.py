@@ -101,3 +101,15 @@ async def test_what_is_asked_for_now_waits_for_what_is_still_to_be_read(director
     assert substitutes.watches("cup", eva)
     assert not await substitutes.watches_now("cup", eva)
     assert await substitutes.played("cup", "eva")
+
+
+async def test_who_has_just_become_an_entrant_watches_no_more() -> None:
+    store, eva = MemoryStore(), Caller("eva")
+    log, directory = PairingLog(store), Directory(store, EPOCH)
+    await log.write("cup", created("cup"), appointed("eva", "referee"))
+    await directory.start()
+    substitutes = Substitutes(directory, nothing)
+    await log.write("cup", *entered("one", {1: ["eva"]}))
+    assert substitutes.watches("cup", eva), "the directory has read it already"
+    assert not await substitutes.watches_now("cup", eva)
+    await directory.stop()

@@ -24,9 +24,10 @@ class Openness:
         self._players = players
 
     async def may_read(self, subject: str) -> bool:
-        """Whether the caller may read the records of `subject`."""
-        if self._players.watches(parse(subject).championship, caller()):
-            return True
+        """Whether the caller may read the records of `subject`. What all may, all may later. Raises Unavailable."""
+        return self._public(subject) or await self._players.watches_now(parse(subject).championship, caller())
+
+    def _public(self, subject: str) -> bool:
         table = self._log.state(subject)
         if table is None or table.opened is None or table.slot is not None:
             return False

@@ -48,6 +48,12 @@ class Players:
         known = self._directory.watches(championship, who)
         return known and not self._hall.seating.substituted(championship, who.person)
 
+    async def watches_now(self, championship: str, who: Caller) -> bool:
+        """`watches`, after all that was written up to now. Raises Unavailable."""
+        if self.watches(championship, who) and not who.service:
+            await self.read_on()
+        return self.watches(championship, who)
+
     def check_watches(self, championship: str, who: Caller) -> None:
         """Whether a caller who watches a table may go on: who has come to play, or is no official any more, sees nothing more.
 
