@@ -45,8 +45,8 @@ def played(state: Championship) -> tuple[Round, ...]:
 
 
 def chunks(tables: Sequence[SeatedTable]) -> list[tuple[SeatedTable, ...]]:
-    """Tables in records' portions."""
-    return [tuple(tables[i : i + CHUNK]) for i in range(0, len(tables), CHUNK)]
+    """Tables in records' portions; of a round of byes alone one without any."""
+    return [tuple(tables[i : i + CHUNK]) for i in range(0, len(tables) or 1, CHUNK)]
 
 
 def certificate(

@@ -42,7 +42,7 @@ class EndedMatch:
 @dataclass(frozen=True, slots=True)
 class Field:
     """A championship's entrants (ascending), seats by (round, table) as (group, entrants by seat), closed boards, byes as
-    (round, entrant), ended matches.
+    (round, entrant), ended matches, rounds of byes alone.
 
     `sequence` is that of the last record of pairing in it.
     """
@@ -53,6 +53,7 @@ class Field:
     sequence: int = 0
     byes: tuple[tuple[int, int], ...] = ()
     matches: tuple[EndedMatch, ...] = ()
+    alone: frozenset[int] = frozenset()
 
     def closed_everywhere(self) -> frozenset[tuple[int, int]]:
         """(round, board) of every board that all tables of its round have closed: only these count and are shown."""
@@ -100,9 +101,11 @@ def contest(played: Field, rulings: Iterable[m.Ruled], terms: Terms) -> Contest:
 
 
 def _counting(played: Field, terms: Terms) -> tuple[tuple[int, int], ...]:
-    """(entrant, round) of byes of rounds that are played everywhere."""
+    """(entrant, round) of byes of rounds that are played everywhere, or of byes alone."""
     rounds = played.played_everywhere(terms.boards) if terms.on_boards else played.ended_everywhere()
-    return tuple((entrant, round_) for round_, entrant in sorted(played.byes) if round_ in rounds)
+    return tuple(
+        (entrant, round_) for round_, entrant in sorted(played.byes) if round_ in rounds | played.alone
+    )
 
 
 def _facts(played: Field, rulings: Sequence[m.Ruled]) -> r.Facts:

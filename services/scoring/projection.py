@@ -300,8 +300,9 @@ class FactsQuery:
                 *(self.epoch, championship, list(cut), list(cut.values()), rounds, boards),
             )
             byes = await connection.fetch(
-                "SELECT round, entrant FROM byes WHERE epoch = $1 AND championship = $2 AND sequence <= $3"
-                " AND ($4::int IS NULL OR round = $4)",
+                "SELECT round, entrant, tables IS NULL AS alone FROM byes LEFT JOIN rounds"
+                " USING (epoch, championship, round)"
+                " WHERE epoch = $1 AND championship = $2 AND sequence <= $3 AND ($4::int IS NULL OR round = $4)",
                 *(self.epoch, championship, until, rounds),
             )
             matches = await connection.fetch(
@@ -330,6 +331,7 @@ def _field(
         max([changed, *(row["sequence"] for row in (*entrants, *seats))]),
         tuple((row["round"], row["entrant"]) for row in byes),
         tuple(map(_match, matches)),
+        frozenset(row["round"] for row in byes if row["alone"]),
     )
 
 

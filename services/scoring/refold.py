@@ -51,6 +51,7 @@ class Folded:
         self._seating: dict[int, list[f.Seated]] = {}
         self._seats: dict[tuple[int, str], tuple[int, tuple[int, ...]]] = {}
         self._byes: list[tuple[int, int]] = []
+        self._alone: set[int] = set()
         self._matches: dict[tuple[int, str], EndedMatch] = {}
         self._brought: set[tuple[Any, ...]] = set()
         """Keys of boards and matches that a decision on a table's history brought."""
@@ -80,6 +81,8 @@ class Folded:
             case f.RoundPaired():
                 self._seat(fact.round, self._seating.get(fact.round, []), fact.sequence)
                 self._byes += [(fact.round, entrant) for entrant in fact.byes]
+                if not self._seating.get(fact.round):
+                    self._alone.add(fact.round)
             case f.MatchEnded():
                 ended = EndedMatch(fact.round, fact.table, fact.winner, fact.levels, fact.clause, fact.deals)
                 if self._counts(fact, (fact.round, fact.table), self._matches):
@@ -113,4 +116,5 @@ class Folded:
             self._sequence,
             tuple(self._byes),
             tuple(self._matches.values()),
+            frozenset(self._alone),
         )

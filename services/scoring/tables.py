@@ -107,6 +107,8 @@ class Tables:
     async def played(self, championship: str, round_: int) -> bool:
         """Whether every table of a round has closed all its boards, or ended its match."""
         marks, known = await self._query.marks(championship), self._directory.get(championship)
+        if not known.rounds[round_].tables:  # of byes alone
+            return True
         if boards := known.settings.boards_per_round:
             return {(round_, board) for board in range(1, boards + 1)} <= marks.shown
         return {(round_, table) for table in known.rounds[round_].tables} <= marks.ended

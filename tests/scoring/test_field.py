@@ -116,6 +116,14 @@ def test_a_bye_counts_once_its_round_is_played_everywhere() -> None:
     assert contest(over, (), terms).byes == ((5, 1),)
 
 
+def test_byes_of_a_round_without_tables_count_and_those_of_one_whose_seats_are_not_known_yet_do_not() -> None:
+    """C1.5, C7.3: in a fixed movement nobody may be left to meet anybody."""
+    terms = Terms("teams", Params(), 1, 3)
+    byes = ((1, 5), (2, 4), (2, 5))
+    alone = Field((4, 5), {}, (), byes=byes, alone=frozenset({2}))
+    assert contest(alone, (), terms).byes == ((4, 2), (5, 2))
+
+
 def test_C2_2_a_replay_that_was_closed_unfinished_is_worth_60_percent() -> None:
     ruled = [m.Ruled(1, 1, 0, m.BoardSuperseded("r1-t1", 1, 1, 1, "r1-t1-a2", 2, CHIEF))]
     first = board("r1-t1"), board("r1-t2")

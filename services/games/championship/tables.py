@@ -135,11 +135,12 @@ def seat_drawn(
     `drawn` is the whole field in the order that the committed draw gives. Who withdrew is not seated; in a fixed movement its
     opponent has a bye. Raises Rejected as the movements do.
     """
+    order = [entrant for entrant in drawn if entrant not in withdrawn]
+    _check_two_left(plan, order)
     if plan.fixed:
         if number > plan.rounds:
             raise Rejected("NO_SUCH_ROUND", "C7.3", f"this movement has {plan.rounds} rounds")
         return _without(plan, schedule(plan.movement, drawn, plan.rounds)[number - 1], withdrawn)
-    order = [entrant for entrant in drawn if entrant not in withdrawn]
     if plan.format in MEETING:
         return _of_meetings(plan, pair(order, {}))
     if plan.format == MACHINE:
@@ -161,6 +162,7 @@ def seat_ranked(
     Nobody is then in one line more than twice oftener than in the other, where that can be; pairs, who compare within their line,
     not more than once after the last round (C7.1). Raises Rejected as the movements do.
     """
+    _check_two_left(plan, order)
     if plan.format in MEETING:
         known = dict(scores or {})
         lowest = min(known.values(), default=0)
@@ -244,13 +246,16 @@ def _of_meetings(plan: Plan, played: Round) -> Tables:
                 tables.append(Table(f"t{number}-{name}", 1, entrants, members))
         else:
             tables.append(Table(f"t{number}", 1, meeting.seats, (0, 0, 1, 1)))
-    if not tables:
-        raise Rejected("EMPTY_FIELD", "C7", "nobody is left to meet")
     return Tables(tuple(tables), () if played.bye is None else (played.bye,))
 
 
+def _check_two_left(plan: Plan, order: Sequence[int]) -> None:
+    if plan.format in MEETING and len(order) < 2:
+        raise Rejected("EMPTY_FIELD", "C7", "nobody is left to meet")
+
+
 def _without(plan: Plan, due: Round, withdrawn: Collection[int]) -> Tables:
-    """A scheduled round without those who withdrew; who was to meet them has a bye."""
+    """A scheduled round without those who withdrew; who was to meet them has a bye, perhaps all who are left."""
     staying = tuple(one for one in due.meetings if not {one.first, one.second} & set(withdrawn))
     left = [
         entrant

@@ -239,7 +239,7 @@ class _Field:
                 tuple(sorted(self.entrants)),
             ),
             {key: entrants for key, (_, entrants) in self.seats.items()},
-            tuple(bye for bye in self.byes if bye[1] in rounds),
+            tuple(bye for bye in self.byes if bye[1] in rounds or not tables[bye[1]]),
             (*(match for match in matches.values() if match is not None), *on_matches),
         )
 

@@ -118,6 +118,10 @@ def test_C7_3_who_should_meet_somebody_that_withdrew_has_a_bye() -> None:
     assert seated.byes == (left,)
     assert [one.entrants for one in seated.tables] == [one.entrants for one in whole.tables[1:]]
     assert refused(seat_drawn, plan, 4, (1, 2, 3, 4, 5, 6)) == ("NO_SUCH_ROUND", "C7.3")
+    staying = tuple(one.entrants[0] for one in whole.tables)
+    assert seat_drawn(plan, 2, (1, 2, 3, 4, 5, 6), {1, 2, 3, 4, 5, 6}.difference(staying)) == Tables(
+        (), staying
+    )
     assert refused(seat_drawn, plan, 2, (1, 2, 3, 4, 5, 6), {1, 2, 3, 4, 5})[0] == "EMPTY_FIELD"
 
 
