@@ -111,7 +111,7 @@ ABOUT: dict[str, tuple[str, str]] = {
     "up": ("Run the whole platform on this machine", "在本机运行整个平台"),
     "demo": ("Play a whole championship of robots, and check it", "由机器人打完整个锦标赛并复核"),
     "backup": ("Save all streams, and the keys under a passphrase", "备份全部流，并以口令加密保存密钥"),
-    "restore": ("Restore them into a new data directory", "恢复到新的数据目录"),
+    "restore": ("Restore a backup into a new data directory", "把备份恢复到新的数据目录"),
     "championship": ("Championships and their officials", "赛事与官员"),
     "championship create": ("Create one from its file", "由赛事文件创建赛事"),
     "championship show": ("Show settings, phase, officials, regulations", "查看设置、阶段、官员与补充规定"),

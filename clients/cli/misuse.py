@@ -30,6 +30,8 @@ def sentence(error: CycloptsError) -> str:
             return pick(
                 f"{_name(error)} is missing; {more} tells more", f"缺少 {_name(error)}；用法见 {more}"
             )
+        case UnusedCliTokensError():
+            return pick(f"Not wanted here: {_unused(error)}.", f"多余的参数：{_unused(error)}")
     return pick(str(error), _chinese(error))
 
 
@@ -39,8 +41,6 @@ def _chinese(error: CycloptsError) -> str:
             return f"没有选项 {token.keyword or token.value}"
         case UnknownCommandError():
             return _no_command(error)
-        case UnusedCliTokensError():
-            return f"多余的参数：{' '.join(error.unused_tokens or ())[:80]}"
         case RepeatArgumentError(token=token):
             return f"{token.keyword} 只能给一次"
         case ConsumeMultipleError(actual_count=count):
@@ -53,6 +53,10 @@ def _chinese(error: CycloptsError) -> str:
             # The validators of numbers say no more than a bound.
             return f"{_name(error)} 的值无效：{why.replace('Must be', '须').rstrip('.')}"
     return f"命令行有误：{error}"
+
+
+def _unused(error: UnusedCliTokensError) -> str:
+    return " ".join(error.unused_tokens or ())[:80]
 
 
 def _name(error: CycloptsError) -> str:

@@ -52,7 +52,7 @@ def told() -> Iterator[None]:
 
 def problem(refusal: Refusal) -> Problem:
     """The one line: what is wrong, by which reason and clause, and what to do."""
-    message = refusal.message or refusal.code.name
+    message = _unanswered(refusal) or refusal.message or refusal.code.name
     if refusal.reason == "BAD_ROWS":
         # One sentence a row of the file.
         message = message.replace("; ", "\n").replace("；", "\n")
@@ -64,6 +64,8 @@ def problem(refusal: Refusal) -> Problem:
         parts.append(f"[{named}]")
     if advice := _advice(refusal):
         parts.append(f"— {advice}")
+    if refusal.code is StatusCode.UNAVAILABLE and not refusal.reason and refusal.message:
+        parts.append(f"({refusal.message})")
     return Problem(" ".join(parts), EXIT.get(refusal.code, FAILED))
 
 
@@ -84,6 +86,17 @@ def read(error: grpc.aio.AioRpcError) -> Refusal:
 
 def _number(error: ValueError) -> str:
     return str(error).rpartition(" ")[2]
+
+
+def _unanswered(refusal: Refusal) -> str:
+    """What is told where no service has said anything: gRPC's own words are for those who know it."""
+    if refusal.reason:
+        return ""
+    if refusal.code is StatusCode.UNAVAILABLE:
+        return pick("the platform cannot be reached", "连接不上平台")
+    if refusal.code is StatusCode.DEADLINE_EXCEEDED:
+        return pick("the platform did not answer in time", "平台未及时应答")
+    return ""
 
 
 def _advice(refusal: Refusal) -> str:

@@ -9,6 +9,7 @@ import grpc
 import pytest
 from grpc import aio
 
+from clients.cli import refusals
 from clients.cli.bearer import patiently
 from clients.cli.connection import Fupan
 from clients.cli.output import Problem
@@ -25,38 +26,38 @@ Refusals = list[grpc.StatusCode]
 class Pairing(service_pb2_grpc.PairingServiceServicer):
     """Refuses as often as it is told, and remembers what it was asked."""
 
-    def __init__(self, refusals: Refusals) -> None:
-        self.refusals = refusals
+    def __init__(self, refused: Refusals) -> None:
+        self.refused = refused
         self.asked: list[tuple[Any, str, float]] = []
 
     async def StartRound(self, request: pb.StartRoundRequest, context: Any) -> pb.StartRoundResponse:
         token = dict(context.invocation_metadata()).get("authorization", "")
         self.asked.append((request, token, context.time_remaining()))
-        if self.refusals:
-            await context.abort(self.refusals.pop(0), "not now")
+        if self.refused:
+            await context.abort(self.refused.pop(0), "not now")
         return pb.StartRoundResponse()
 
 
 class Logs(log_service_pb2_grpc.LogServiceServicer):
     """A log that breaks off once."""
 
-    def __init__(self, refusals: Refusals) -> None:
-        self.refusals = refusals
+    def __init__(self, refused: Refusals) -> None:
+        self.refused = refused
         self.tokens: list[str] = []
 
     async def ReadLog(self, request: Any, context: Any) -> AsyncIterator[log_pb.ReadLogResponse]:
         self.tokens.append(dict(context.invocation_metadata()).get("authorization", ""))
         yield log_pb.ReadLogResponse()
-        if self.refusals:
-            await context.abort(self.refusals.pop(0), "broken off")
+        if self.refused:
+            await context.abort(self.refused.pop(0), "broken off")
 
 
 class Platform:
     """A server of the two, and its clients."""
 
-    def __init__(self, *refusals: grpc.StatusCode) -> None:
-        self.pairing = Pairing(list(refusals))  # type: ignore[abstract]  # nothing else is called
-        self.logs = Logs(list(refusals))  # type: ignore[abstract]
+    def __init__(self, *refused: grpc.StatusCode) -> None:
+        self.pairing = Pairing(list(refused))  # type: ignore[abstract]  # nothing else is called
+        self.logs = Logs(list(refused))  # type: ignore[abstract]
 
     async def __aenter__(self) -> Platform:
         self._server = aio.server()
@@ -175,3 +176,28 @@ def test_without_a_server_the_platform_started_here_last_is_meant(
 def test_a_server_that_is_none_is_refused(server: str) -> None:
     with pytest.raises(Problem):
         find(server)
+
+
+@pytest.mark.parametrize(
+    ("code", "lang", "told"),
+    [
+        (
+            grpc.StatusCode.UNAVAILABLE,
+            "en",
+            "the platform cannot be reached — is the platform running (fupan up), and is --server right? (refused)",
+        ),
+        (
+            grpc.StatusCode.UNAVAILABLE,
+            "zh",
+            "连接不上平台 — 请确认平台已启动（fupan up），且 --server 正确 (refused)",
+        ),
+        (grpc.StatusCode.DEADLINE_EXCEEDED, "zh", "平台未及时应答 — 请重试"),
+    ],
+)
+def test_that_nobody_answers_is_told_in_the_users_language(
+    code: grpc.StatusCode, lang: str, told: str
+) -> None:
+    choose(lang)
+    problem = refusals.problem(refusals.Refusal(code, "", "", "refused"))
+    choose("en")
+    assert (str(problem), problem.code) == (told, 3)
