@@ -169,6 +169,7 @@ _TABLE: Mapping[str, Mapping[str, Rule]] = {
     "fupan.appeals.v1.AppealsService": {
         "FileAppeal": _rule("player", clause="C10.1"),
         "RecordFee": _rule("organiser", clause="C10.2"),
+        # Of an appeal that is hidden from it, who plays appoints no panel, nor steps back from one; the handler sees to it.
         "AppointPanel": _rule("organiser", "arbitrator", clause="C10.3"),
         "DeclareConflict": _rule("arbitrator", clause="C10.3"),
         "CastVote": _rule("arbitrator", clause="C10.4"),

@@ -105,9 +105,8 @@ class AppealsApi(service_pb2_grpc.AppealsServiceServicer):
         )
 
     async def DeclareConflict(self, request: pb.DeclareConflictRequest, context: Any) -> Any:
-        command = c.DeclareConflict(caller(context).person, request.reason)
-        answer = await self._desk.handle(
-            request.championship, request.appeal, command, request.command_id, "arbitrator"
+        answer = await self._judging.step_back(
+            request.championship, request.appeal, request.reason, request.command_id
         )
         return pb.DeclareConflictResponse(receipt=receipt(answer))
 
@@ -204,6 +203,8 @@ def _settled(refused: pb.NotCarriedOut, state: Appeal) -> pb.NotCarriedOut:
 
 def _hide(told: pb.Appeal) -> None:
     """Leave out what an appeal is about and why, who filed it, and whatever else would tell how far a table is."""
+    if told.phase == "lapsed":  # which it has when a window is over that a table's end may begin
+        told.phase = "filed"
     filed = told.filed
     told.filed.CopyFrom(
         type(filed)(appeal=filed.appeal, fee_amount=filed.fee_amount, fee_currency=filed.fee_currency)

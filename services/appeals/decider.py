@@ -68,12 +68,12 @@ def check_window(ends_us: int, now_us: int, clause: str) -> None:
 def _pay(state: Appeal, command: c.RecordFee, meta: Meta) -> Sequence[Event]:
     assert state.filed is not None
     _phase(state, "filed", "FEE_NOT_DUE", "C10.2", command.window_ends_us)
-    check_window(command.window_ends_us, meta.time_us, "C10.2")
     due, currency = state.filed.fee_amount, state.filed.fee_currency
     if command.currency != currency or command.amount != due:
         fee = f"{due / 100:.2f} {currency}"
         until = {"deadline_us": str(command.window_ends_us)} if command.window_ends_us else {}
         raise Rejected("WRONG_FEE", "C10.2", f"{fee} is due within the window", **until)
+    check_window(command.window_ends_us, meta.time_us, "C10.2")
     return [e.FeeRecorded(command.amount, currency, command.reference, *_due(command))]
 
 

@@ -19,6 +19,7 @@ from services.appeals.model.state import Appeal
 from services.directory import Championship
 from services.domain import Rejected
 from services.runtime.clock import Clock
+from services.runtime.errors import Denied
 from services.runtime.identity import caller
 from services.runtime.log import Answer
 from services.substitutes import Substitutes
@@ -54,7 +55,8 @@ class Judging:
         reserves: Sequence[str],
         deadline_us: int,
     ) -> tuple[Answer[e.Event], e.PanelAppointed]:
-        """Appoint a panel of arbitrators without conflicts (C10.3); its ballots are encrypted to a key of the dealer's."""
+        """Appoint a panel of arbitrators without conflicts (C10.3); its ballots are encrypted to a key of the dealer's. Whoever may
+        not know what the appeal is about appoints none: who may not judge it would tell. Raises Denied, Rejected."""
 
         def same(accepted: c.Command) -> bool:
             return (
@@ -70,6 +72,7 @@ class Judging:
         if answer is None:
             committees.check(known)
             state = self._desk.appeal(championship, appeal)
+            self._check_told(championship, state)
             command = c.AppointPanel(
                 tuple(self._member(known, state, one) for one in members),
                 tuple(self._member(known, state, one) for one in reserves),
@@ -91,6 +94,23 @@ class Judging:
                 command = replace(command, ballot_key=created.public_key)
                 answer = await self._desk.submit(championship, appeal, command, envelope, same)
         return answer, next(one for one in answer.events if isinstance(one, e.PanelAppointed))
+
+    async def step_back(
+        self, championship: str, appeal: str, reason: str, command_id: str
+    ) -> Answer[e.Event]:
+        """Declare a conflict of the caller's (C10.3). Of what it may not know only whoever was called steps back. Raises Denied,
+        Rejected."""
+        await self._desk.current(championship)
+        state, person = self._desk.appeal(championship, appeal), caller().person
+        if person not in state.called:
+            self._check_told(championship, state)
+        envelope = self._desk.envelope(championship, command_id, "arbitrator")
+        command = c.DeclareConflict(person, reason)
+        return await self._desk.submit(championship, appeal, command, envelope)
+
+    def _check_told(self, championship: str, state: Appeal) -> None:
+        if not self._desk.told(championship, state):
+            raise Denied("PLAYS_THE_EVENT")
 
     def _member(self, known: Championship, state: Appeal, person: str) -> e.PanelMember:
         """A member of the arbitration committee who may judge this appeal. Raises Rejected."""

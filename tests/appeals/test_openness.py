@@ -164,7 +164,7 @@ async def test_a_ruling_on_a_board_that_others_still_play_is_told_to_nobody_who_
 async def test_who_may_not_know_what_an_appeal_is_about_is_told_nothing_of_it_by_refusals(
     platform: Platform,
 ) -> None:
-    """C10.3, C10.7: an arbitrator who plays the event appoints panels as any other does."""
+    """C10.3: an arbitrator who plays the event appoints a panel once everybody has played what it is about."""
     await platform.start()
     people = [(CHIEF, "chief_referee"), *((one, "arbitrator") for one in ARBITRATORS)]
     cup = await Cup.create(platform, entrants=9, rounds=1, officials=people)
@@ -190,13 +190,61 @@ async def test_who_may_not_know_what_an_appeal_is_about_is_told_nothing_of_it_by
     judges = ARBITRATORS[:3]
     in_conflict = (*judges[:2], f"p-{first}")
     assert "is a party and played the contested board" in await why("operator", one, *in_conflict)
-    clause = "whoever played that board, met a party or shares a unit with one does not judge"
-    assert await why(player, one, *in_conflict) == f"CONFLICT: {clause}: p-{first}"
+    hidden = "PLAYS_THE_EVENT: who plays this event may not see or do this, whatever office they hold"
+    assert await why(player, one, *in_conflict) == await why(player, one, *judges) == hidden
     await cup.appoint(one, judges)
-    assert (
-        await why("operator", other, *judges) == f"PANEL_SITS: a panel judges this already, in appeal {one}"
-    )
-    assert await why(player, other, *judges) == "PANEL_SITS: a panel judges this already"
+    sits = f"PANEL_SITS: a panel judges this already, in appeal {one}"
+    assert await why("operator", other, *judges) == sits
+    assert await why(player, other, *judges) == hidden
+    # Nor does it step back from what it knows nothing of.
+    back = pb.DeclareConflictRequest(command_id="back", championship="cup", appeal=other, reason="a friend")
+    assert (await refused(platform.of(player).appeals.DeclareConflict(back))).reason == "PLAYS_THE_EVENT"
+    await cup.tables.play(1, only=[2, 3])
+    await platform.events.wait("board_revealed", lambda one: one.event.path.board == 1)
+    assert await why(player, other, *judges) == sits
+    await platform.of(player).appeals.DeclareConflict(back)
+
+
+async def test_an_unpaid_appeal_on_a_board_that_others_still_play_has_not_lapsed_for_them(
+    platform: Platform,
+) -> None:
+    """C10.1, C10.2: the window may begin with the end of a table's boards, and so that would tell when that was."""
+    await platform.start()
+    people = [(CHIEF, "chief_referee"), *((one, "arbitrator") for one in ARBITRATORS)]
+    cup = await Cup.create(platform, entrants=9, rounds=1, officials=people, appeals="{window_starts: match}")
+    await cup.pair()
+    await platform.events.wait("round_started")
+    own, player = (await cup.at("r1-t1"))[0], f"p-{(await cup.at('r1-t2'))[0]}"
+    await cup.officials((player, "organiser"), (player, "arbitrator"))
+    await cup.tables.play(1, only=[1])
+    filed = await cup.file(own, BOARD, [WORSE])
+    calls = platform.of(player).appeals
+    at = {"championship": "cup", "appeal": filed.appeal}
+
+    async def tried() -> list[tuple[str, str]]:
+        told = [
+            await refused(calls.RecordFee(pb.RecordFeeRequest(command_id="fee", currency="EUR", **at))),
+            await refused(calls.CastVote(pb.CastVoteRequest(command_id="vote", **at))),
+            await refused(calls.AppointPanel(pb.AppointPanelRequest(command_id="panel", **at))),
+            await refused(calls.DeclareConflict(pb.DeclareConflictRequest(command_id="x", reason="x", **at))),
+        ]
+        return [(one.reason, one.message) for one in told]
+
+    before = await tried()
+    platform.clock.stand(filed.window_ends_us)
+    lapsed = await platform.events.wait("appeal_lapsed")
+    phases = {
+        person: [one.phase for one in await listed(platform, person, lapsed.position)]
+        for person in (player, None, f"p-{own}", CHIEF)
+    }
+    assert phases == {player: ["filed"], None: ["filed"], f"p-{own}": ["lapsed"], CHIEF: ["lapsed"]}
+    assert await tried() == before
+    whole = pb.RecordFeeRequest(command_id="whole", amount=50_000, currency="CNY", **at)
+    late = await refused(calls.RecordFee(whole))
+    assert (late.reason, late.message) == ("WINDOW_CLOSED", "the appeal window has closed")
+    await cup.tables.play(1, only=[2, 3])
+    revealed = await platform.events.wait("board_revealed", lambda one: one.event.path.board == 1)
+    assert [one.phase for one in await listed(platform, player, revealed.position)] == ["lapsed"]
 
 
 async def test_of_a_team_those_in_the_other_room_are_told_nothing_of_a_board_that_they_still_play(
