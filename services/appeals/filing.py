@@ -13,7 +13,6 @@ from fupan.scoring.v1 import service_pb2 as scoring
 from services.appeals import decider
 from services.appeals.codec import REMEDIES
 from services.appeals.contesting import Contesting, alone, check_seats
-from services.appeals.deadlines import answer_due_us, beyond, calendar_version
 from services.appeals.desk import PEER_SECONDS, Desk
 from services.appeals.finality import Finality
 from services.appeals.model import commands as c
@@ -22,6 +21,7 @@ from services.appeals.model.state import Appeal
 from services.appeals.windows import Windows
 from services.directory import Championship
 from services.domain import Rejected
+from services.ledger.workdays import answer_due_us, beyond, calendar_version
 from services.runtime.clock import Clock
 from services.runtime.errors import Malformed, read_status
 from services.runtime.identity import caller

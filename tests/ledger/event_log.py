@@ -387,7 +387,11 @@ def _publish(log: Log, number: int, rulings: tuple[results.Ruling, ...]) -> byte
 def _appeal(log: Log, votes: dict[str, bool]) -> None:
     public = keys.box_public_key(APPEAL_KEY)
     _dealer(log, appeal_key_created={"appeal": "a-1", "public_key": public, "key_id": "k1"})
-    panel = {"members": [{"person_id": member} for member in votes], "ballot_key": public}
+    panel = {
+        "members": [{"person_id": member} for member in votes],
+        "ballot_key": public,
+        "voting_deadline_us": 1_700_000_000_000_000 + 60 * CLOCK_US,
+    }
     filed = {"appeal": "a-1", "entrant": 1, "sought": [{"void_board": VOIDED}]}
     log.append(APPEAL, [AppealsEvent(appeal_filed=filed), AppealsEvent(fee_recorded={})], actor=ORGANISER)
     log.append(APPEAL, [AppealsEvent(panel_appointed=panel)], actor=ORGANISER)

@@ -87,7 +87,10 @@ def test_a_ruling_at_a_table_by_who_was_no_referee_is_found(actor: str) -> None:
 def test_an_act_is_found_in_the_midst_of_a_decision_too() -> None:
     """Records that tell of a decision alone are passed over, this is none."""
     log = event()
-    made = [e.TableEvent(acted={"seat": 0}), e.TableEvent(ruling_made={"ruling": "r-1", "text": "as it lies"})]
+    made = [
+        e.TableEvent(acted={"seat": 0}),
+        e.TableEvent(ruling_made={"ruling": "r-1", "text": "as it lies"}),
+    ]
     log.append(TABLE, [*made, e.TableEvent(asked={})], time_us=NOW_US, actor="stranger")
     assert [code for _, code, _ in found(log)] == ["NOT_IN_OFFICE"]
 

@@ -3,17 +3,17 @@ time, decided once, on what was asked for (C10.0 to C10.7)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from services.ledger.audit.answers import RESERVE_US, wrong_vote, wrongly_due
+from services.ledger.audit.dismissed import check_dismissed
 from services.ledger.audit.evidence import Entry, Evidence
 from services.ledger.audit.report import Tally
-from services.ledger.audit.ruled import LATE_US
+from services.ledger.audit.windows import Windows
 
 LEAST_PANEL = 3
-RESERVE_US = 24 * 3600 * 1_000_000
-"""How long reserves get who step in at a deadline."""
 
 _WHEN = {
     "appeal_filed": ("",),
@@ -36,44 +36,24 @@ _WHEN = {
 
 def check_proceedings(evidence: Evidence, tally: Tally) -> None:
     """Every appeal in the file, from its filing on."""
-    facts = _facts(evidence)
+    windows = Windows(evidence)
+    check_dismissed(evidence, tally)
     for _, _, entries in evidence.of("appeals"):
-        appeal = _Appeal(facts)
+        appeal = _Appeal(windows)
         for entry in entries:
             for event in entry.events:
                 for code, detail in appeal.follow(entry, event.kind, event.message):
-                    tally.wrong(entry.stored.subject, entry.version, entry.stored.sequence, code, detail)
-
-
-@dataclass(slots=True)
-class _Event:
-    """What pairing says of the event. `longer`: a play-off or a board played again may have opened a window anew."""
-
-    settings: Any = None
-    ended_us: int = 0
-    longer: bool = False
-
-
-def _facts(evidence: Evidence) -> _Event:
-    facts = _Event()
-    for entry, event in evidence.events("pairing"):
-        match event.kind:
-            case "championship_created":
-                facts.settings = facts.settings or event.message.settings
-            case "competition_ended":
-                facts.ended_us = facts.ended_us or entry.time_us
-            case "replay_seated":
-                facts.longer = True
-            case "round_paired" if event.message.basis == "playoff":
-                facts.longer = True
-    return facts
+                    if code:
+                        tally.wrong(entry.stored.subject, entry.version, entry.stored.sequence, code, detail)
+                    else:
+                        tally.missing.append(detail)
 
 
 @dataclass(slots=True)
 class _Appeal:
     """One appeal as its log says; `phase` as the service has it."""
 
-    event: _Event
+    windows: Windows
     phase: str = ""
     filed: Any = None
     actor: str = ""
@@ -83,6 +63,7 @@ class _Appeal:
     conflicts: set[str] = field(default_factory=set)
     deadline_us: int = 0
     paid: tuple[int, str] = (0, "")
+    answer_due_us: int = 0
 
     def follow(self, entry: Entry, kind: str, message: Any) -> Iterator[tuple[str, str]]:
         """What is wrong with the next event: codes and sentences."""
@@ -94,7 +75,7 @@ class _Appeal:
             case "fee_recorded":
                 yield from self._pay(entry, message)
             case "appeal_lapsed":
-                if self.filed is not None and entry.time_us < self.filed.window_ends_us:
+                if not any(0 < one <= entry.time_us for one in self._window(entry)):
                     yield "TOO_EARLY", "the appeal lapsed while its fee could be paid (C10.2)"
                 self.phase = "lapsed"
             case "panel_appointed":
@@ -129,40 +110,40 @@ class _Appeal:
         self.filed, self.actor, self.phase = filed, entry.actor, "filed"
         if 0 < filed.window_ends_us <= entry.time_us:
             yield "WINDOW_CLOSED", "the appeal was filed after its window (C10.1)"
-        settings = self.event.settings
+        settings = self.windows.settings
         if settings is None:
             return
         if settings.final_authority == "chief_referee":
             yield "CHIEF_REFEREE_FINAL", "an appeal where the chief referee's ruling is final (C10.0)"
         if (filed.fee_amount, filed.fee_currency) != (settings.fee_amount, settings.fee_currency):
             yield "OTHER_FEE", "the appeal was filed for another fee than the event's (C10.2)"
-        due = self._window()
-        # What pairing said in the moments before, nobody is held to know.
-        known = filed.window_ends_us or entry.time_us > self.event.ended_us + LATE_US
-        if known and due is not None and filed.window_ends_us != due:
+        if filed.window_ends_us not in self._window(entry):
             yield "OTHER_WINDOW", "the appeal was filed with another window than the event's (C10.1)"
 
-    def _window(self) -> int | None:
-        """When the window for what is contested ends, 0 while nobody knows; None where more than the competition's end decides."""
-        event = self.event
-        if event.settings.window_starts != "competition" or event.longer:
-            return None
-        return event.ended_us + event.settings.appeal_window_ms * 1000 if event.ended_us else 0
+    def _window(self, entry: Entry) -> Collection[int]:
+        """When the window for what is contested may have been known to end, 0: not yet; as it was filed where the file does not
+        tell."""
+        if self.filed is None:
+            return ()
+        return self.windows.ends(self.filed.contested, entry.time_us) or (self.filed.window_ends_us,)
 
     def _pay(self, entry: Entry, paid: Any) -> Iterator[tuple[str, str]]:
         self.paid, self.phase = (paid.amount, paid.currency), "received"
+        self.answer_due_us = paid.answer_due_us
+        yield from wrongly_due(self.windows.settings, paid, entry.time_us)
         if self.filed is None:
             return
         if self.paid != (self.filed.fee_amount, self.filed.fee_currency):
             yield "OTHER_FEE", "another fee was paid than is due (C10.2)"
-        due = None if self.event.settings is None else self._window()
-        if paid.amount and due and due <= entry.time_us:
+        if paid.amount and all(0 < one <= entry.time_us for one in self._window(entry)):
             yield "WINDOW_CLOSED", "the fee was paid after the window (C10.2)"
 
     def _appoint(self, entry: Entry, panel: Any) -> Iterator[tuple[str, str]]:
         self.members = [one.person_id for one in panel.members]
         self.reserves = [one.person_id for one in panel.reserves]
         self.voted, self.deadline_us, self.phase = set(), panel.voting_deadline_us, "voting"
+        if wrong_vote(self.answer_due_us, self.deadline_us, entry.time_us):
+            yield "OTHER_DEADLINE", "the panel votes until another time than it may be given (C10.5)"
         everybody = self.members + self.reserves
         if len(self.members) < LEAST_PANEL or len(self.members) % 2 == 0:
             yield "PANEL_SIZE", f"a panel of {len(self.members)} is not odd, of three or more (C10.3)"

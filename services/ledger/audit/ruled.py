@@ -83,12 +83,12 @@ def rejected(evidence: Evidence) -> dict[About, tuple[str, int]]:
                     filed = event.message
                 elif event.kind == "appeal_decided" and not event.message.upheld and filed is not None:
                     seats = seats_of(evidence) if seats is None else seats
-                    for about in _left(filed, event.message.left or filed.sought, seats):
+                    for about in about_of(filed, event.message.left or filed.sought, seats):
                         left.setdefault(about, (subject.id, entry.time_us))
     return left
 
 
-def _left(
+def about_of(
     filed: Any, judged: Iterable[Any], seats: Mapping[tuple[int, str], tuple[int, ...]]
 ) -> Iterator[About]:
     """What an appeal is about, of which so much was `judged`. A result at a table is its entrants', and the other way round."""
