@@ -228,9 +228,6 @@ def test_an_answer_before_the_seat_is_confirmed_is_found(confirms: bool) -> None
         one.when(c.JoinSeat(seat), "zoe")
     one.answer(seat, one.choose(seat))
     assert found(log, 1) == (["NOT_CONFIRMED"] if confirms else [])
-    one.give(seat, "yann")
-    one.confirm(seat)
-    assert found(log) == (["NOT_CONFIRMED"] if confirms else [])
 
 
 def test_a_clock_answers_for_a_seat_that_is_not_confirmed() -> None:
@@ -251,11 +248,17 @@ def test_which_seats_are_not_confirmed_is_told_truly_when_a_board_is_closed(
     monkeypatch: pytest.MonkeyPatch, revealed: bool
 ) -> None:
     closing = TableFraming.closing
-    for told, codes in ((None, []), ((1, 0, 0), ["OTHER_CLOSING"]), ((), ["OTHER_CLOSING"])):
+    others: tuple[dict[str, Any], ...] = (
+        {"given_us": (1, 0, 0)},
+        {"given_us": ()},
+        {"instead": ("yann", "", "")},
+    )
+    for told in ({}, *others):
+        codes = ["OTHER_CLOSING"] if told else []
 
         def forged(framing: TableFraming, before: Any, after: Any, told: Any = told) -> r.BoardClosing | None:
             true = closing(framing, before, after)
-            return true if true is None or told is None else replace(true, given_us=told)
+            return None if true is None else replace(true, **told)
 
         monkeypatch.setattr(TableFraming, "closing", forged)
         log = e.Log()
@@ -278,3 +281,29 @@ def test_of_a_board_that_cannot_be_read_its_end_says_who_was_confirmed() -> None
         two.give(0, "zoe", 10 * MINUTE_US)
         two.confirm(0)
         assert found(log) == codes
+
+
+def test_a_seat_that_waits_is_given_to_nobody_else_and_keeps_its_table_open() -> None:
+    for confirmed in (True, False):
+        log = e.Log()
+        one = Table(log, 1)
+        one.give(0, "zoe")
+        if confirmed:
+            one.confirm(0)
+        log.append(one.subject, [e.TableEvent(seat_replaced={"seat": 0, "person_id": "yann"})])
+        assert found(log) == ([] if confirmed else ["NOT_CONFIRMED"])
+        log.append(one.subject, [e.TableEvent(table_sealed={})])
+        assert found(log) == (["NOT_CONFIRMED"] if confirmed else ["NOT_CONFIRMED"] * 2)
+
+
+def test_a_seat_goes_back_to_who_had_it_last_and_counted() -> None:
+    for back, codes in (("anna", []), ("", []), ("zoe", ["OTHER_SEATS"])):
+        log = e.Log()
+        one, two = Table(log, 1, confirms_seats=False), Table(log, 2)
+        two.give(0, "yann")
+        for person in ("zoe", "yann"):
+            log.append(one.subject, [e.TableEvent(seat_replaced={"seat": 0, "person_id": person})])
+        told = {"seat": 0, "person_id": back, "sits_at": "r1-t2"}
+        log.append(one.subject, [e.TableEvent(seat_replaced=told)])
+        # The builds that write this log are one, and confirm seats at the other table.
+        assert [code for code in found(log) if code != "NOT_CONFIRMED"] == codes

@@ -32,7 +32,7 @@ class _Stay:
     given: bool
     """By a record of its own, and not with the table."""
     instead: str = ""
-    """Who had the seat before."""
+    """Who has the seat back where it does not count: who had it last and counted, house AI where that one's own did not."""
     counts: Entry | None = None
     """Since when it counts."""
     blamed: bool = False
@@ -122,23 +122,35 @@ class _Table:
                 self._confirmed(entry, message.seat)
             case "seat_joined" | "acted":
                 self._answered(entry, kind, message.seat)
-            case "match_ended" | "table_sealed":
+            case "match_ended":
                 self.over_us = min(self.over_us, entry.time_us)
+            case "table_sealed":
+                self.over_us = min(self.over_us, entry.time_us)
+                for stay in self._waiting(entry):
+                    detail = f"the table was sealed while a seat of {stay.person} waited (C1.6)"
+                    self.found.append((entry, "NOT_CONFIRMED", detail))
 
     def _sit(self, entry: Entry, seat: int, person: str) -> None:
         """Somebody else has a seat from a record on."""
         before = self._seats[seat]
         before.left_us = entry.time_us
-        stay = self._seats[seat] = _Stay(self, person, entry, True, before.person)
+        # In records of older versions a seat went on before it counted.
+        instead = before.instead if before.counts is None else before.person
+        stay = self._seats[seat] = _Stay(self, person, entry, True, instead)
         if not person:
             stay.counts = entry
         self.stays.append(stay)
 
     def _replaced(self, entry: Entry, replaced: Any) -> None:
         before = self._seats[replaced.seat]
-        self._sit(entry, replaced.seat, replaced.person_id)
         if not replaced.sits_at:
+            if before in self._waiting(entry):
+                detail = f"a seat of {before.person} that waited was given to somebody else (C1.6)"
+                self.found.append((entry, "NOT_CONFIRMED", detail))
+            self._sit(entry, replaced.seat, replaced.person_id)
             return
+        self._sit(entry, replaced.seat, replaced.person_id)
+        self._seats[replaced.seat].instead = ""
         before.back = before.counts is None
         self.sent_back.append((entry, before.person, replaced.sits_at))
         if before.counts is not None and not self.unread:
@@ -147,6 +159,11 @@ class _Table:
         elif replaced.person_id not in ("", before.instead) and not self.unread:
             detail = f"the seat of {before.person} was given back to {replaced.person_id}, who had not had it (C1.6)"
             self.found.append((entry, "OTHER_SEATS", detail))
+
+    def _waiting(self, entry: Entry) -> list[_Stay]:
+        """Seats that are not confirmed yet, where who wrote a record confirms seats."""
+        told = entry.build in self.builds and not self.unread
+        return [stay for stay in self._seats if stay.counts is None] if told else []
 
     def _confirmed(self, entry: Entry, seat: int) -> None:
         stay, command = self._seats[seat], entry.command
@@ -174,16 +191,24 @@ class _Table:
         self._left -= 1
         if self.boards and self._left == 0:
             self.over_us = entry.time_us
-        waiting = [stay.since.time_us if stay.counts is None else 0 for stay in self._seats]
+        waits = [stay.counts is None for stay in self._seats]
+        due = [stay.since.time_us if one else 0 for stay, one in zip(self._seats, waits, strict=True)]
+        instead = [stay.instead if one else "" for stay, one in zip(self._seats, waits, strict=True)]
         told = closing.given_us or (0,) * len(self._seats)
-        if not self.unread and list(told) != waiting and (closing.given_us or entry.build in self.builds):
-            detail = (
-                f"seats of board {closing.board} are told to wait since {list(told)}, not {waiting} (C1.6)"
-            )
-            self.found.append((entry, "OTHER_CLOSING", detail))
+        if not self.unread and (closing.given_us or entry.build in self.builds):
+            if list(told) != due:
+                detail = (
+                    f"seats of board {closing.board} are told to wait since {list(told)}, not {due} (C1.6)"
+                )
+                self.found.append((entry, "OTHER_CLOSING", detail))
+            elif any(waits) and closing.instead and list(closing.instead) != instead:
+                detail = f"who has seats of board {closing.board} back is told to be {list(closing.instead)}, not {instead} (C1.6)"
+                self.found.append((entry, "OTHER_CLOSING", detail))
         if self.unread:
-            for stay, given_us in zip(self._seats, told, strict=False):
-                stay.counts = None if given_us else stay.counts or entry
+            for stay, given_us, instead_of in zip(
+                self._seats, told, closing.instead or instead, strict=False
+            ):
+                stay.counts, stay.instead = None if given_us else stay.counts or entry, instead_of
         self.unread = False
 
 
