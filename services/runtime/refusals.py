@@ -90,6 +90,7 @@ RULES: Mapping[str, str] = MappingProxyType(
         "POINTS_OUT_OF_RANGE": "分数超出范围",
         "SIDE_NOT_AGREED": "双方须各有一人认可结果，否则须说明理由",
         "NO_SUCH_MOVEMENT": "此人数不能采用该移位方式",
+        "LAST_ROUND_PAIRED": "最后一轮已编排，不能再报名",
         "MOVEMENT_FIXED": "各轮对阵已由抽签排定，不能再报名",
         "MOVEMENT_REFUSED": "此赛制不采用该移位方式",
         "PLAYS_THE_MATCH": "本场选手不得证明",

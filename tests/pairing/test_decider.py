@@ -100,6 +100,12 @@ def test_late_entry_is_possible_until_a_round_is_paired() -> None:
     PAIRING.given(*STARTED).when(late).then(accepted)
     seating = e.RoundSeated(2, 0, seats(2, (1, 2, 3)))
     PAIRING.given(*CLOSED, seating).when(late).rejected("PAIRING_RUNNING", "C1.6")
+    last = PAIRING.given(created(rounds=1), *STARTED[1:])
+    last.when(late).rejected("LAST_ROUND_PAIRED", "C1.6")
+    entering = e.EntrantsImported("i2", 0, entrants(7))
+    PAIRING.given(created(rounds=1), *OPEN[1:], entering, *STARTED[len(OPEN) :]).when(
+        c.CloseImport("i2")
+    ).rejected("LAST_ROUND_PAIRED", "C1.6")
     ended().when(late).rejected("COMPETITION_ENDED", "C1.6")
 
 
@@ -267,6 +273,17 @@ def test_the_chief_referee_may_change_seats_before_a_round_starts() -> None:
     ):
         paired.when(c.OverrideSeating(1, wrong, "friends")).rejected("SEATING_WRONG", clause)
     PAIRING.given(*STARTED).when(c.OverrideSeating(1, changed, "x")).rejected("ROUND_STARTED", "C9.2")
+
+
+def test_C1_3_in_a_machine_event_everybody_keeps_the_seat_of_all() -> None:
+    """Tables may be exchanged, not seats, and nobody sits with another (human-against-machine)."""
+    drawn = seats(1, (0, 1, 0), (0, 2, 0), (0, 3, 0))
+    machine = created(format="machine", machine_seat=1)
+    past = (machine, *entered(1, 2, 3), registered(1, 2, 3), e.RoundSeated(1, 0, drawn), pairing(1, drawn)[1])
+    given, others = PAIRING.given(*past), seats(1, (0, 2, 0), (0, 1, 0), (0, 3, 0))
+    given.when(c.OverrideSeating(1, others, "x")).then(e.SeatingOverridden(1, others, "x"))
+    for wrong in (seats(1, (1, 0, 0)), seats(1, (0, 1, 2), (0, 0, 0))):
+        given.when(c.OverrideSeating(1, wrong, "x")).rejected("SEATING_WRONG", "C1.3")
 
 
 def test_seats_are_changed_among_those_who_were_seated() -> None:

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from math import lcm
+from math import ceil, floor, lcm
 
 import numpy as np
 
@@ -32,7 +32,7 @@ from services.games.championship.vectors import Flags, Ints
 NEIGHBOURHOOD = 64
 """So many places are matched at once; more of them where many have met."""
 MOST_TIMES = 15
-"""Meetings of the same two beyond which it does not matter how many there were."""
+"""Meetings of the same two, beyond those that all have had, from which on it does not matter how many there were."""
 
 Lines = Mapping[int, Sequence[int]]
 """Entrant -> its lines so far, latest last: 1 for seats 0+2, −1 for seats 1+3."""
@@ -102,18 +102,20 @@ def _costs(
         for place, at in index.items():
             for other, how_often in met.get(place, {}).items():
                 if other in index:
-                    times[at, index[other]] = times[index[other], at] = min(how_often, MOST_TIMES)
+                    times[at, index[other]] = times[index[other], at] = how_often
         again = times[upper, lower]
         bye = near[lower] == nobody
+        # Events without a say of lines were paired without this, too.
+        least = 0 if most_apart is None or bye.all() else again[~bye].min()
         apart = np.abs(score[near[upper]] - score[near[lower]])
         squares = (near[lower] - near[upper]) ** 2
         lines = leaning[near[upper]], leaning[near[lower]], bye
         uneven = () if most_apart is None else (_beyond(most_apart, *lines),)
         uneven_yet = (_beyond(1, *lines),) if most_apart is not None and most_apart > 1 else ()
         return (
-            np.where(bye, again, 0),
+            np.where(bye, np.minimum(again, MOST_TIMES), 0),
             np.where(bye, 0, again > 0).astype(np.int64),
-            np.where(bye, 0, again),
+            np.where(bye, 0, np.minimum(again - least, MOST_TIMES)),
             *uneven,
             *(one * (near[-1] - near[upper]) for one in uneven),
             apart,
@@ -140,15 +142,16 @@ def _leaning(order: Sequence[int], lines: Lines) -> Ints:
 
 
 def _whole(order: Sequence[int], scores: Mapping[int, int | Fraction]) -> Ints:
-    """Scores by position as whole numbers in one unit; whoever has the bye meets the lowest of them."""
+    """Scores by position as whole numbers in one unit, exact as far as LARGEST goes; whoever has the bye meets the lowest."""
     missing = [entrant for entrant in order if scores and entrant not in scores]
     if missing:
         raise Rejected("NO_SCORE", "C7.1", f"entrant {missing[0]} has no score to be paired by")
     exact = [Fraction(scores.get(entrant, 0)) for entrant in order]
-    unit = lcm(*(score.denominator for score in exact))
-    whole = [int(score * unit) for score in exact]
-    if max(map(abs, whole)) > LARGEST:
-        raise Rejected("OUT_OF_RANGE", "C7.1", f"a score is not within {-LARGEST} to {LARGEST} parts")
+    largest = ceil(max(map(abs, exact)))
+    if largest > LARGEST:
+        raise Rejected("OUT_OF_RANGE", "C7.1", f"a score is not within {-LARGEST} to {LARGEST}")
+    unit = min(lcm(*(score.denominator for score in exact)), LARGEST // max(largest, 1))
+    whole = [floor(score * unit) for score in exact]
     return np.array([*whole, min(whole)], np.int64)
 
 

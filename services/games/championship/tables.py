@@ -196,11 +196,17 @@ def met(form: str, number: int, tables: Iterable[Sequence[int]], byes: Sequence[
     return Round(number, tuple(meetings.values()), byes[0] if byes else None)
 
 
-def check(form: str, tables: Iterable[tuple[Sequence[int], Sequence[int]]]) -> None:
+def check(form: str, tables: Iterable[tuple[Sequence[int], Sequence[int]]], machine_seat: int = 0) -> None:
     """Whether tables, as entrants and members by seat, are such as the format has. Raises Rejected.
 
     Whether everybody has a place is another question.
     """
+    if form == MACHINE and any(
+        entrant for entrants, _ in tables for seat, entrant in enumerate(entrants) if seat != machine_seat
+    ):
+        raise Rejected(
+            "SEATING_WRONG", "C1.3", f"everybody sits in seat {machine_seat}, house AI in the others"
+        )
     if form not in MEETING:
         return
     meetings: dict[frozenset[int], list[Sequence[int]]] = {}

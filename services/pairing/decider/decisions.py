@@ -91,6 +91,8 @@ def check_entry(state: Championship) -> None:
         raise Rejected("DRAW_RUNNING", "C1.6", "round 1 is being drawn; enter before the pairing of round 2")
     if state.rounds and state.rounds[-1].phase == "seating":
         raise Rejected("PAIRING_RUNNING", "C1.6", "a round is being paired; try again when it is")
+    if state.settings and state.next_round > state.settings.rounds:
+        raise Rejected("LAST_ROUND_PAIRED", "C1.6", "the last round is paired, and no other one comes")
 
 
 def _withdraw(state: Championship, command: c.WithdrawEntrant, meta: Meta) -> Sequence[Event]:
@@ -215,7 +217,9 @@ def check_turn(state: Championship, number: int) -> None:
 def _check_tables(state: Championship, tables: Sequence[e.SeatedTable]) -> None:
     """Whether tables are such as the format has, and nobody sits twice (C1.5, C6.2, C7). Raises Rejected."""
     assert state.settings is not None
-    t.check(state.settings.format, [(one.entrants, one.members) for one in tables])
+    t.check(
+        state.settings.format, [(one.entrants, one.members) for one in tables], state.settings.machine_seat
+    )
     seats = _seated(tables)
     # Where entrants are several persons, what two tables or seats of one are has just been checked.
     if state.settings.format not in t.MEETING and len(set(seats)) < len(seats):
