@@ -220,7 +220,7 @@ ABOUT: dict[str, tuple[str, str]] = {
     "rules": ("Rule cases, tried on the engine without a server", "不用服务器，直接在规则引擎上检验规则用例"),
     "rules check": ("Try files of position and action cases", "检验用例文件（每行一个 JSON 对象）"),
     "pairing": ("The draw of round 1", "首轮抽签"),
-    "pairing check": ("Recompute a seating certificate, offline", "离线复核首轮座位证书"),
-    "pairing certificate": ("Fetch the seating certificate of round 1", "取得首轮座位证书"),
+    "pairing check": ("Recompute a seating certificate, offline", "离线复核首轮座次证书"),
+    "pairing certificate": ("Fetch the seating certificate of round 1", "取得首轮座次证书"),
 }
 """One line about each command, English and Chinese."""

@@ -81,7 +81,7 @@ def check(
 
 
 def _no_certificate(file: Path, why: str, why_zh: str) -> Problem:
-    return Problem(pick(f"{file} is no seating certificate: {why}", f"{file} 不是座位证书：{why_zh}"))
+    return Problem(pick(f"{file} is no seating certificate: {why}", f"{file} 不是座次证书：{why_zh}"))
 
 
 def _say_root(root: str) -> None:
