@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from fupan.table.v1 import sheet_pb2
+from fupan.table.v1 import events_pb2, sheet_pb2
 from services.games.shengji.params import XIAMEN, resolve
 from services.ledger import keys
 from services.ledger.audit.sheets import SheetReplay
@@ -100,6 +100,17 @@ def _points(message: Any) -> None:
     message.figures.deals[3].points = 40
 
 
+def _ended(message: Any) -> None:
+    message.figures.ended_us = message.figures.started_us - 1
+
+
+def _terms(deals: int) -> Change:
+    def change(message: Any) -> None:
+        message.match.deals = deals
+
+    return change
+
+
 def _winner(message: Any) -> None:
     message.result.winner = 1
 
@@ -121,6 +132,10 @@ def _levels(message: Any) -> None:
         ("sheet_signed", _set(person="xu"), "without the signatures of an"),
         ("match_ended", _set(net_levels=7), "is told to have ended"),
         ("match_ended", _set(winner=1), "is told to have ended"),
+        ("match_ended", _set(clause="C8.3a"), "is told to have ended"),
+        ("match_ended", _set(started_us=7), "is told to have ended"),
+        ("sheet_entered", _ended, "ended before it began"),
+        ("table_opened", _terms(len(UP_TO_A) - 1), "deals, where a match of this event has"),
     ],
 )
 def test_a_sheet_that_was_tampered_with_does_not_verify(kind: str, change: Change, told: str) -> None:
@@ -138,5 +153,21 @@ def test_a_decision_that_does_not_add_up_does_not_verify() -> None:
 )
 def test_S6_4_a_failed_throw_is_read_at_what_the_event_takes_for_it(fine: int, told: str) -> None:
     entered = sheet_pb2.InfringementEntered(deal=1, act=1, code="S10.14", finding="found", cards=2, fine=fine)
-    replay = SheetReplay(resolve(XIAMEN, {"throw_fine": 5}), False, PLAYERS)
+    replay = SheetReplay(resolve(XIAMEN, {"throw_fine": 5}), events_pb2.MatchTerms(), PLAYERS)
     assert replay.told(sheet_pb2.SheetEvent(infringement_entered=entered)) == told
+
+
+def test_C8_3_a_sheet_has_as_many_deals_as_the_event_allows_and_one_more_where_both_sides_are_still_at_2() -> (
+    None
+):
+    for most, last_deal, fits in (
+        (3, "", True),
+        (2, "", False),
+        (2, "one_more_deal", True),
+        (1, "one_more_deal", False),
+    ):
+        replay = SheetReplay(resolve(XIAMEN, {}), events_pb2.MatchTerms(deals=most), PLAYERS)
+        line = sheet_pb2.SheetDeal(declarer=0, level="2", points=80, fines=[0, 0], rises=[0, 0])
+        entered = sheet_pb2.SheetFigures(deals=[line] * 3, last_deal=last_deal)
+        event = sheet_pb2.SheetEvent(sheet_entered=sheet_pb2.SheetEntered(figures=entered))
+        assert ("a match of this event has" in replay.told(event)) != fits

@@ -236,7 +236,7 @@ class _Table:
         self._game, self._clocks = (rules, GAMES[rules.game], params), Clocks(opened, self._wrong)
         self._real_cards = opened.real_cards
         if opened.match.real_cards:
-            self._sheet = SheetReplay(params, opened.match.a_is_a_level, self._people)
+            self._sheet = SheetReplay(params, opened.match, self._people)
         elif opened.HasField("match"):
             self._table, self._match = opened.table, MatchReplay(params, opened.match)
         described = rules.describe(params)

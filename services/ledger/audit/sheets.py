@@ -18,11 +18,13 @@ _DUE = {"": None, "finish_deal": Due.FINISH_DEAL, "one_more_deal": Due.ONE_MORE_
 
 
 class SheetReplay:
-    """One sheet. What does not fit is returned as text, empty where all does. `people` are the table's, by seat."""
+    """One sheet under `terms` (MatchTerms of the protos). What does not fit is returned as text, empty where all does. `people` are
+    the table's, by seat."""
 
-    def __init__(self, params: Params, a_is_a_level: bool, people: Sequence[str]) -> None:
+    def __init__(self, params: Params, terms: Any, people: Sequence[str]) -> None:
         self._params = params
-        self._a_is_a_level = a_is_a_level
+        self._a_is_a_level: bool = terms.a_is_a_level
+        self._most: int = terms.deals
         self._people = list(people)
         self._found: dict[tuple[int, int, int], Found] = {}
         self._entered: Any = None
@@ -84,6 +86,13 @@ class SheetReplay:
     def _read(self, message: Any, ruled: bool) -> str:
         """Whether the deals add up, and lead to the result; a ruling may give the match to the other side."""
         figures, result = message.figures, message.result
+        entered, one_more = len(figures.deals), figures.last_deal == "one_more_deal"
+        if 0 < self._most < entered - one_more:
+            return (
+                f"the sheet has {entered} deals, where a match of this event has {self._most} at most (C8.3)"
+            )
+        if figures.ended_us < figures.started_us:
+            return "the sheet says that the match ended before it began (C8.6)"
         try:
             deals = _lines(figures.deals)
             levels = add_up(self._params, deals, sorted(self._found.values()))
@@ -105,7 +114,8 @@ class SheetReplay:
         if not self._counts or self._entered is None:
             return "the match was ended before its sheet counted"
         figures, result = self._entered.figures, self._entered.result
-        past_a = clause_as_written(result.clause) == PAST_A
+        clause = clause_as_written(result.clause)
+        past_a = clause == PAST_A
         net = net_levels(result.levels[result.winner], result.levels[1 - result.winner], self._a_is_a_level)
         due = (
             result.winner,
@@ -113,8 +123,19 @@ class SheetReplay:
             [past_a and side == result.winner for side in SIDES],
             net,
             len(figures.deals),
+            clause,
+            (figures.started_us, figures.ended_us),
         )
-        was = told.winner, list(told.levels), list(told.past_a), told.net_levels, told.deals
+        times = told.started_us, told.ended_us
+        was = (
+            told.winner,
+            list(told.levels),
+            list(told.past_a),
+            told.net_levels,
+            told.deals,
+            told.clause,
+            times,
+        )
         return "" if was == due else f"the match is told to have ended as {was}, its sheet says {due}"
 
 
