@@ -13,6 +13,7 @@ from fupan.pairing.v1 import service_pb2 as pairing
 from fupan.scoring.v1 import events_pb2 as scoring_events
 from services.games import registry
 from services.ledger import ballot
+from services.pairing.decider.decisions import ON_ITS_WAY_US
 from tests.platform import OPERATOR, Callers, Platform
 from tests.tables import Tables
 
@@ -20,6 +21,8 @@ CHIEF = "chief"
 ARBITRATORS = ("arbiter-1", "arbiter-2", "arbiter-3", "arbiter-4", "arbiter-5")
 FEE = 50_000
 HOUR_US = 3600 * 1_000_000
+SEALABLE_US = 3 * HOUR_US + ON_ITS_WAY_US
+"""So long after its end a competition may be sealed."""
 
 
 @dataclass

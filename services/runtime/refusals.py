@@ -189,7 +189,7 @@ RULES: Mapping[str, str] = MappingProxyType(
         # 申诉
         "APPEAL_EXISTS": "此申诉已经提交",
         "CASE_NOT_READY": "案卷尚未整理完毕",
-        "APPEAL_WINDOW_OPEN": "申诉期尚未结束（截止 {deadline}）",
+        "APPEAL_WINDOW_OPEN": "申诉期尚未结束，或期内所提交的尚在途中（截止 {deadline}）",
         "BALLOTS_MISSING": "须清点全部选票",
         "BALLOT_MISMATCH": "选票内容与其承诺不符",
         "BALLOT_UNREADABLE": "选票无法打开",

@@ -20,7 +20,7 @@ from services.ledger.ballot import OpenBallot, fits
 from services.runtime.errors import Unavailable, read_status
 from services.scoring.committees import Committees, Decided
 from tests.appeals.courts import BOARD, WORSE, about, ended, standings
-from tests.cup import ARBITRATORS, CHIEF, FEE, HOUR_US, Cup
+from tests.cup import ARBITRATORS, CHIEF, FEE, HOUR_US, SEALABLE_US, Cup
 from tests.platform import Platform, refused
 
 
@@ -197,7 +197,7 @@ async def test_several_appeals_on_one_board_get_one_ruling(platform: Platform) -
         assert (case.phase, case.fee_outcome) == ("dismissed", fee)
         assert (await refused(cup.appoint(appeal))).reason == "RULING_FINAL"
     await platform.events.wait("standings_published", number=2)
-    platform.clock.stand(at + 3 * HOUR_US)
+    platform.clock.stand(at + SEALABLE_US)
     seal = pairing.SealChampionshipRequest(command_id="s", championship="cup")
     assert (await platform.of(CHIEF).pairing.SealChampionship(seal)).seal.publication == 2
 
@@ -276,7 +276,7 @@ async def test_no_seal_while_an_appeal_is_open(platform: Platform) -> None:
     cup, at = await ended(platform)
     filed = await cup.file(1, BOARD, [WORSE])
     await cup.pay(filed.appeal)
-    platform.clock.stand(at + 3 * HOUR_US)
+    platform.clock.stand(at + SEALABLE_US)
     chief = platform.of(CHIEF).pairing
 
     def seal() -> Any:

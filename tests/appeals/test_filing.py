@@ -15,7 +15,7 @@ from fupan.scoring.v1 import events_pb2 as scoring_events
 from fupan.scoring.v1 import service_pb2 as scoring
 from tests.appeals.behind import Behind
 from tests.appeals.courts import BOARD, WORSE, about, ended
-from tests.cup import ARBITRATORS, CHIEF, FEE, HOUR_US, Cup
+from tests.cup import ARBITRATORS, CHIEF, FEE, HOUR_US, SEALABLE_US, Cup
 from tests.platform import OPERATOR, Platform, refused
 
 
@@ -60,7 +60,7 @@ async def test_C10_8_nothing_is_filed_once_the_championship_is_sealed_whatever_a
 ) -> None:
     """That of the replica that is asked may be behind the one by which the window was over."""
     cup, at = await ended(platform)
-    platform.clock.stand(at + 3 * HOUR_US)
+    platform.clock.stand(at + SEALABLE_US)
     seal = pairing.SealChampionshipRequest(command_id="s", championship="cup")
     await platform.of(CHIEF).pairing.SealChampionship(seal)
     platform.clock.stand(at + 3 * HOUR_US - 1)

@@ -12,7 +12,7 @@ from fupan.scoring.v1 import service_pb2 as scoring
 from services.ledger.audit.verify import verify_file
 from services.ledger.auditfile import About, AuditFile
 from services.ledger.record import Stored
-from tests.cup import ARBITRATORS, CHIEF, Cup
+from tests.cup import ARBITRATORS, CHIEF, SEALABLE_US, Cup
 from tests.platform import Platform, refused
 
 PAIRING = events.Contested(pairing=events.ContestedPairing(round=1))
@@ -87,7 +87,7 @@ async def test_a_pairing_is_put_right_before_its_round_begins(platform: Platform
     assert (await refused(cup.file(1, publication, [swap]))).reason == "SEATING_WRONG"
     # Nothing of it is scoring's, and the seal does not wait for that.
     assert await platform.events.of("correction_refused") == []
-    ends_us = (await platform.events.wait("competition_ended")).header.time_us + 3 * 3600 * 1_000_000
+    ends_us = (await platform.events.wait("competition_ended")).header.time_us + SEALABLE_US
     platform.clock.advance((ends_us - platform.clock()) / 1e6)
     seal: Any = pairing.SealChampionshipRequest(command_id="seal", championship="cup")
     assert (await platform.of(CHIEF).pairing.SealChampionship(seal)).seal.publication == 1

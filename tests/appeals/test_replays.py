@@ -12,7 +12,7 @@ from fupan.scoring.v1 import events_pb2 as scoring_events
 from fupan.scoring.v1 import service_pb2 as scoring
 from services.ledger.audit.verify import verify_file
 from services.ledger.auditfile import About, AuditFile
-from tests.cup import ARBITRATORS, CHIEF, HOUR_US, Cup
+from tests.cup import ARBITRATORS, CHIEF, HOUR_US, SEALABLE_US, Cup
 from tests.platform import Platform, refused
 
 BOARD = events.Contested(board=events.ContestedBoard(table="r1-t1", round=1, board=1, attempt=1))
@@ -225,7 +225,7 @@ async def test_no_seal_before_a_replay_is_played_published_and_uncontested(platf
     await platform.events.wait("standings_published", number=4)
     shown = await traveller(cup)
     assert (list(shown[NEW].scores), shown["r1-t1"].voided) == ([12, -6, -6], True)
-    platform.clock.advance(3 * HOUR_US / 1e6)
+    platform.clock.advance(SEALABLE_US / 1e6)
     assert (await seal("late")).seal.publication == 4
 
 

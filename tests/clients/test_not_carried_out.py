@@ -18,7 +18,7 @@ from services.ledger.audit.verify import verify_file
 from services.ledger.auditfile import About, AuditFile
 from services.runtime.identity import trusted_signers
 from tests.appeals.courts import BOARD, WORSE
-from tests.cup import CHIEF, HOUR_US, Cup
+from tests.cup import CHIEF, SEALABLE_US, Cup
 from tests.platform import Platform
 
 LATE = pb.NotCarriedOut(
@@ -137,7 +137,7 @@ async def test_each_part_is_settled_by_itself_and_after_the_seal_too(platform: P
             await settled(part, "by hand")
         assert told.value.code == USAGE
     assert await settled(2, "tables were added") == ["", "tables were added"]
-    platform.clock.stand(ended_us + 3 * HOUR_US)
+    platform.clock.stand(ended_us + SEALABLE_US)
     seal = pairing.SealChampionshipRequest(command_id="s", championship="cup")
     await platform.of(CHIEF).pairing.SealChampionship(seal)
     await platform.events.wait("secret_revealed")

@@ -15,7 +15,7 @@ from fupan.scoring.v1 import service_pb2 as scoring
 from services.ledger.audit.verify import verify_file
 from services.ledger.auditfile import About, AuditFile
 from services.runtime.identity import trusted_signers
-from tests.cup import CHIEF, HOUR_US, Cup
+from tests.cup import CHIEF, SEALABLE_US, Cup
 from tests.tables import lines
 
 OURS = ("chain", "signatures", "commitments", "draw", "standings")
@@ -109,7 +109,7 @@ async def check_certificate(cup: Cup, folder: Path) -> None:
 
 async def seal(cup: Cup) -> None:
     ended = await cup.platform.events.wait("competition_ended")
-    cup.platform.clock.stand(ended.header.time_us + 3 * HOUR_US)
+    cup.platform.clock.stand(ended.header.time_us + SEALABLE_US)
     await cup.platform.of(CHIEF).pairing.SealChampionship(
         pb.SealChampionshipRequest(command_id="seal", championship=cup.id)
     )

@@ -17,7 +17,7 @@ from services.ledger.auditfile import About, AuditFile
 from services.runtime import telemetry
 from services.runtime.identity import private_key, trusted_signers
 from tests.appeals.courts import BOARD, WORSE
-from tests.cup import CHIEF, HOUR_US, Cup
+from tests.cup import CHIEF, SEALABLE_US, Cup
 from tests.platform import Platform
 
 # Their boards were not played by any rules: only these are ours.
@@ -37,7 +37,7 @@ async def sealed(platform: Platform) -> Cup:
     filed = await cup.file(1, BOARD, [WORSE])
     await cup.panel(filed.appeal)
     await platform.events.wait("standings_published", cause="ruling")
-    platform.clock.stand(ended.header.time_us + 3 * HOUR_US)
+    platform.clock.stand(ended.header.time_us + SEALABLE_US)
     await platform.of(CHIEF).pairing.SealChampionship(
         pb.SealChampionshipRequest(command_id="s", championship="cup")
     )

@@ -21,7 +21,7 @@ from fupan.table.v1 import events_pb2 as table_pb
 from services.ledger import dealing, keys, seals
 from services.ledger import record as ledger
 from services.pairing.model.events import VENUE_ITEMS
-from tests.cup import CHIEF, HOUR_US, Cup
+from tests.cup import CHIEF, SEALABLE_US, Cup
 from tests.platform import OPERATOR, Caller, Platform, Seen, refused
 
 
@@ -77,12 +77,12 @@ async def test_a_championship_from_its_file_to_its_seal(platform: Platform, tmp_
 
     chief = platform.of(CHIEF).pairing
     seal = pb.SealChampionshipRequest(command_id="seal", championship="cup")
-    platform.clock.stand(ended.header.time_us + 3 * HOUR_US - 1)
+    platform.clock.stand(ended.header.time_us + SEALABLE_US - 1)
     early = await refused(chief.SealChampionship(seal))
     assert (early.reason, early.clause) == ("APPEAL_WINDOW_OPEN", "C10.8")
     assert early.facts["deadline"] in early.message
     assert early.facts["deadline"] in early.message_zh
-    platform.clock.stand(ended.header.time_us + 3 * HOUR_US)
+    platform.clock.stand(ended.header.time_us + SEALABLE_US)
     sealed = await chief.SealChampionship(seal)
     subject = platform.epoch.subject("pairing", "cup")
     message = seals.championship_seal(subject, sealed.seal.root)

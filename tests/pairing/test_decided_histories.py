@@ -10,7 +10,7 @@ from fupan.pairing.v1 import service_pb2 as pairing
 from fupan.table.v1 import events_pb2 as table
 from services.ledger.audit.verify import verify_file
 from services.ledger.auditfile import About, AuditFile
-from tests.cup import CHIEF, HOUR_US, Cup
+from tests.cup import CHIEF, SEALABLE_US, Cup
 from tests.platform import Caller, Platform, refused
 from tests.tables import Event
 
@@ -41,7 +41,7 @@ async def test_a_round_ends_with_the_boards_that_a_decision_brings(platform: Pla
     # Also for services that begin anew, and read the stream with what fell.
     await platform.replicas[-1].stop()
     await platform.start()
-    platform.clock.stand(ended.header.time_us + 3 * HOUR_US)
+    platform.clock.stand(ended.header.time_us + SEALABLE_US)
     seal = pairing.SealChampionshipRequest(command_id="seal", championship="cup")
     answer = await platform.of(CHIEF).pairing.SealChampionship(seal)
     assert answer.seal.publication == published.event.number == 1

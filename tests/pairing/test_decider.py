@@ -7,6 +7,7 @@ from hashlib import sha256
 
 import pytest
 
+from services.pairing.decider.decisions import ON_ITS_WAY_US
 from services.pairing.model import commands as c
 from services.pairing.model import events as e
 from services.pairing.model.digests import entrants_digest
@@ -33,6 +34,7 @@ from tests.pairing.given import (
 from tests.specification import NOON, Fact
 
 HOUR_US = 3600 * 1_000_000
+SEALABLE_US = 3 * HOUR_US + ON_ITS_WAY_US
 SEAL = c.SealChampionship(b"root", b"signature", "key", 1, b"public")
 SEALED = e.ChampionshipSealed(b"root", b"signature", "key", 1, b"public")
 
@@ -355,16 +357,18 @@ def test_what_a_late_replay_came_to_may_be_contested_before_the_seal() -> None:
     past = past.when(c.SeatReplay(1, 2, 2, "r1-t1-a2", seated.table, 7, 1)).then(again)
     late = NOON + 5 * HOUR_US
     past = past.when(c.EndReplay("r1-t1-a2"), at=late).then(e.BoardReplayed("r1-t1-a2"))
-    past.when(SEAL, at=late + 3 * HOUR_US - 1).rejected("APPEAL_WINDOW_OPEN", "C10.8")
-    past.when(SEAL, at=late + 3 * HOUR_US).then(SEALED)
+    past.when(SEAL, at=late + SEALABLE_US - 1).rejected("APPEAL_WINDOW_OPEN", "C10.8")
+    past.when(SEAL, at=late + SEALABLE_US).then(SEALED)
 
 
 def test_standings_are_provisional_until_the_window_has_closed() -> None:
     PAIRING.given(*CLOSED).when(SEAL).rejected("COMPETITION_RUNNING", "C10.8")
     past = ended(at=NOON)
-    early = past.when(SEAL, at=NOON + 3 * HOUR_US - 1).rejected("APPEAL_WINDOW_OPEN", "C10.8")
-    assert early.facts == {"deadline_us": str(NOON + 3 * HOUR_US)}
-    sealed = past.when(SEAL, at=NOON + 3 * HOUR_US).then(SEALED)
+    # Nor before what was filed in its last moment must stand in the log.
+    for at_us in (3 * HOUR_US - 1, SEALABLE_US - 1):
+        early = past.when(SEAL, at=NOON + at_us).rejected("APPEAL_WINDOW_OPEN", "C10.8")
+        assert early.facts == {"deadline_us": str(NOON + SEALABLE_US)}
+    sealed = past.when(SEAL, at=NOON + SEALABLE_US).then(SEALED)
     assert sealed.state.phase == "sealed"
 
 

@@ -11,7 +11,7 @@ import pytest
 from fupan.pairing.v1 import service_pb2 as pb
 from fupan.scoring.v1 import service_pb2 as scoring
 from services.pairing.persons import Person, Persons
-from tests.cup import CHIEF, HOUR_US, Cup
+from tests.cup import CHIEF, SEALABLE_US, Cup
 from tests.platform import OPERATOR, Platform, refused
 
 
@@ -56,7 +56,7 @@ async def test_a_competition_ends_when_every_entrant_has_withdrawn(platform: Pla
     assert len(await platform.events.of("round_paired")) == 1
     standings = await cup.boss.scoring.GetStandings(scoring.GetStandingsRequest(championship="cup"))
     assert [row.units for row in standings.rows] == [2] * 6
-    platform.clock.stand(ended.header.time_us + 3 * HOUR_US)
+    platform.clock.stand(ended.header.time_us + SEALABLE_US)
     seal = pb.SealChampionshipRequest(command_id="s", championship="cup")
     assert (await platform.of(CHIEF).pairing.SealChampionship(seal)).seal.publication == 1
 

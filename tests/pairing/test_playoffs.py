@@ -12,7 +12,7 @@ from services.pairing.model import commands as c
 from services.pairing.model import events as e
 from services.pairing.model.digests import seating_digest
 from services.runtime.identity import trusted_signers
-from tests.cup import CHIEF, HOUR_US, Cup
+from tests.cup import CHIEF, HOUR_US, SEALABLE_US, Cup
 from tests.pairing.given import CLOSED, PAIRING, created, ended, seats
 from tests.platform import Platform, refused
 from tests.specification import NOON, Fact, Given
@@ -98,8 +98,10 @@ def test_C10_8_the_window_of_a_play_off_is_waited_for() -> None:
     seal = c.SealChampionship(b"root", b"signature", "key", 1, b"public")
     late = NOON + 2 * HOUR
     past = played(ended(), at=late)
-    past.when(seal, at=late + HOUR - 1).rejected("APPEAL_WINDOW_OPEN", "C10.8")
-    past.when(seal, at=late + HOUR).then(e.ChampionshipSealed(b"root", b"signature", "key", 1, b"public"))
+    past.when(seal, at=late + SEALABLE_US - 1).rejected("APPEAL_WINDOW_OPEN", "C10.8")
+    past.when(seal, at=late + SEALABLE_US).then(
+        e.ChampionshipSealed(b"root", b"signature", "key", 1, b"public")
+    )
 
 
 def nothing(round_: int, board: int, number: int) -> tuple[int, ...]:
@@ -186,7 +188,7 @@ async def test_C4_5_a_tie_is_played_off_published_explained_contested_sealed_and
     filed = await cup.file(1, appeals_events.Contested(board=board))
     closed = await platform.events.wait("round_closed", round=2)
     assert closed.header.time_us > over.header.time_us + HOUR
-    platform.clock.stand(closed.header.time_us + HOUR)
+    platform.clock.stand(closed.header.time_us + SEALABLE_US)
     await platform.events.wait("appeal_lapsed", lambda one: one.stored.subject.endswith(filed.appeal))
     await chief.SealChampionship(seal)
     await platform.events.wait("secret_revealed")

@@ -12,7 +12,7 @@ from fupan.pairing.v1 import service_pb2 as pb
 from fupan.scoring.v1 import service_pb2 as scoring
 from services.pairing.rounds import Rounds
 from tests.appeals.courts import BOARD, WORSE
-from tests.cup import CHIEF, HOUR_US, Cup
+from tests.cup import CHIEF, SEALABLE_US, Cup
 from tests.platform import BUILDS, OPERATOR, Platform, refused
 
 
@@ -30,7 +30,7 @@ async def test_two_replicas_of_everything_are_one_championship(platform: Platfor
     filed = await cup.file(1, BOARD, [WORSE])
     await cup.panel(filed.appeal)
     await platform.events.wait("standings_published", cause="ruling")
-    platform.clock.stand(ended.header.time_us + 3 * HOUR_US)
+    platform.clock.stand(ended.header.time_us + SEALABLE_US)
     seal = pb.SealChampionshipRequest(command_id="seal", championship="cup")
     sealed = await asyncio.gather(
         *(platform.of(CHIEF, replica.ports).pairing.SealChampionship(seal) for replica in (first, second))

@@ -9,7 +9,7 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from fupan.pairing.v1 import service_pb2 as pb
-from tests.cup import CHIEF, HOUR_US, Cup
+from tests.cup import CHIEF, SEALABLE_US, Cup
 from tests.platform import Platform
 
 
@@ -21,7 +21,7 @@ async def test_the_dealers_reaction_to_a_seal_is_of_the_trace_of_who_sealed(
     monkeypatch.setattr("opentelemetry.trace._TRACER_PROVIDER", provider)
     services = await platform.start()
     cup = await Cup.create(platform, entrants=6, rounds=1)
-    platform.clock.stand(await cup.ended() + 3 * HOUR_US)
+    platform.clock.stand(await cup.ended() + SEALABLE_US)
     with provider.get_tracer("test").start_as_current_span("client") as client:
         carrier: dict[str, str] = {}
         propagate.inject(carrier)

@@ -366,8 +366,14 @@ def _seal(state: Championship, command: c.SealChampionship, meta: Meta) -> Seque
     ]
 
 
+ON_ITS_WAY_US = 20_000_000
+"""What was accepted before a window closed may stand in the log that much later: an append is tried again for seconds before it is
+given up, and no two clocks are the same."""
+
+
 def check_window(state: Championship, now_us: int) -> None:
-    """Whether the time to seal has come (C10.8). Raises Rejected."""
+    """Whether the time to seal has come: no appeal can be filed any more, and all that were are in the log (C10.8). Raises
+    Rejected."""
     settings = state.settings
     assert settings is not None
     if not state.ended_us:
@@ -376,9 +382,10 @@ def check_window(state: Championship, now_us: int) -> None:
         )
     # Windows of a match or a round end before that of the competition, or of a play-off or a replay that came after it.
     last = max((one.closed_us for one in state.rounds), default=0)
-    closes = max(state.ended_us, last, state.replayed_us) + settings.appeal_window_ms * 1000
+    closes = max(state.ended_us, last, state.replayed_us) + settings.appeal_window_ms * 1000 + ON_ITS_WAY_US
     if settings.final_authority == "arbitration" and now_us < closes:
-        raise Rejected("APPEAL_WINDOW_OPEN", "C10.8", "the appeal window is open", deadline_us=str(closes))
+        why = "the appeal window is open, or what was sent in time may be on its way"
+        raise Rejected("APPEAL_WINDOW_OPEN", "C10.8", why, deadline_us=str(closes))
 
 
 def _venue(state: Championship, command: c.ConfirmVenue, meta: Meta) -> Sequence[Event]:
