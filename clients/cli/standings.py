@@ -137,7 +137,8 @@ def records(found: Iterable[pb.StandingRow]) -> list[dict[str, Any]]:
 
 
 def _note(one: pb.StandingRow) -> str:
-    notes = [pick("play-off", "待加赛")] if one.shared else []
+    counted = one.units or one.won or one.drawn or one.lost
+    notes = [pick("play-off", "待加赛")] if one.shared and counted else []
     if one.decided_by == "C4.5" and not one.shared:
         notes = [pick("by play-off", "加赛决定")]
     return ", ".join(notes + ([pick("withdrawn", "退赛")] if one.withdrawn else []))

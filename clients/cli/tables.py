@@ -358,7 +358,9 @@ def _record(one: pb.TableStatus, zone: tzinfo) -> dict[str, Any]:
         "round": one.round,
         "group": one.group,
         "seats": [
-            (seat.person_id or pick("house", "电脑")) + ("" if not connected or connected[number] else "?")
+            f"{seat.person_id}{'' if not connected or connected[number] else '?'}"
+            if seat.person_id
+            else pick("house", "电脑")
             for number, seat in enumerate(one.seats)
         ],
         "board": one.board,
