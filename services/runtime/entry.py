@@ -1,4 +1,5 @@
-"""One subject of a log in memory, what is told of each record that changes it, and how a service frames its records."""
+"""One subject of a log in memory, who sends it commands, what is told of each record that changes it, and how a service frames its
+records."""
 
 from __future__ import annotations
 
@@ -6,10 +7,20 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any, Generic, NamedTuple, Protocol
 
-from services.domain import E, Meta, Rejected, S
+from services.domain import Cause, E, Meta, Rejected, S
 from services.ledger import record as ledger
 from services.ledger.record import BoardClosing, Head, Outline, Stored
 from services.runtime.commands import CommandIndex
+
+
+class Envelope(NamedTuple):
+    """Who sends a command, and by what right; see `Meta`."""
+
+    actor: str
+    command_id: str
+    on_behalf_of: str = ""
+    authority: str = ""
+    cause: Cause | None = None
 
 
 class Applied(NamedTuple, Generic[S, E]):

@@ -13,11 +13,11 @@ from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from hashlib import sha256
 from typing import Any, Generic, NamedTuple
 
-from services.domain import C, Cause, Decider, E, Meta, Rejected, S
+from services.domain import C, Decider, E, Meta, Rejected, S
 from services.ledger import record as ledger
 from services.ledger.codec import Codec, Malformed
 from services.ledger.record import Body, Head, Header, Record, Stored
-from services.runtime.entry import Applied, Entry, Framing
+from services.runtime.entry import Applied, Entry, Envelope, Framing
 from services.runtime.fold import Fold
 from services.runtime.forks import Ruled, brought, standing
 from services.runtime.positions import position
@@ -33,16 +33,6 @@ ATTEMPTS = 8
 
 class Aborted(Exception):
     """Other writers were faster until the deadline; the command may be sent again with the same id."""
-
-
-class Envelope(NamedTuple):
-    """Who sends a command, and by what right; see `Meta`."""
-
-    actor: str
-    command_id: str
-    on_behalf_of: str = ""
-    authority: str = ""
-    cause: Cause | None = None
 
 
 class Answer(NamedTuple, Generic[E]):
@@ -235,14 +225,17 @@ class Log(Fold[S, E], Generic[S, C, E]):
         *,
         deadline: float = 10.0,
         same: Callable[[C], bool] | None = None,
+        still: Callable[[S], None] | None = None,
     ) -> Answer[E]:
         """Decide `command` on the newest state and append its events as one record.
 
-        `deadline` in seconds; `same`: see `repeated`, by default the same bytes. A cancelled caller loses the answer, never the
-        record: the work goes on and a retry with the same id finds it. Raises Rejected, Aborted, StoreUnavailable, and what
-        `Framing.fetch` raises.
+        `deadline` in seconds; `same`: see `repeated`, by default the same bytes; `still` is shown the state that is decided on,
+        and raises where what the caller has found out before does not hold for it any more. A cancelled caller loses the answer,
+        never the record: the work goes on and a retry with the same id finds it. Raises Rejected, Aborted, StoreUnavailable, and
+        what `Framing.fetch` and `still` raise.
         """
-        return await asyncio.shield(self.submit(subject, command, envelope, deadline=deadline, same=same))
+        work = self.submit(subject, command, envelope, deadline=deadline, same=same, still=still)
+        return await asyncio.shield(work)
 
     def submit(
         self,
@@ -252,9 +245,10 @@ class Log(Fold[S, E], Generic[S, C, E]):
         *,
         deadline: float = 10.0,
         same: Callable[[C], bool] | None = None,
+        still: Callable[[S], None] | None = None,
     ) -> asyncio.Task[Answer[E]]:
         """`handle` for callers that do not wait: the task it runs in, which must not be cancelled."""
-        task = asyncio.create_task(self._handle(subject, command, envelope, deadline, same))
+        task = asyncio.create_task(self._handle(subject, command, envelope, deadline, same, still))
         self._running.add(task)
         task.add_done_callback(self._finished)
         return task
@@ -289,6 +283,7 @@ class Log(Fold[S, E], Generic[S, C, E]):
         envelope: Envelope,
         deadline: float,
         same: Callable[[C], bool] | None,
+        still: Callable[[S], None] | None,
     ) -> Answer[E]:
         entry = self._entry(subject)
         until = asyncio.get_running_loop().time() + deadline
@@ -303,6 +298,8 @@ class Log(Fold[S, E], Generic[S, C, E]):
                 if first := await self._accepted(entry, command, envelope, until, again):
                     return first
                 known = entry.sequence
+                if still is not None:
+                    still(entry.state)
                 try:
                     return await self._commit(entry, command, request, envelope, until)
                 except Rejected as refusal:

@@ -50,7 +50,12 @@ def decide(state: Ledger, command: Command, meta: Meta) -> Sequence[Event]:
 
 def _check_open(state: Ledger) -> None:
     if state.sealed is not None:
-        raise Rejected("STANDINGS_SEALED", "C10.8", "the final result is sealed; nothing changes any more")
+        raise sealed()
+
+
+def sealed() -> Rejected:
+    """Why nothing is decided any more."""
+    return Rejected("STANDINGS_SEALED", "C10.8", "the final result is sealed; nothing changes any more")
 
 
 def corrections(state: Ledger, command: m.Order) -> tuple[m.Correction, ...]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import structlog
@@ -144,7 +146,8 @@ class Desk:
     # Deciding
 
     async def correct(self, championship: str, command: m.Order, command_id: str) -> Answer[m.Event]:
-        """A chief referee's own correction or order (C9.2); published by itself right after."""
+        """A chief referee's own correction or order (C9.2); published by itself right after. Raises Rejected, also for one that was
+        written and comes too late: the championship was sealed over standings without it (C10.8)."""
         who = caller()
         authority = self.directory.authority(championship, who.person, *m.OFFICES)
         envelope = Envelope(who.subject, command_id, authority=authority)
@@ -154,19 +157,32 @@ class Desk:
             return _asked(accepted) == _asked(command)
 
         answer = await self._log.repeated(subject, envelope, same)
-        if answer is None:
-            await asyncio.gather(self._heard(), self.caught_up())
+        while answer is None:
+            await asyncio.gather(self._heard(), self.caught_up(), self.directory.refresh())
             # What committees ruled comes first, and is final.
             await self.committees.carry_out(championship)
+            self._check_not_sealed(championship)
             if isinstance(command, m.OrderReplay):
                 command = replace(command, after=self._newest(championship, command))
-            corrections = decider.corrections(self.ledger(championship), command)
+            checked = self.ledger(championship)
+            corrections = decider.corrections(checked, command)
             final = self.committees.foreseen(championship)
             for one in corrections:
                 decider.check(final, one)
             await self.check(championship, corrections, final)
-            answer = await self._log.handle(subject, command, envelope, same=same)
+            with suppress(_RuledMeanwhile):
+                still = partial(_check_same, checked)
+                answer = await self._log.handle(subject, command, envelope, same=same, still=still)
+        await self.directory.refresh()
+        self._check_not_sealed(championship, answer.version)
         return answer
+
+    def _check_not_sealed(self, championship: str, version: int = 0) -> None:
+        """Whether a championship is not sealed, or over standings with what is decided in a record (C10.8). Raises Rejected."""
+        number, _ = self._final.get(championship, (0, None))
+        published = self.ledger(championship).publication(number)
+        if number and not (published is not None and 0 < version < published.version):
+            raise decider.sealed()
 
     def tables_of(self, championship: str, round_: int, board: int, given: Sequence[str]) -> tuple[str, ...]:
         """The tables of a round at which a board is played again: those given, of teams with their other rooms, or all.
@@ -281,7 +297,8 @@ class Desk:
         subject = self.subject(championship)
         answer = await self._log.repeated(subject, envelope, same)
         if answer is None:
-            await self.caught_up()
+            await asyncio.gather(self.caught_up(), self.directory.refresh())
+            self._check_not_sealed(championship)
             rulings = self.ledger(championship).rulings
             read = max(self._sequences.get(championship, {}).values(), default=0)
             computed = await self.tables.live(championship, rulings)
@@ -364,6 +381,16 @@ class Desk:
         for table, record in self._replayed.get(championship, {}).items():
             return Due("ruling", ledger.after_round, f"after replay {table}", record, table)
         return None
+
+
+class _RuledMeanwhile(Exception):
+    """Something was ruled since a correction was held against what is final."""
+
+
+def _check_same(checked: m.Ledger, newest: m.Ledger) -> None:
+    ruled = [(len(one.rulings), len(one.confirmed)) for one in (checked, newest)]
+    if ruled[0] != ruled[1]:
+        raise _RuledMeanwhile
 
 
 def _asked(command: m.Command) -> m.Command:
