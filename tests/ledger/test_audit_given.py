@@ -34,8 +34,8 @@ class Table(given.Script):
     def __init__(self, log: e.Log, number: int, board: int = 1, **facts: Any) -> None:
         self.log_, self.subject = log, e.table_subject(number)
         seats = tuple(Seat(3 * number + seat, person) for seat, person in enumerate(SEATS[number]))
-        facts = {"boards": (BoardSlot(board, 1),), "confirms_seats": True} | facts
-        super().__init__(given.facts(table=f"r1-t{number}", championship=e.CUP, seats=seats, **facts))
+        facts = {"boards": (BoardSlot(board, 1),), "confirms_seats": True, "seats": seats} | facts
+        super().__init__(given.facts(table=f"r1-t{number}", championship=e.CUP, **facts))
 
     def when(self, command: c.Command, actor: str = SERVICE) -> tuple[Event, ...]:
         before = self.table
@@ -307,3 +307,44 @@ def test_a_seat_goes_back_to_who_had_it_last_and_counted() -> None:
         log.append(one.subject, [e.TableEvent(seat_replaced=told)])
         # The builds that write this log are one, and confirm seats at the other table.
         assert [code for code in found(log) if code != "NOT_CONFIRMED"] == codes
+
+
+@pytest.mark.parametrize(
+    ("person", "code"),
+    [("zoe", ""), ("anna-2", ""), ("egon", "NO_SUBSTITUTE"), ("org", "NO_SUBSTITUTE"), ("ref", "NO_SUBSTITUTE"),
+     ("late", ""), ("bo", "TWO_SEATS")],
+)  # fmt: skip
+def test_a_seat_is_given_to_who_plays_for_nobody_else_and_never_held_an_office(
+    person: str, code: str
+) -> None:
+    """C1.6; of what was told in the seconds before, nobody is held to know."""
+    log = e.Log()
+    members = {3: ("anna", "anna-2"), 7: ("egon",)}
+    entrants = [
+        {"number": number, "members": [{"person_id": one} for one in people]}
+        for number, people in members.items()
+    ]
+    told: list[tuple[dict[str, Any], int]] = [
+        ({"championship_created": {"organiser": "org"}}, 0),
+        ({"entrants_imported": {"import_id": "i", "entrants": entrants}}, 0),
+        ({"entrants_import_closed": {"import_id": "i"}}, 0),
+        ({"official_appointed": {"person_id": "ref", "role": "referee"}}, 0),
+        ({"official_suspended": {"person_id": "ref", "role": "referee"}}, 0),
+        ({"official_appointed": {"person_id": "late", "role": "referee"}}, MINUTE_US - 5_000_000),
+    ]
+    for event, after_us in told:
+        log.append(e.PAIRING, [e.PairingEvent(**event)], time_us=given.START_US + after_us)
+    one = Table(log, 1)
+    if code == "TWO_SEATS":
+        back = {"seat": 0, "person_id": person}
+        log.append(one.subject, [e.TableEvent(seat_replaced=back)], time_us=given.START_US + MINUTE_US)
+    else:
+        one.give(0, person, MINUTE_US)
+    assert found(log) == ([code] if code else [])
+
+
+def test_a_seat_of_house_ai_is_given_to_nobody() -> None:
+    log = e.Log()
+    one = Table(log, 1, seats=(Seat(3, "anna"), Seat(4, "bo"), Seat(0, "")))
+    log.append(one.subject, [e.TableEvent(seat_replaced={"seat": 2, "person_id": "zoe"})])
+    assert found(log) == ["NO_SUBSTITUTE"]

@@ -10,6 +10,7 @@ from typing import Any
 from services.ledger.audit.evidence import Entry, Evidence
 from services.ledger.audit.report import Tally
 from services.ledger.audit.ruled import LATE_US
+from services.ledger.audit.substitutes import Substitutes
 from services.ledger.record import BoardClosing
 
 _NEVER_US = 1 << 63
@@ -27,6 +28,7 @@ class _Stay:
     """Somebody in a seat of a table; house AI is nobody."""
 
     table: _Table
+    entrant: int
     person: str
     since: Entry
     given: bool
@@ -61,6 +63,11 @@ def check_given(evidence: Evidence, tally: Tally) -> None:
         found = [*table.found, *_elsewhere(evidence, table, tables, tally)]
         for entry, code, detail in found:
             tally.wrong(entry.stored.subject, entry.version, entry.stored.sequence, code, detail)
+    substitutes = Substitutes(evidence)
+    for stay in (one for table in tables.values() for one in table.stays):
+        if stay.given and stay.person and (why := substitutes.unfit(stay.person, stay.entrant, stay.since)):
+            entry = stay.since
+            tally.wrong(entry.stored.subject, entry.version, entry.stored.sequence, "NO_SUBSTITUTE", why)
     for entry, detail in _twice(tables.values()):
         tally.wrong(entry.stored.subject, entry.version, entry.stored.sequence, "TWO_SEATS", detail)
 
@@ -114,7 +121,9 @@ class _Table:
                 self.round = message.round
                 self.boards = frozenset((one.board, one.attempt) for one in message.boards)
                 self._left = len(message.boards)
-                self._seats = [_Stay(self, one.person_id, entry, False, "", entry) for one in message.seats]
+                self._seats = [
+                    _Stay(self, one.entrant, one.person_id, entry, False, "", entry) for one in message.seats
+                ]
                 self.stays += self._seats
             case "seat_replaced":
                 self._replaced(entry, message)
@@ -136,13 +145,16 @@ class _Table:
         before.left_us = entry.time_us
         # In records of older versions a seat went on before it counted.
         instead = before.instead if before.counts is None else before.person
-        stay = self._seats[seat] = _Stay(self, person, entry, True, instead)
+        stay = self._seats[seat] = _Stay(self, before.entrant, person, entry, True, instead)
         if not person:
             stay.counts = entry
         self.stays.append(stay)
 
     def _replaced(self, entry: Entry, replaced: Any) -> None:
-        before = self._seats[replaced.seat]
+        before, person = self._seats[replaced.seat], replaced.person_id
+        if person and not self.unread and person in [one.person for one in self._seats]:
+            detail = f"{person} was given a seat and sits at that table already (C1.6)"
+            self.found.append((entry, "TWO_SEATS", detail))
         if not replaced.sits_at:
             if before in self._waiting(entry):
                 detail = f"a seat of {before.person} that waited was given to somebody else (C1.6)"
