@@ -35,7 +35,7 @@ MOST_TIMES = 15
 """Meetings of the same two, beyond those that all have had, from which on it does not matter how many there were."""
 
 Lines = Mapping[int, Sequence[int]]
-"""Entrant -> its lines so far, latest last: 1 for seats 0+2, −1 for seats 1+3."""
+"""Entrant -> its lines so far, latest last: 1 for seats 0+2, −1 for seats 1+3, 0 in a round that it did not play."""
 
 
 def pair(
@@ -58,7 +58,7 @@ def pair(
     met = _met(order, played)
     # Dirac: where everybody has at least half of the others left to meet, a round without rematch exists.
     most_met = max(map(len, met.values()), default=0)
-    lines = _lines(played)
+    lines = _lines(order, played, apart is not None)
     costs = _costs(order, scores, met, _leaning(order, lines), apart)
     pairs = match(len(field), costs, max(neighbourhood, 4 * (most_met + 1)))
     return round_of(
@@ -138,7 +138,7 @@ def _beyond(most: int, one: Ints, other: Ints, bye: Flags) -> Ints:
 
 def _leaning(order: Sequence[int], lines: Lines) -> Ints:
     """How much oftener in seats 0+2 than in 1+3, by position."""
-    return np.array([*(sum(lines.get(entrant, ())) for entrant in order), 0], np.int64)
+    return np.array([*(sum(lines[entrant]) for entrant in order), 0], np.int64)
 
 
 def _whole(order: Sequence[int], scores: Mapping[int, int | Fraction]) -> Ints:
@@ -155,24 +155,26 @@ def _whole(order: Sequence[int], scores: Mapping[int, int | Fraction]) -> Ints:
     return np.array([*whole, min(whole)], np.int64)
 
 
-def _lines(played: Sequence[Round]) -> Lines:
-    lines: dict[int, list[int]] = defaultdict(list)
+def _lines(order: Sequence[int], played: Sequence[Round], absent: bool) -> Lines:
+    """Lines of everybody, with rounds in which they were `absent` or without, as in events without a say of lines."""
+    lines: dict[int, list[int]] = {entrant: [] for entrant in order}
     for each in sorted(played, key=lambda each: each.number):
-        for meeting in each.meetings:
-            lines[meeting.first].append(1)
-            lines[meeting.second].append(-1)
+        now = {meeting.first: 1 for meeting in each.meetings} | {one.second: -1 for one in each.meetings}
+        for entrant in order:
+            if absent or entrant in now:
+                lines[entrant].append(now.get(entrant, 0))
     return lines
 
 
 def _seated(upper: int | None, lower: int | None, table: int, lines: Lines) -> tuple[int | None, int | None]:
     """Who sits in seats 0+2 and who in seats 1+3: whoever has been less in a line goes there (C7.1).
 
-    Equal: the line that one of them had when they last differed goes to the other; never: the better ranked sits in
-    seats 0+2 at every other table, so that both lines are of the same strength.
+    Equal: the line that one of them had when they last differed goes to the other, who had it longer ago; never: the better
+    ranked sits in seats 0+2 at every other table, so that both lines are of the same strength.
     """
     if upper is None or lower is None:
         return upper, lower
-    ups, lows = lines.get(upper, ()), lines.get(lower, ())
+    ups, lows = lines[upper], lines[lower]
     last = next(
         (one - other for one, other in zip(reversed(ups), reversed(lows), strict=False) if one != other), 0
     )

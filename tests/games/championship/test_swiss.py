@@ -270,6 +270,13 @@ def test_C7_1_the_line_that_one_had_last_goes_to_the_other() -> None:
     assert [(each.first, each.second) for each in pair([1, 5], {}, played).meetings] == [(5, 1)]
 
 
+def test_C7_1_a_line_goes_to_who_had_it_longer_ago_whoever_had_a_bye_since() -> None:
+    """1 sat in seats 0+2 in round 2 and had a bye then, 5 sat there in round 3 alone; 5 had a bye first."""
+    for one, other in ((1, 5), (5, 1)):
+        order, played = [one, other], history("6-1 2-3", "1-7 2-5", "5-8 2-3")
+        assert [(each.first, each.second) for each in pair(order, {}, played, apart=2).meetings] == [(1, 5)]
+
+
 def test_the_same_event_is_paired_the_same_everywhere() -> None:
     """Seats depend on the event alone: recorded from the first version on."""
     *_, (_, _, played) = swiss(151, 7, seed=7)
