@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 import subprocess
 import sys
 import time
@@ -293,3 +295,20 @@ def test_an_output_that_takes_nothing_makes_no_traceback(shell: str, code: int, 
 def test_c1_3_the_machine_is_met_by_individuals_alone(form: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["demo", "--game", "shengji", "--format", form, "--machine", "--exit"]) == 2
     assert f"--format {form}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "code"),
+    [("FUPAN_EPOCH", "Spring 2027", 2), ("FUPAN_NATS_URL", "nats://u:p@127.0.0.1:1", 3)],
+)
+def test_what_keeps_a_platform_from_starting_is_told_once_with_its_variable(
+    variable: str, value: str, code: int, tmp_path: Path
+) -> None:
+    line = [sys.executable, "-m", "clients.cli", "--lang", "zh", "up", "--data", str(tmp_path / "data")]
+    done = subprocess.run(
+        line, env={**os.environ, variable: value}, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == code
+    (told,) = done.stderr.splitlines()
+    assert told.startswith(f"fupan: {variable}：")
+    assert re.search("[\u4e00-\u9fff]", told.partition("：")[2])

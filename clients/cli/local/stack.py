@@ -13,10 +13,11 @@ directory that has none yet.
 from __future__ import annotations
 
 import json
+import logging
 import os
 import sys
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -32,7 +33,7 @@ from clients.cli.local import web
 from clients.cli.local.access import ACCESS
 from clients.cli.output import UNAVAILABLE, USAGE, Problem, in_words
 from clients.cli.places import CLIENT_FILE, SERVICES, Place, at_rest
-from clients.cli.words import sentence
+from clients.cli.words import pick, sentence
 from clients.robot.tokens import mint, signing_key
 from services.runtime.embedded import nats, postgres
 from services.runtime.embedded.directory import DataDirectory, DirectoryInUse, NoPort
@@ -67,6 +68,9 @@ def cannot_start(error: Exception) -> Problem:
     named = isinstance(error, OSError) and error.filename is not None
     return Problem(in_words(error), USAGE if named else UNAVAILABLE)
 
+
+# Tries to reach a log are told once, at their end.
+logging.getLogger(JetStreamStore.__module__).addHandler(logging.NullHandler())
 
 _CONFIG = "services.json"
 _START_SECONDS = 600.0
@@ -167,7 +171,8 @@ class _Config:
         before = _before(directory.path / _CONFIG)
         begun = os.environ.get("FUPAN_EPOCH") or f"e{datetime.now(UTC).year}"
         partitions = int(before.get("FUPAN_PARTITIONS", PARTITIONS))
-        self.epoch = Epoch(before.get("FUPAN_EPOCH", begun), partitions)
+        with _asked("FUPAN_EPOCH"):
+            self.epoch = Epoch(before.get("FUPAN_EPOCH", begun), partitions)
         demo = wanted.demo or before.get("FUPAN_DEMO") == "1"
         self.addresses = {service: f"127.0.0.1:{directory.port(service)}" for service in SERVICES}
         self.all = {
@@ -203,9 +208,23 @@ async def _start_nats(supervisor: Supervisor, config: _Config) -> None:
         config.all["FUPAN_NATS_URL"] = f"nats://127.0.0.1:{port}"
         for service, own in config.own.items():
             own |= {"FUPAN_NATS_USER": service, "FUPAN_NATS_PASSWORD": directory.secret(f"nats/{service}")}
-    store = await _connect(directory, config.all["FUPAN_NATS_URL"])
-    await ensure_streams(store.js, config.epoch.specs())
-    await store.close()
+    with _asked("FUPAN_NATS_URL"):
+        store = await _connect(directory, config.all["FUPAN_NATS_URL"])
+        await ensure_streams(store.js, config.epoch.specs())
+        await store.close()
+
+
+@contextmanager
+def _asked(variable: str) -> Iterator[None]:
+    """What is wrong with a variable, or with a server elsewhere that it names, is told with its name. Raises Problem."""
+    try:
+        yield
+    except (StoreUnavailable, asyncpg.PostgresError, asyncpg.InterfaceError, OSError, ValueError) as error:
+        if variable not in os.environ:
+            raise
+        why = in_words(error)
+        code = USAGE if isinstance(error, ValueError) else UNAVAILABLE
+        raise Problem(pick(f"{variable}: {why}", f"{variable}：{why}"), code) from error
 
 
 async def _connect(directory: DataDirectory, url: str) -> JetStreamStore:
@@ -223,12 +242,13 @@ async def _start_postgres(supervisor: Supervisor, config: _Config) -> None:
     """Start PostgreSQL with a role and schema a service, unless it runs elsewhere: then a schema each."""
     directory = config.directory
     if dsn := os.environ.get("FUPAN_POSTGRES_DSN"):
-        connection = await asyncpg.connect(dsn)
-        for service, own in config.own.items():
-            # `table` is a word of SQL.
-            await connection.execute(f'CREATE SCHEMA IF NOT EXISTS "{service}"')
-            own["FUPAN_POSTGRES_DSN"] = f"{dsn}{'&' if '?' in dsn else '?'}search_path=%22{service}%22"
-        await connection.close()
+        with _asked("FUPAN_POSTGRES_DSN"):
+            connection = await asyncpg.connect(dsn)
+            for service, own in config.own.items():
+                # `table` is a word of SQL.
+                await connection.execute(f'CREATE SCHEMA IF NOT EXISTS "{service}"')
+                own["FUPAN_POSTGRES_DSN"] = f"{dsn}{'&' if '?' in dsn else '?'}search_path=%22{service}%22"
+            await connection.close()
         return
     port = directory.port("postgres")
     await supervisor.start(postgres.server(directory, postgres.prepare(directory), port))
