@@ -29,12 +29,12 @@ def everybody(language: Language) -> Rows:
     return _groups(_WHO, language)
 
 
-def rows(game: str, language: Language) -> Rows:
-    """What can be recorded of a seat."""
+def rows(game: str, language: Language, real_cards: bool = False) -> Rows:
+    """What can be recorded of a seat; with real cards any row of S10."""
     groups = _groups(("player", "anybody"), language)
     if game != "shengji":
         return groups
-    recorded = [one for one in infringements.CATALOGUE if one.online == "recorded"]
+    recorded = [one for one in infringements.CATALOGUE if real_cards or one.online == "recorded"]
     told = [(one.code, language.pick(one.what, infringements.IN_CHINESE[one.code])) for one in recorded]
     return {language.pick("The deal (S10)", "牌局（S10）"): told, **groups}
 

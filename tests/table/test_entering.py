@@ -13,7 +13,7 @@ from services.table import codec
 from services.table.agenda import next_duty
 from services.table.model import commands as c
 from services.table.model import sheets as s
-from services.table.model.events import BoardEntered, BoardFinished, BoardOpened
+from services.table.model.events import BoardEntered, BoardFinished, BoardOpened, InfringementRecorded
 from tests.ledger.test_audit_table import FRAMING
 from tests.table.four import PAIRS, boards
 from tests.table.given import Script, facts
@@ -95,6 +95,16 @@ def test_S9_2_by_fives_only_where_the_fines_of_the_event_are() -> None:
     odd = replace(opened, params=json.dumps(json.loads(opened.params) | {"throw_fine": 3}))
     _, told, _ = Script(odd).when(entered(62), "ref")
     assert isinstance(told, BoardEntered)
+
+
+def test_S10_what_can_happen_with_real_cards_alone_is_recorded_and_moves_no_points() -> None:
+    """They are entered with the board's."""
+    script = Script(REAL)
+    for code, outcome, fine in (("S10.5", "fine", 10), ("S10.15", "fine", 20), ("S10.16", "forfeit", 0)):
+        command = c.RecordInfringement(1, code, outcome, "seen", fine)
+        assert script.when(command, "ref") == (InfringementRecorded(1, code, outcome, "seen", fine),)
+    no_row = c.RecordInfringement(1, "S10.99", "fine", "seen", 10)
+    assert refused(script, no_row, "ref") == "NO_SUCH_INFRINGEMENT S10"
 
 
 def test_C8_6_a_side_that_does_not_agree_is_passed_over_with_a_reason() -> None:

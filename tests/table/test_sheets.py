@@ -294,6 +294,11 @@ def test_C1_3_a_table_with_real_cards_deals_none_and_runs_no_clock() -> None:
     assert refused(script, c.ExpireClock(0, 1)) == "PLAYED_WITH_REAL_CARDS C1.3"
 
 
+def test_S9_2_what_happens_in_a_match_with_a_sheet_is_entered_there() -> None:
+    fined = c.RecordInfringement(1, "S10.5", "fine", "seen", 10)
+    assert refused(table(), fined, "ref") == "PLAYED_WITH_REAL_CARDS S9.2"
+
+
 def test_a_table_that_deals_has_no_sheet() -> None:
     assert refused(Script(), s.ConfirmSheet(), "ref") == "NO_SCORE_SHEET C8.6"
 

@@ -120,7 +120,7 @@ async def _table(
         refusal=refusal,
         done=number(request, "done"),
         outcomes=OUTCOMES,
-        catalogue=conduct.rows(event.game, language),
+        catalogue=conduct.rows(event.game, language, event.compares and event.settings.real_cards),
         ruling=request.query_params.get("ruling", ""),
         scores=request.query_params.get("scores", ""),
         acting=request.path_params.get("act"),

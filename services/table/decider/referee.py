@@ -65,17 +65,20 @@ def extend_clocks(table: Table, command: ExtendClocks, meta: Meta) -> Sequence[E
 
 
 def record_infringement(table: Table, command: RecordInfringement, meta: Meta) -> Sequence[Event]:
-    """InfringementRecorded of the catalogue (C11.1, S10), and what it changes in the running deal (S9.2)."""
+    """InfringementRecorded of the catalogue (C11.1, S10), and what it changes in the running deal (S9.2).
+
+    On duplicate boards with real cards that can be any row, and points are entered with the board's.
+    """
     _check_seat(table, command.seat)
     seat, code, outcome, fine = command.seat, command.code, command.outcome, command.fine
     if isinstance(table.rules, Shengji) and code.startswith("S10."):
-        _check_online(code)
+        _check_row(table, code)
     else:
         conduct.check(code)
         conduct.check_seat(code)
     conduct.check_outcome(outcome, fine)
     recorded = InfringementRecorded(seat, code, outcome, command.reason, fine)
-    if not infringements.moves_points(code, outcome, fine):
+    if table.facts.real_cards or not infringements.moves_points(code, outcome, fine):
         return (recorded,)
     board = table.live
     if not isinstance(table.rules, Shengji) or board is None or board.game is None:
@@ -85,11 +88,14 @@ def record_infringement(table: Table, command: RecordInfringement, meta: Meta) -
     return (recorded, *follow(table, board, board.game, moved, None, meta))
 
 
-def _check_online(code: str) -> None:
-    """Whether a row of S10 can be recorded at a table where the rules see to the rest. Raises Rejected."""
+def _check_row(table: Table, code: str) -> None:
+    """Whether a row of S10 can be recorded: at a table that deals, the rules see to the rest. Raises Rejected."""
     row = infringements.find(code)
-    if row.online != "recorded":
-        raise Rejected("NOT_ONLINE", code, f"{code} is {row.online} in online play (S10)")
+    if table.facts.real_cards or row.online == "recorded":
+        return
+    if table.has_sheet:
+        raise Rejected("PLAYED_WITH_REAL_CARDS", "S9.2", "infringements are entered on the score sheet")
+    raise Rejected("NOT_ONLINE", code, f"{code} is {row.online} in online play (S10)")
 
 
 def make_ruling(table: Table, command: MakeRuling, meta: Meta) -> Sequence[Event]:
