@@ -136,7 +136,7 @@ class Clocks:
         asked = self.open.pop(seat, None)
         if self._unsure or (not asked_us and kind == "bid" and not expired):
             return
-        if asked is None or (asked.ask, asked.kind, asked.shown_us) != (entry.command.ask, kind, asked_us):
+        if asked is None or asked[:3] != (entry.command.ask, kind, asked_us):
             self._wrong(entry, "NOT_ASKED", f"seat {seat} answered what it had not been asked (P6.4)")
             return
         if expired and entry.time_us < asked.deadline_us:
@@ -159,10 +159,8 @@ class Clocks:
         return min(took_us, clock_us)
 
     def _asked(self, entry: Entry, questions: Iterable[Any]) -> None:
-        before, self.open = self.open, {}
-        for told in questions:
-            seat, one = told.seat, _question(told)
-            self.open[seat] = one
+        before, self.open = self.open, _by_seat(questions)
+        for seat, one in self.open.items():
             was = before.get(seat)
             if was is None or was.ask != one.ask:
                 self._put(entry, seat, one)
@@ -170,29 +168,28 @@ class Clocks:
                 detail = f"the question of seat {seat} was changed while it was open (P12)"
                 self._wrong(entry, "OTHER_CLOCK", detail)
 
-    def _put(self, entry: Entry, seat: int, one: Question) -> None:
+    def _put(self, entry: Entry, seat: int, put: Question) -> None:
         """A new question."""
-        last, shown_us = self._asks.get(seat, 0), one.shown_us
+        last, (ask, kind, shown_us, deadline_us, demo_us) = self._asks.get(seat, 0), put
         if not self._unsure:
-            if one.ask != last + 1:
-                detail = f"a question of seat {seat} is missing before number {one.ask}"
-                self._wrong(entry, "OTHER_CLOCK", detail)
-            if one.deadline_us - shown_us != self._clocks_us.get(one.kind, 0):
+            if ask != last + 1:
+                self._wrong(entry, "OTHER_CLOCK", f"a question of seat {seat} is missing before number {ask}")
+            if deadline_us - shown_us != self._clocks_us.get(kind, 0):
                 detail = f"seat {seat} was given another clock than the table's (P12)"
                 self._wrong(entry, "OTHER_CLOCK", detail)
-            if not entry.time_us <= shown_us <= self._latest(entry):
+            if shown_us != entry.time_us and not entry.time_us < shown_us <= self._latest(entry):
                 detail = f"a question of seat {seat} is told to be shown at another time (P6.4)"
                 self._wrong(entry, "OTHER_CLOCK", detail)
-        if one.ask > last:
-            self._asks[seat] = one.ask
+        if ask > last:
+            self._asks[seat] = ask
             if self._demo:
-                self._count(seat, one.kind, one.demo_us)
+                self._count(seat, kind, demo_us)
 
     def _moved(
         self, entry: Entry, questions: Iterable[Any], by_us: int, deadline_us: Callable[[Question], int]
     ) -> None:
         """Clocks that stood still: every open question, so much later."""
-        told = {one.seat: _question(one) for one in questions}
+        told = _by_seat(questions)
         due = {
             seat: one._replace(shown_us=one.shown_us + by_us, deadline_us=deadline_us(one))
             for seat, one in self.open.items()
@@ -203,6 +200,9 @@ class Clocks:
         self.open = told
 
 
-def _question(told: Any) -> Question:
-    times = told.shown_us, told.deadline_us, told.demo_thinking_us
-    return tuple.__new__(Question, (told.ask, told.question, *times))
+def _by_seat(questions: Iterable[Any]) -> dict[int, Question]:
+    new = tuple.__new__
+    return {
+        one.seat: new(Question, (one.ask, one.question, one.shown_us, one.deadline_us, one.demo_thinking_us))
+        for one in questions
+    }

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import sha256
+from operator import itemgetter
 from sys import intern
 from typing import Any, NamedTuple
 
@@ -45,6 +47,7 @@ _EVENTS: dict[str, Any] = {
 _DECISION = frozenset({"acted", "asked", "paced", *GAMES})
 """What happens with a decision at a table."""
 
+_KIND = itemgetter(0)
 _SHORT = 16
 
 
@@ -332,7 +335,7 @@ class _Reading:
             if service == "table":
                 entry.order, entry.command = _told(table_pb.Command, said)
                 told = entry.closing is not None or entry.people
-                entry.decision = not told and _DECISION.issuperset([kind for kind, _ in events])
+                entry.decision = not told and _DECISION.issuperset(map(_KIND, events))
             elif service == "scoring":
                 events = tuple([one for event in events for one in _table_by_table(event)])
         except Malformed as error:
@@ -346,7 +349,7 @@ class _Reading:
         if sha256(said).digest() != body.request_digest:
             detail = "request_digest is not the SHA-256 of the command"
             bodies.wrong(stored.subject, entry.version, stored.sequence, "REQUEST_DIGEST", detail)
-        for event in events:
+        for event in () if entry.decision else events:
             if not event.kind:
                 detail = f"{stored.subject} version {entry.version}: an event of a newer version"
                 bodies.missing.append(detail)
@@ -363,14 +366,11 @@ def _recalled(service: str, data: bytes) -> Event:
 
 
 def _event(service: str, data: bytes) -> Event:
-    told = _told(_EVENTS[service], data)
-    game = GAMES.get(told.kind)
-    if game is None:
-        return told
-    try:
-        return Event(told.kind, game.events.from_proto(told.message))
-    except UnknownEvent:  # then it is not the one that is due
-        return told
+    event = _told(_EVENTS[service], data)
+    if event.kind in GAMES:
+        with suppress(UnknownEvent):  # then it is not the one that is due
+            event = Event(event.kind, GAMES[event.kind].events.from_proto(event.message))
+    return event
 
 
 def _told(alternatives: Any, data: bytes) -> Event:

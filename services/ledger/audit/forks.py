@@ -83,7 +83,7 @@ class Forks:
 
     def settled(self, stored: Stored) -> str:
         """The record by which one of the stream was left to stand, whatever it breaks; empty where nobody decided that."""
-        decision = self._of(stored)
+        decision = self._of(stored) if self._decided else None
         return "" if decision is None or decision.records else decision.place
 
     def _of(self, stored: Stored) -> Decision | None:
