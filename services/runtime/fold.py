@@ -94,6 +94,10 @@ class Fold(Generic[S, E]):
         entry = self._entries.get(subject)
         return entry is not None and bool(entry.locked)
 
+    def whole(self, subject: str) -> bool:
+        """Whether the state of a subject is known, and the key of its next record at hand."""
+        return self._framing is None or self._entry(subject).whole(self._framing)
+
     def listen(self, listener: Callable[[Applied[S, E]], None]) -> None:
         """Call `listener` after every record applied from now on, in the subject's order. It must not raise or block."""
         self._listeners.append(listener)

@@ -43,7 +43,7 @@ class Hall:
 
     def __init__(self, log: TableLog, steward: Steward, time: Timekeeper) -> None:
         self.log = log
-        self.seating = Seating()
+        self.seating = Seating(log.state)
         self._steward = steward
         self._time = time
         self._desks: dict[str, Desk] = {}
@@ -70,14 +70,13 @@ class Hall:
 
     def open(self) -> list[Desk]:
         """Begin to look after tables, once the log is folded; returns those whose board is sealed to this replica."""
-        locked = {subject for subject, _, _ in self.log.locked()}
         for subject in self.log.subjects():
             table = self.log.state(subject)
             if table is None or table.opened is None or table.sealed:
                 self._desks.pop(subject, None)
                 continue
             desk = self._desks.setdefault(subject, Desk(subject, table))
-            desk.locked = subject in locked
+            desk.locked = not self.log.whole(subject)
             if not desk.locked:
                 desk.stage.restart(table)
             self.nudge(desk)
@@ -117,7 +116,7 @@ class Hall:
             return
         desk = self._desks.setdefault(subject, Desk(subject, after))
         desk.stage.forget()
-        desk.locked = any(subject == sealed for sealed, _, _ in self.log.locked())
+        desk.locked = not self.log.whole(subject)
         if desk.locked:
             self.on_sealed(desk)
         else:
@@ -166,7 +165,7 @@ class Hall:
     def _noted(
         self, subject: str, before: Table, after: Table, time_us: int, counted: bool = True
     ) -> tuple[str, ...]:
-        """Take in who sits at a table from here on; returns whose place that changes."""
+        """Take in who sits at a table from here on; returns whose place that may change."""
         for seat, given_us in enumerate(after.given_us):
             if given_us:
                 self.on_given(Place(subject, seat))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -22,10 +22,13 @@ _NOTHING: Mapping[str, int] = MappingProxyType({})
 class Seating:
     """The newest seat of every person in every championship, of those that are confirmed.
 
-    Tables lie in partitions that are read side by side, so what happened last need not arrive last: record times decide.
+    Tables lie in partitions that are read side by side, so what happened last need not arrive last: record times decide. They are
+    those of several clocks, so a table that plays comes before one that does not.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, state: Callable[[str], Table | None]) -> None:
+        """`state` tells how a table stands, by its subject."""
+        self._state = state
         self._places: dict[tuple[str, str], tuple[int, Place, bool]] = {}
         """A person's newest seat: since when (µs since 1970), and whether it sits there still."""
         self._given: dict[tuple[str, str], dict[str, int]] = {}
@@ -39,9 +42,21 @@ class Seating:
         self._rounds: dict[str, dict[int, list[str]]] = {}
 
     def place(self, championship: str, person: str) -> Place | None:
-        """Where a person sits; None after it left its last seat."""
+        """Where a person sits, at a table that plays if there is one; None after it left its last seat."""
         newest = self._places.get((championship, person))
-        return newest[1] if newest is not None and newest[2] else None
+        place = newest[1] if newest is not None and newest[2] else None
+        if place is not None and self._plays(place.subject, person) is not None:
+            return place
+        subjects = (*self.opened(championship, person), *self.given(championship, person))
+        return max(filter(None, (self._plays(one, person) for one in subjects)), default=place)
+
+    def _plays(self, subject: str, person: str) -> Place | None:
+        """A person's seat at a table that has something to play."""
+        table = self._state(subject)
+        if table is None or table.slot is None or person not in table.people:
+            return None
+        seat = table.people.index(person)
+        return Place(subject, seat) if table.seated(seat) == person else None
 
     def given(self, championship: str, person: str) -> Mapping[str, int]:
         """Subjects of the tables where a person was given a seat, and how often; not counting those that went back."""
@@ -63,15 +78,15 @@ class Seating:
     def note(
         self, subject: str, before: Table, after: Table, time_us: int, counted: bool = True
     ) -> tuple[str, ...]:
-        """Take in that the people of a table changed at a time, or whose seats are confirmed; returns those who sit somewhere else
-        from here on.
+        """Take in that the people of a table changed at a time, or whose seats are confirmed; returns those who sit there from here
+        on, or no more.
 
         `counted` False: who leaves a seat was given another one at once, which counts.
         """
         facts = after.facts
         if before.opened is None:
             self._open(subject, after)
-        moved = []
+        moved: list[str] = []
         for seat, person in enumerate(after.people):
             old, sat = (before.people[seat], before.seated(seat)) if before.people else ("", "")
             if old and old != person and not (counted and _counted(before, after, seat)):
@@ -82,10 +97,12 @@ class Seating:
                 if before.opened is not None:
                     self._note_given((facts.championship, person), subject)
             place, sits = Place(subject, seat), after.seated(seat)
-            if sat and sat != sits and self._leave((facts.championship, sat), place):
-                moved.append(sat)
-            if sits and sits != sat and self._take((facts.championship, sits), place, time_us):
-                moved.append(sits)
+            if sat != sits:
+                if sat:
+                    self._leave((facts.championship, sat), place)
+                if sits:
+                    self._take((facts.championship, sits), place, time_us)
+                moved += filter(None, (sat, sits))
         if after.result is not None and after.closed != before.closed:
             # Of a sealed board that was not read: who came and left within it, and no more who was heard to and did not count.
             for who in self._overheard.pop(subject, ()):
@@ -118,21 +135,15 @@ class Seating:
         often = self._given.setdefault(who, {})
         often[subject] = often.get(subject, 0) + 1
 
-    def _take(self, who: tuple[str, str], place: Place, time_us: int) -> bool:
-        """A person sits somewhere since a time; whether that is its newest seat."""
+    def _take(self, who: tuple[str, str], place: Place, time_us: int) -> None:
         newest = self._places.get(who)
-        if newest is not None and newest[:2] > (time_us, place):
-            return False
-        self._places[who] = time_us, place, True
-        return True
+        if newest is None or newest[:2] < (time_us, place):
+            self._places[who] = time_us, place, True
 
-    def _leave(self, who: tuple[str, str], place: Place) -> bool:
-        """A person sits somewhere no more; whether that was its newest seat."""
+    def _leave(self, who: tuple[str, str], place: Place) -> None:
         newest = self._places.get(who)
-        if newest is None or newest[1:] != (place, True):
-            return False
-        self._places[who] = newest[0], place, False
-        return True
+        if newest is not None and newest[1] == place:
+            self._places[who] = newest[0], place, False
 
     def _take_back(self, who: tuple[str, str], subject: str) -> None:
         """The last seat that a person was given at a table did not count; one that it had there before did."""

@@ -176,7 +176,8 @@ class Room:
 
     async def start(self) -> Room:
         await self.log.start(EPOCH.table_streams())
-        self.hall.open()
+        for desk in self.hall.open():
+            self._follow(desk)
         self._following.append(asyncio.create_task(self.admission.seats.run(self.stopping)))
         return self
 

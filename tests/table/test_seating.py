@@ -41,7 +41,7 @@ def orders() -> list[list[tuple[str, Table, Table, int]]]:
 
 
 def read(history: list[tuple[str, Table, Table, int]]) -> Seating:
-    seating = Seating()
+    seating = Seating(lambda subject: None)
     for subject, before, after, time_us in history:
         seating.note(subject, before, after, time_us)
     return seating
@@ -93,7 +93,7 @@ def test_who_was_given_a_seat_that_does_not_count_sits_where_it_sat_whatever_is_
 
 
 def test_tables_of_a_round_stand_in_their_own_order() -> None:
-    seating = Seating()
+    seating = Seating(lambda subject: None)
     for name in ("r1-t10", "r1-t2", "r1-t1"):
         subject = f"fupan.e2026.table.0.cup.{name}"
         seating.note(subject, NOBODY, table(subject, 1, "anna"), 1)
