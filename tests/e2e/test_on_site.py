@@ -223,6 +223,8 @@ async def boards(fupan: Federation, files: Path) -> None:
     for one, points in zip(tables, (30, 90), strict=True):
         first, second = one["entrants"][:2]
         winners.add(first if points == 30 else second)
+        fine = ("fine", "--fine", 10, "--reason", "turned over a trick")
+        await fupan("table", "infringement", one["table"], 0, "S10.5", *fine, who="ref")
         said = ("table", "enter", one["table"], 1, "--points", points)
         lonely = await fupan(*said, "--agreed", f"p-{first}a,p-{first}b", who="ref", code=1)
         assert "C8.6" in lonely.err
