@@ -17,6 +17,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapp
 from contextlib import asynccontextmanager
 from datetime import timedelta
 from hashlib import sha256
+from typing import Any
 
 import asyncpg
 
@@ -29,6 +30,9 @@ WAITS = timedelta(hours=1)
 """How long a text waits for its record, by the database's clock: an append is given up after seconds, and is never sent later."""
 
 SWEEP_SECONDS = 600.0
+
+Connection = Any
+"""asyncpg's, from a pool."""
 
 Named = Callable[[str, str], Awaitable[Collection[bytes]]]
 """The digests by which the log names what is written in something, of a championship. Raises NotFound, Rejected where that cannot
@@ -114,8 +118,10 @@ class Writings:
     async def sweep(self, caught_up: Callable[[], Awaitable[None]], named: Named) -> None:
         """Delete what waited for its record long enough, and has none. `caught_up` returns when all that is in the log was read.
 
-        Of others that have one it is noted, and nobody looks again. Any replica may do so at any time.
+        Of others that have one it is noted, and nobody looks again; of several copies of a text one is left. Any replica may do so
+        at any time.
         """
+        await self._drop_keys()
         waited = await self._pool.fetch(
             f"SELECT championship, {self._of}, digest, key FROM {self._kind} WHERE since < now() - $1::interval",
             WAITS,
@@ -128,19 +134,51 @@ class Writings:
                 found = bytes(digest) in await named(championship, name)
             except (NotFound, Rejected):
                 continue
-            if found:
-                await self._pool.execute(
-                    f"UPDATE {self._kind} SET since = NULL WHERE {self._at} AND digest = $3 AND key = $4",
-                    *(championship, name, digest, key),
-                )
-            else:
+            if not (found and await self._note(championship, name, digest, key)):
                 await self._delete(championship, name, digest, key)
 
-    async def _delete(self, championship: str, name: str, digest: bytes, key: bytes) -> None:
-        await self._pool.execute(
-            f"DELETE FROM {self._kind} WHERE {self._at} AND digest = $3 AND key = $4",
-            *(championship, name, digest, key),
+    async def _note(self, *copy: str | bytes) -> bool:
+        """Note that a copy's record was found; False where that is noted of another copy."""
+        async with self._alone(*copy[:2]) as connection:
+            other = (
+                f"SELECT FROM {self._kind} WHERE {self._at} AND digest = $3 AND key <> $4 AND since IS NULL"
+            )
+            if await connection.fetchrow(other, *copy) is not None:
+                return False
+            await connection.execute(
+                f"UPDATE {self._kind} SET since = NULL WHERE {self._at} AND digest = $3 AND key = $4", *copy
+            )
+        return True
+
+    async def _delete(self, *copy: str | bytes) -> None:
+        """Delete a copy, with the last one of what is written in something its key."""
+        async with self._alone(*copy[:2]) as connection:
+            await connection.execute(
+                f"DELETE FROM {self._kind} WHERE {self._at} AND digest = $3 AND key = $4", *copy
+            )
+            await self._drop_key(connection, *copy[:2])
+
+    async def _drop_keys(self) -> None:
+        """Delete the keys that older versions left where nothing is written."""
+        unused = await self._pool.fetch(
+            f"SELECT championship, {self._of} FROM {self._kind}_keys AS kept WHERE NOT EXISTS (SELECT FROM {self._kind} AS one"
+            f" WHERE one.championship = kept.championship AND one.{self._of} = kept.{self._of})"
         )
+        for place in unused:
+            async with self._alone(*place) as connection:
+                await self._drop_key(connection, *place)
+
+    async def _drop_key(self, connection: Connection, *place: str | bytes) -> None:
+        nothing = f"NOT EXISTS (SELECT FROM {self._kind} WHERE {self._at})"
+        await connection.execute(f"DELETE FROM {self._kind}_keys WHERE {self._at} AND {nothing}", *place)
+
+    @asynccontextmanager
+    async def _alone(self, *place: str | bytes) -> AsyncIterator[Connection]:
+        """A transaction while which nobody keeps, erases or sweeps what is written in something. What others have done before shows
+        in statements after the one that waits for them."""
+        async with self._pool.acquire() as connection, connection.transaction():
+            await connection.execute(f"SELECT FROM {self._kind}_keys WHERE {self._at} FOR UPDATE", *place)
+            yield connection
 
     def _context(self, championship: str, name: str) -> bytes:
         return f"fupan {self._kind} {championship} {name}".encode()

@@ -154,6 +154,80 @@ async def test_what_no_record_names_vanishes_once_it_has_waited_long_enough(
     ]
 
 
+@pytest.mark.parametrize("sweeps", [1, 2])
+async def test_of_a_text_that_was_sent_to_two_replicas_one_copy_is_left(
+    pool: asyncpg.Pool, grounds: Writings, sweeps: int
+) -> None:
+    """Whichever is noted first, by one replica or by both at once."""
+    digest, *_ = [await keep(grounds) for _ in range(3)]
+    await pool.execute("UPDATE grounds SET since = now() - interval '61 minutes'")
+
+    async def named(championship: str, appeal: str) -> Collection[bytes]:
+        return [digest]
+
+    await asyncio.gather(*(grounds.sweep(nothing, named) for _ in range(sweeps)))
+    assert await _rows(pool) == 1
+    assert await grounds.read("cup", "a-1", digest) == TEXT
+    # A copy that comes later is one too many, too.
+    assert await keep(grounds) == digest
+    await pool.execute("UPDATE grounds SET since = now() - interval '61 minutes' WHERE since IS NOT NULL")
+    await grounds.sweep(nothing, named)
+    assert await _rows(pool) == 1
+    assert await grounds.read("cup", "a-1", digest) == TEXT
+
+
+async def test_of_what_is_refused_or_swept_no_key_is_left(pool: asyncpg.Pool, grounds: Writings) -> None:
+    with pytest.raises(Rejected):
+        async with grounds.kept("cup", "a-1", TEXT):
+            raise REFUSED
+    assert await _keys(pool) == []
+    await keep(grounds, "a-2")
+    await pool.execute("UPDATE grounds SET since = now() - interval '61 minutes'")
+    # As older versions left one; and one of an appeal that was filed.
+    await pool.execute("INSERT INTO grounds_keys VALUES ('cup', 'a-3', '\\x00')")
+    filed = await keep(grounds, "a-4")
+
+    async def none(championship: str, appeal: str) -> Collection[bytes]:
+        return ()
+
+    await grounds.sweep(nothing, none)
+    assert await _keys(pool) == ["a-4"]
+    assert filed in await grounds.digests("cup", "a-4", TEXT)
+
+
+async def test_a_key_under_which_somebody_keeps_a_text_just_then_stays(
+    pool: asyncpg.Pool, grounds: Writings
+) -> None:
+    async with pool.acquire() as connection:
+        at_work = connection.transaction()
+
+        async def refused() -> None:
+            async with grounds.kept("cup", "a-1", TEXT):
+                await at_work.start()
+                await connection.execute("UPDATE grounds_keys SET key = key")
+                await connection.execute(
+                    "INSERT INTO grounds SELECT championship, appeal, digest, '\\x00', sealed FROM grounds"
+                )
+                raise REFUSED
+
+        refusing = asyncio.create_task(refused())
+        while not await _waiting(pool):  # noqa: ASYNC110  # until the database says so
+            await asyncio.sleep(0.01)
+        await at_work.commit()
+        with pytest.raises(Rejected):
+            await refusing
+    assert (await _rows(pool), await _keys(pool)) == (1, ["a-1"])
+
+
+async def nothing() -> None:
+    """All was read."""
+
+
+async def _keys(pool: asyncpg.Pool) -> list[str]:
+    """The appeals whose digests have a key."""
+    return [one["appeal"] for one in await pool.fetch("SELECT appeal FROM grounds_keys ORDER BY appeal")]
+
+
 async def _rows(pool: asyncpg.Pool) -> int:
     return int(await pool.fetchval("SELECT count(*) FROM grounds"))
 
