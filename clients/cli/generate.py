@@ -22,15 +22,15 @@ _SURNAMES = "王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗"
 _GIVEN = "伟芳娜敏静丽强磊洋艳勇军杰娟涛明超霞平刚"
 _UNITS = 12
 
-Count = Annotated[int, Parameter(validator=validators.Number(gte=1, lte=1_000_000))]
-
 
 def generate(
     *,
     out: Annotated[Path, Parameter(help="folder for championship.yaml and entrants.csv")],
     game: Annotated[Game, Parameter(help="what is played")] = "paohuzi",
     form: Annotated[Form, Parameter(name="--format", help="kind of event")] = "individual",
-    entrants: Count = 30,
+    entrants: Annotated[
+        int, Parameter(help="how many entrants", validator=validators.Number(gte=1, lte=1_000_000))
+    ] = 30,
     rounds: Annotated[
         int | None,
         Parameter(

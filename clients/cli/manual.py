@@ -39,6 +39,7 @@ ZH = {
     # The demo and random events.
     "what is played": "玩法",
     "kind of event": "赛制：人人赛、人机赛、双人赛、团体赛、积分赛",
+    "how many entrants": "参赛者数",
     "default 3, of points 5": "缺省 3 轮，积分赛 5 轮",
     "boards a round; deals a match in points": "每轮副数；积分赛为每场最多副数",
     "human against machine (C1.3)": "人机赛（C1.3）",

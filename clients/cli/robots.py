@@ -23,7 +23,7 @@ def robots(
     *,
     but: Annotated[
         list[str] | None,
-        Parameter(help="person who plays without one; may be given several times"),
+        Parameter(help="person who plays without one; may be given several times", negative=()),
     ] = None,
     link: Link = LINK,
 ) -> int:

@@ -63,7 +63,9 @@ def list_command(
         say(pick("? is not connected", "? 表示未连接"))
 
 
-def watch(table: str, /, *, spectator: bool = False, link: Link = LINK) -> None:
+def watch(
+    table: str, /, *, spectator: Annotated[bool, Parameter(negative=())] = False, link: Link = LINK
+) -> None:
     """Watch a table; no hidden tile is shown. Live for officials who do not play, with what referees did there and why they were
     called; for anybody with --spectator.
 

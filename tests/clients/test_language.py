@@ -47,6 +47,7 @@ def test_every_help_text_has_its_chinese(words: list[str]) -> None:
     for argument in _arguments(words):
         text = argument.parameter.help or ""
         assert not text or text.strip() in manual.ZH, text
+        assert not [name for name in argument.names if name.startswith(("--no-", "--empty-"))], argument.names
         for group in argument.parameter.group or ():
             assert group.name in manual.ZH, group.name
 

@@ -42,7 +42,9 @@ def demo(
     *,
     game: Annotated[Game, Parameter(help="what is played")] = "paohuzi",
     form: Annotated[Form, Parameter(name="--format", help="kind of event")] = "individual",
-    entrants: Annotated[int, Parameter(validator=validators.Number(gte=2, lte=10_000))] = 12,
+    entrants: Annotated[
+        int, Parameter(help="how many entrants", validator=validators.Number(gte=2, lte=10_000))
+    ] = 12,
     rounds: Annotated[
         int | None,
         Parameter(
