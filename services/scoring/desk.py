@@ -73,7 +73,7 @@ class Desk:
         self._final: dict[str, tuple[int, Cause]] = {}
         """The publication over which a championship was sealed, and the record that sealed it."""
         self._closed: dict[tuple[str, int], Cause] = {}
-        """The record that closed a round, by championship and round."""
+        """The record that closed a round, by championship and round; of round 0 the one that ended the competition."""
         self._replayed: dict[str, dict[str, Cause]] = {}
         """By championship and table: the record that says that a board was played again, until a publication has it."""
         log.listen(self._applied)
@@ -331,6 +331,8 @@ class Desk:
                 self._final[championship] = noticed.event.publication, record
             case "round_closed":
                 self._closed[championship, noticed.event.round] = record
+            case "competition_ended":
+                self._closed[championship, 0] = record
             case "board_replayed":
                 self._played_again(noticed, record)
             case _:
@@ -373,6 +375,8 @@ class Desk:
                 raise Unavailable("POSITION_NOT_REACHED")
             cause = "round" if closed <= known.settings.rounds else "playoff"
             return Due(cause, closed, f"after round {closed}", self._closed[championship, closed])
+        if known.phase == "ended" and not ledger.publications:  # before anybody played
+            return Due("round", 0, "after round 0", self._closed[championship, 0])
         if ledger.unpublished:
             ruled = ledger.rulings[-1]
             cause = "ruling" if ruled.event.authority.by == m.COMMITTEE else "correction"

@@ -378,7 +378,7 @@ class Settings(_message.Message):
     interpreter: _builtins.str
     """Who interprets the rules, recorded with the ruleset (C10.0): "national_federation" or "referee_group". Empty in old records."""
     swiss_method: _builtins.int
-    """How the Swiss rounds of pairs and teams weigh lines (C7.1): 1, or 0 in old records, not at all, 2 as services/games/championship/tables says."""
+    """How Swiss rounds weigh lines (C7.1): 1, or 0 in old records, not at all; 2 as docs/adr/0013-swiss-matching.md says."""
     @_builtins.property
     def lines(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """Ranks down to which something is given, a prize or a place, ascending."""
