@@ -211,7 +211,7 @@ class Codec(Generic[D]):
                     try:
                         return read(data[begin:])  # type: ignore[no-any-return]
                     except DecodeError as error:
-                        raise _malformed(self._message, data) from error
+                        raise malformed(self._message, data) from error
         return self.from_proto(parse(self._message, data))
 
 
@@ -223,10 +223,11 @@ def parse(message: Any, data: bytes) -> Any:
     try:
         return message.FromString(data)
     except DecodeError as error:
-        raise _malformed(message, data) from error
+        raise malformed(message, data) from error
 
 
-def _malformed(message: Any, data: bytes) -> Malformed:
+def malformed(message: Any, data: bytes) -> Malformed:
+    """What is wrong with bytes that are no `message`."""
     return Malformed(f"these {len(data)} bytes are no {message.DESCRIPTOR.full_name}")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from importlib.metadata import version
 from zoneinfo import ZoneInfo
 
@@ -14,6 +15,7 @@ ANSWER_DAYS = 2
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
+@cache
 def calendar_version(country: str) -> str:
     """The calendar used, as it stands in the log: country and version of its data."""
     return f"{country} holidays {version('holidays')}"

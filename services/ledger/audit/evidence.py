@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import sha256
 from operator import itemgetter
-from sys import intern
 from typing import Any, NamedTuple
 
 from fupan.appeals.v1 import events_pb2 as appeals_pb
@@ -20,8 +19,9 @@ from services.ledger import dealing
 from services.ledger.audit.forks import Forks
 from services.ledger.audit.report import Tally
 from services.ledger.auditfile import About, AuditFile
-from services.ledger.codec import Malformed, UnknownEvent, parse
+from services.ledger.codec import Malformed, UnknownEvent
 from services.ledger.games import GAMES
+from services.ledger.oneof import Oneof
 from services.ledger.record import (
     BoardClosing,
     Cause,
@@ -36,13 +36,15 @@ from services.ledger.record import (
 )
 from services.ledger.replays import superseded
 
-_EVENTS: dict[str, Any] = {
-    "dealer": dealer_pb.Event,
-    "table": table_pb.Event,
-    "pairing": pairing_pb.Event,
-    "scoring": scoring_pb.Event,
-    "appeals": appeals_pb.Event,
+_EVENTS = {
+    "dealer": Oneof(dealer_pb.Event),
+    "table": Oneof(table_pb.Event),
+    "pairing": Oneof(pairing_pb.Event),
+    "scoring": Oneof(scoring_pb.Event),
+    "appeals": Oneof(appeals_pb.Event),
 }
+
+_COMMAND = Oneof(table_pb.Command)
 
 _DECISION = frozenset({"acted", "asked", "paced", *GAMES})
 """What happens with a decision at a table."""
@@ -333,7 +335,7 @@ class _Reading:
                 ]
             )
             if service == "table":
-                entry.order, entry.command = _told(table_pb.Command, said)
+                entry.order, entry.command = _COMMAND.read(said)
                 told = entry.closing is not None or entry.people
                 entry.decision = not told and _DECISION.issuperset(map(_KIND, events))
             elif service == "scoring":
@@ -366,21 +368,11 @@ def _recalled(service: str, data: bytes) -> Event:
 
 
 def _event(service: str, data: bytes) -> Event:
-    event = _told(_EVENTS[service], data)
+    event: Event = tuple.__new__(Event, _EVENTS[service].read(data))
     if event.kind in GAMES:
         with suppress(UnknownEvent):  # then it is not the one that is due
             event = Event(event.kind, GAMES[event.kind].events.from_proto(event.message))
     return event
-
-
-def _told(alternatives: Any, data: bytes) -> Event:
-    """What bytes with alternatives hold: the name and the message; no name where this version knows none. Raises Malformed."""
-    message = parse(alternatives, data)
-    kind = message.WhichOneof("kind")
-    if kind is None:
-        return Event("", message)
-    # Names are looked for in every walk over events: each is there once.
-    return tuple.__new__(Event, (intern(kind), getattr(message, kind)))
 
 
 def _table_by_table(event: Event) -> Iterator[Event]:
