@@ -268,6 +268,7 @@ class Hall:
         """End all streams, or those of one championship."""
         for line in tuple(self._lines.values()):
             if championship in ("", line.championship):
+                self._show_end(line)
                 self._unseat(line)
                 line.close(reason)
         if championship:
@@ -287,6 +288,7 @@ class Hall:
         place = self.seating.place(line.championship, line.person)
         if line.subject and place == (line.subject, line.seat):
             return
+        self._show_end(line)
         self._unseat(line)
         if place is None:
             line.rise("NO_TABLE")
@@ -332,12 +334,16 @@ class Hall:
             self._told.keep(line)
         desk = self._desks.get(line.subject)
         if desk is not None and desk.lines[line.seat] is line:
-            table = self.table(desk.subject)
-            if table.board is not None and table.board.closed and not desk.locked:
-                # Its end may be due to be shown in a moment (claim floor); who leaves now would never see it.
-                line.show(views.seat(table, newest(table), line.seat))
             desk.lines[line.seat] = None
             self.nudge(desk)
+
+    def _show_end(self, line: Line) -> None:
+        """Its board's end may be due to be shown in a moment (claim floor): who is led away from its table would never see it."""
+        desk = self._desks.get(line.subject)
+        if desk is not None and desk.lines[line.seat] is line and not desk.locked:
+            table = self.table(desk.subject)
+            if table.board is not None and table.board.closed:
+                line.show(views.seat(table, newest(table), line.seat))
 
     def delivered(self, line: Line, cursor: int) -> None:
         """A client says what it has shown."""

@@ -107,6 +107,8 @@ async def test_a_board_whose_end_is_not_shown_yet_is_not_told_ahead_of_it(room: 
     await room.settle()
     assert room.table(subject).result is not None
     assert told(again) == [(1, [])]
+    # Nor is the stream that this one replaces.
+    assert (players[0].kinds()[-1], players[0].view.HasField("result")) == ("closed", False)
 
 
 @pytest.mark.parametrize("key", ["at hand", "late"])
