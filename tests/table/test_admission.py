@@ -12,6 +12,7 @@ from fupan.table.v1 import service_pb2 as pb
 from services.domain import Rejected
 from services.ledger import record as ledger
 from services.ledger.dealing import log_key
+from services.runtime.forks import Ruled
 from services.runtime.log import Answer
 from services.runtime.memory import MemoryStore
 from services.runtime.store import StoreUnavailable
@@ -22,7 +23,8 @@ from services.table.model.events import BoardSlot, Event, Seat, SeatReplaced
 from services.table.seating import Place
 from tests.table.given import facts
 from tests.table.halls import Player, Room
-from tests.table.logs import StandInDealer
+from tests.table.logs import SUBJECT, Replica, StandInDealer
+from tests.table.test_forks import made_of
 
 OTHERS = tuple(Seat(n + 4, person) for n, person in enumerate(("dina", "egon", "fritz")))
 
@@ -247,3 +249,68 @@ async def test_no_table_is_looked_at_that_a_person_has_nothing_to_do_with(
     assert not list(elsewhere(room.hall, one, "dora"))
     assert set(looked_at) == {one}
     assert list(elsewhere(room.hall, one, "dina")) == [(two, "boards")]
+
+
+async def test_who_was_confirmed_on_a_board_that_a_replica_passes_over_is_seated_there() -> None:
+    """Its line is not to wait for ever."""
+    store, keyless = MemoryStore(), StandInDealer()
+    keyless.away = True
+    first = await Room(store).start()
+    first.stopping.set()
+    subject = await first.open(facts(board_pause_ms=0))
+    await give(first, subject)
+    for player in (Player(first, "bo"), Player(first, "chen")):
+        await first.until(lambda player=player: bool(player.kinds()))  # type: ignore[misc]
+    await first.wind(60)
+    await first.until(lambda: first.table(subject).live is not None and first.board(subject).game is not None)
+    second = await Room(store, keyless, first.time, "b", owns=lambda subject: False).start()
+    dora = Player(second, "dora")
+    confirm = c.ConfirmSeat(0, "dora", first.table(subject).given_us[0])
+    await first.send(subject, confirm, "service:table")
+    assert set(dora.kinds()) == {"waiting"}
+    await first.send(subject, c.CloseBoard("no light"), "ref")
+    await first.wind(1)
+    await second.until(lambda: second.table(subject).closed == 1)
+    await second.until(lambda: "seated" in dora.kinds())
+    keyless.away = False
+    await first.stop()
+    await second.stop()
+
+
+async def test_where_another_history_stands_who_has_no_seat_there_is_shown_nothing_more() -> None:
+    """C1.6, C6.4: and who has one sits there."""
+    room = await Room().start()
+    anna, bo, chen, dora = (Player(room, person) for person in ("anna", "bo", "chen", "dora"))
+    subject = await room.open()
+    await room.until(lambda: bool(anna.updates))
+    shared = [one async for one in room.store.read(subject)]
+    await give(room, subject)
+    await room.until(lambda: bool(dora.updates))
+    assert anna.kinds()[-1] == "waiting"
+    other = await Replica(await made_of(shared), StandInDealer()).start()
+    await other.log.unlock(subject)
+    await other.send(c.CallReferee(1, "noise"), "bo")
+    branch = [one async for one in other.log.read(subject)][len(shared) :]
+    last = room.log.head(subject).sequence
+    ruled = Ruled(len(shared) + 1, last, tuple(one.data for one in branch))
+    await room.hall.rule(subject, ruled)
+    await room.until(lambda: dora.kinds()[-1] == "waiting")
+    await room.until(lambda: anna.kinds()[-1] == "update")
+    assert room.hall.seating.place("cup", "anna") == (subject, 0)
+    assert room.hall.seating.place("cup", "dora") is None
+    seen = len(dora.updates)
+    await chen.answer() if chen.view.ask else await bo.answer() if bo.view.ask else await anna.answer()
+    assert len(dora.updates) == seen
+    await other.stop()
+    await room.stop()
+
+
+async def test_a_board_that_was_opened_and_not_dealt_when_a_replica_came_is_followed_there() -> None:
+    writer = await Replica(MemoryStore(), StandInDealer()).start()
+    await writer.open()
+    await writer.open_board()
+    room = await Room(writer.log._store, owns=lambda subject: False).start()
+    await writer.deal()
+    await room.until(lambda: room.board(SUBJECT).game is not None)
+    await room.stop()
+    await writer.stop()

@@ -5,9 +5,12 @@ from __future__ import annotations
 import pytest
 
 from services.games.championship.conduct import CATALOGUE, OUTCOMES
+from services.table.agenda import next_duty
 from services.table.decider.clocks import GRACE_US
+from services.table.decider.play import SERVICE
 from services.table.model import commands as c
 from services.table.model.events import (
+    BoardSlot,
     ClockExtended,
     InfringementRecorded,
     RefereeCalled,
@@ -199,3 +202,49 @@ def test_C9_2_rulings_are_overturned_at_a_table_until_it_is_signed() -> None:
     assert refused(script, again, "dep") == "RULING_OVERTURNED C9.2"
     script.when(c.SealTable(script.version, b"h" * 32, b"s" * 64, "key", b"p" * 32))
     assert refused(script, c.MakeRuling("t1.d", "one", "", "t1.b", "it rang"), "judge") == "TABLE_SEALED C9.4"
+
+
+def test_a_seat_that_is_not_confirmed_is_nobodys_to_act_from_and_nobodys_to_give() -> None:
+    """C1.6, C6.4: neither does its person answer, sit down or call, nor does another order take it."""
+    script = Script().dealt()
+    seat = script.asked()[0]
+    script.when(c.ReplaceSeat(seat, "dora", "illness"), "ref")
+    asked = script.board.question(seat)
+    assert asked is not None
+    script.now_us = asked.shown_us
+    act = c.Act(1, seat, asked.ask, script.choose(seat), received_us=script.now_us)
+    for command in (act, c.JoinSeat(seat), c.CallReferee(seat, "where am I?")):
+        assert refused(script, command, "dora") == "NOT_YOUR_SEAT"
+    for person in ("", "egon", "dora"):
+        taken = c.ReplaceSeat(seat, person, "recovered")
+        assert refused(script, taken, "ref") == "SEAT_NOT_CONFIRMED C1.6"
+    script.when(c.ConfirmSeat(seat, "dora", script.table.given_us[seat]))
+    assert script.when(c.CallReferee(seat, "here I am"), "dora")
+    assert script.when(act, "dora")
+    assert script.when(c.ReplaceSeat(seat, "", "gone"), "ref")
+
+
+def test_a_table_is_not_signed_while_a_seat_is_not_confirmed() -> None:
+    """C1.6: afterwards nobody could say whether it counts."""
+    script = Script(facts(boards=(BoardSlot(1, 1),))).dealt()
+    script.when(c.ReplaceSeat(0, "dora", "illness"), "ref")
+    script.when(c.CloseBoard("no light"), "ref")
+    seal = c.SealTable(script.version, b"h" * 32, b"s" * 64, "key", b"p" * 32)
+    assert refused(script, seal, SERVICE) == "SEAT_NOT_CONFIRMED C1.6"
+    assert next_duty(script.table, 0, script.now_us) is None
+    script.when(c.ConfirmSeat(0, "dora", script.table.given_us[0]))
+    duty = next_duty(script.table, 0, script.now_us)
+    assert duty is not None
+    assert duty.kind == "seal"
+
+
+def test_a_seat_goes_back_to_who_had_it_last_and_counted() -> None:
+    """C1.6: and to house AI where that one's own did not."""
+    script = Script().dealt()
+    script.give(0, "egon")
+    script.when(c.ReplaceSeat(0, "dora", "illness"), "ref")
+    for person, instead in (("dora", "egon"), ("egon", "")):
+        assert (script.table.people[0], script.table.instead[0]) == (person, instead)
+        script.now_us += 1
+        script.when(c.GiveSeatBack(0, person, "t2", script.table.given_us[0]))
+    assert script.table.people[0] == ""

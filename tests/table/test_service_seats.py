@@ -15,7 +15,9 @@ from fupan.common.v1.log_service_pb2_grpc import LogServiceStub
 from fupan.pairing.v1 import events_pb2 as pairing_pb
 from fupan.table.v1 import service_pb2 as pb
 from services.runtime.memory import MemoryStore
+from services.table import api
 from tests.runtime.serving import PairingLog, appointed, entered
+from tests.servers import SECONDS
 from tests.table.serving import (
     CUP,
     PEOPLE,
@@ -259,3 +261,62 @@ async def test_a_substitute_plays_the_event_whatever_office_it_gets_later(servic
         "LOG_NOT_OPEN",
     )
     assert (await book.ReadLog(request, **service.auth("ref")).read()).records
+
+
+async def test_an_order_that_was_accepted_stays_so_where_its_board_was_never_read(world: World) -> None:
+    """C1.6: whoever sits there by then, whatever else that person may be."""
+    store = MemoryStore()
+    log = PairingLog(store)
+    async with serving(world, store, log) as service:
+        await seated(service, boards_per_round=2)
+        given = await replace(service, "dora")
+        back = await replace(service, "anna")
+        await log.write(CUP, appointed("dora", "referee"))
+        assert await refused(replace(service, "dora", command_id="anew")) == (
+            StatusCode.FAILED_PRECONDITION,
+            "CANNOT_SUBSTITUTE",
+        )
+        assert await replace(service, "dora") == given
+        close = pb.CloseBoardRequest(command_id="close", championship=CUP, table="t1", reason="no light")
+        await service.stub.CloseBoard(close, **service.auth("ref"))
+        bo = service.play("bo")
+        await bo.until_update(lambda update: update.board == 2)
+    async with serving(world, store, log) as service:
+        assert await replace(service, "dora") == given
+        assert await replace(service, "anna") == back
+
+
+async def test_who_has_lost_its_seat_while_it_asked_for_its_view_is_shown_nothing_of_it(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """P13: it is somebody else's by then."""
+    await seated(service)
+    store, held, asking = service.runtime.store, asyncio.Event(), asyncio.Event()
+    append, last = store.append, store.last_sequence
+
+    async def appended(subject: str, data: bytes, expected: int) -> int:
+        monkeypatch.setattr(store, "last_sequence", waits)
+        return await append(subject, data, expected)
+
+    async def waits(stream: str) -> int:
+        await held.wait()
+        return await last(stream)
+
+    async def and_then(answer: Any, *more: Any) -> Any:
+        asking.set()
+        result = await answer
+        await replace(service, "egon")
+        return result
+
+    monkeypatch.setattr(store, "append", appended)
+    giving = asyncio.ensure_future(replace(service, "dora"))
+    async with asyncio.timeout(SECONDS):
+        while store.last_sequence is not waits:  # noqa: ASYNC110  # any read after it waits
+            await asyncio.sleep(0.001)
+    monkeypatch.setattr(api, "evenly", and_then)
+    asked = service.stub.GetView(pb.GetViewRequest(championship=CUP), **service.auth("dora"))
+    viewing = asyncio.ensure_future(refused(asked))
+    await asking.wait()
+    held.set()
+    assert await viewing == (StatusCode.PERMISSION_DENIED, "NOT_SEATED")
+    await giving
