@@ -15,9 +15,8 @@ from fupan.common.v1.log_service_pb2_grpc import LogServiceStub
 from fupan.pairing.v1 import events_pb2 as pairing_pb
 from fupan.table.v1 import service_pb2 as pb
 from services.runtime.memory import MemoryStore
-from services.table import api
+from services.table import api, rulings
 from tests.runtime.serving import PairingLog, appointed, entered
-from tests.servers import SECONDS
 from tests.table.serving import (
     CUP,
     PEOPLE,
@@ -286,21 +285,36 @@ async def test_an_order_that_was_accepted_stays_so_where_its_board_was_never_rea
         assert await replace(service, "anna") == back
 
 
+async def waiting(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> tuple[asyncio.Task[pb.ReplaceSeatResponse], asyncio.Event]:
+    """A seat is being given to somebody, and is not confirmed before the event is set: nobody can read on until then."""
+    store, held, written = service.runtime.store, asyncio.Event(), asyncio.Event()
+    append, last = store.append, store.last_sequence
+
+    async def appended(subject: str, data: bytes, expected: int) -> int:
+        monkeypatch.setattr(store, "last_sequence", waits)
+        sequence = await append(subject, data, expected)
+        written.set()
+        return sequence
+
+    async def waits(stream: str) -> int:
+        await held.wait()
+        return await last(stream)
+
+    monkeypatch.setattr(store, "append", appended)
+    giving = asyncio.create_task(replace(service, "dora"))
+    await written.wait()
+    return giving, held
+
+
 async def test_who_has_lost_its_seat_while_it_asked_for_its_view_is_shown_nothing_of_it(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """P13: it is somebody else's by then."""
     await seated(service)
-    store, held, asking = service.runtime.store, asyncio.Event(), asyncio.Event()
-    append, last = store.append, store.last_sequence
-
-    async def appended(subject: str, data: bytes, expected: int) -> int:
-        monkeypatch.setattr(store, "last_sequence", waits)
-        return await append(subject, data, expected)
-
-    async def waits(stream: str) -> int:
-        await held.wait()
-        return await last(stream)
+    giving, held = await waiting(service, monkeypatch)
+    asking = asyncio.Event()
 
     async def and_then(answer: Any, *more: Any) -> Any:
         asking.set()
@@ -308,15 +322,48 @@ async def test_who_has_lost_its_seat_while_it_asked_for_its_view_is_shown_nothin
         await replace(service, "egon")
         return result
 
-    monkeypatch.setattr(store, "append", appended)
-    giving = asyncio.ensure_future(replace(service, "dora"))
-    async with asyncio.timeout(SECONDS):
-        while store.last_sequence is not waits:  # noqa: ASYNC110  # any read after it waits
-            await asyncio.sleep(0.001)
     monkeypatch.setattr(api, "evenly", and_then)
     asked = service.stub.GetView(pb.GetViewRequest(championship=CUP), **service.auth("dora"))
-    viewing = asyncio.ensure_future(refused(asked))
+    viewing = asyncio.create_task(refused(asked))
     await asking.wait()
     held.set()
     assert await viewing == (StatusCode.PERMISSION_DENIED, "NOT_SEATED")
     await giving
+
+
+async def test_what_was_ruled_at_a_table_is_told_to_who_was_given_a_seat_once_that_counts(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """C6.4, C9.3: a ruling may tell of the cards."""
+    await seated(service)
+    ruling = pb.MakeRulingRequest(command_id="r", championship=CUP, table="t1", text="the king was shown")
+    await service.stub.MakeRuling(ruling, **service.auth("ref"))
+    giving, held = await waiting(service, monkeypatch)
+    asking = asyncio.Event()
+
+    async def noted(answer: Any) -> Any:
+        asking.set()
+        return await answer
+
+    monkeypatch.setattr(rulings, "evenly", noted)
+    listed = pb.ListRulingsRequest(championship=CUP, table="t1")
+    listing = asyncio.ensure_future(service.stub.ListRulings(listed, **service.auth("dora")))
+    await asking.wait()
+    assert not listing.done()
+    held.set()
+    assert [one.text for one in (await listing).rulings] == ["the king was shown"]
+    await giving
+
+
+async def test_an_entrant_withdraws_while_a_seat_of_its_own_is_not_confirmed(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """C1.6: the seat is house AI's as soon as it is."""
+    anna, bo, _ = await seated(service)
+    giving, held = await waiting(service, monkeypatch)
+    withdrawn = pairing_pb.EntrantWithdrawn(entrant=1, reason="ill")
+    await service.log.write(CUP, pairing_pb.Event(entrant_withdrawn=withdrawn))
+    await anna.until(lambda: anna.got[-1].WhichOneof("kind") == "waiting")
+    held.set()
+    await giving
+    await bo.until(lambda: bo.last("update").view.paohuzi.fronts[0].played)
