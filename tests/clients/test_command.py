@@ -309,6 +309,6 @@ def test_what_keeps_a_platform_from_starting_is_told_once_with_its_variable(
         line, env={**os.environ, variable: value}, capture_output=True, text=True, check=False
     )
     assert done.returncode == code
-    (told,) = done.stderr.splitlines()
+    _, told = done.stderr.splitlines()
     assert told.startswith(f"fupan: {variable}：")
     assert re.search("[\u4e00-\u9fff]", told.partition("：")[2])

@@ -113,7 +113,6 @@ def demo(
 
 
 async def _run(wanted: Wanted, event: Event, ending: _Ending) -> int:
-    say(pick(f"starting NATS, PostgreSQL and the services in {wanted.data}", f"在 {wanted.data} 启动各服务"))
     async with running(wanted, say) as place:
         told = asyncio.create_task(told_to_stop())
         work = asyncio.create_task(_work(place, event, ending))

@@ -98,6 +98,8 @@ async def running(wanted: Wanted, say: Say) -> AsyncIterator[Place]:
             supervisor = await stack.enter_async_context(
                 Supervisor(directory, lambda line: say(sentence(line)))
             )
+            data = wanted.data
+            say(pick(f"starting NATS, PostgreSQL and the services in {data}", f"在 {data} 启动各服务"))
             place = await _start(supervisor, wanted)
         except CANNOT_START as error:
             raise cannot_start(error) from error
