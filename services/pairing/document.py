@@ -25,8 +25,8 @@ from services.games.championship import params as arithmetic
 from services.games.championship.contest import BY_POINTS
 from services.games.championship.tables import EVEN_LINES, MEETING, PAIRS, SWISS, TEAMS
 from services.pairing import formats
-from services.pairing.chinese import chinese
 from services.pairing.model.events import Settings
+from services.pairing.wording import chinese, english
 from services.runtime.limits import STEERING
 
 SOFTWARE = f"Fupan {version('fupan')}"
@@ -303,7 +303,7 @@ def _parse(text: str) -> Document:
 
 
 def _malformed(detail: str) -> Rejected:
-    return Rejected("MALFORMED_CHAMPIONSHIP_FILE", "", detail, detail_zh=chinese(detail))
+    return Rejected("MALFORMED_CHAMPIONSHIP_FILE", "", english(detail), detail_zh=chinese(detail))
 
 
 class _Loader(CSafeLoader):

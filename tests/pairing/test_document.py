@@ -106,10 +106,10 @@ def test_what_is_no_championship_file_is_refused(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("championship: Cup\nname: Cup", "Expected 1 to 40 of a-z, 0-9 and '-' at `championship`"),
-        ("championship: cup\nname: ''", "Expected one line of text at `name`"),
-        ('championship: cup\nname: "\\x9b2J"', "Expected one line of text at `name`"),
-        ('championship: cup\nname: "\\u202epuC"', "Expected one line of text at `name`"),
+        ("championship: Cup\nname: Cup", "`championship`: 1 to 40 of a-z, 0-9 and '-' are wanted"),
+        ("championship: cup\nname: ''", "`name`: one line of text is wanted"),
+        ('championship: cup\nname: "\\x9b2J"', "`name`: one line of text is wanted"),
+        ('championship: cup\nname: "\\u202epuC"', "`name`: one line of text is wanted"),
         ("championship: cup\nname: Cup\nrounds: 2\nrounds: 3", "line 4: rounds is given twice"),
         (
             '{"championship": "cup", "name": "Cup", "clocks": {"play_ms": 9000, "play_ms": 8000}}',
