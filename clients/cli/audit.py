@@ -13,7 +13,7 @@ from cyclopts import Parameter
 from clients.cli import files
 from clients.cli.options import LINK, SHOW, Link, Show
 from clients.cli.output import FAILED, OK, USAGE, Column, Problem, fields, in_words, rows, say
-from clients.cli.places import SERVICES
+from clients.cli.places import SERVICES, Service
 from clients.cli.words import pick, sentence, word
 from services.domain import Rejected
 from services.ledger import auditfile, keys
@@ -140,7 +140,7 @@ def told(report: Report) -> dict[str, Any]:
 
 
 def reconcile(
-    services: Annotated[list[str] | None, Parameter(help="services; default all")] = None,
+    services: Annotated[list[Service] | None, Parameter(help="services; default all")] = None,
     /,
     *,
     link: Link = LINK,

@@ -6,11 +6,13 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal, get_args
 
 from clients.cli.output import UNAVAILABLE, USAGE, Problem, reason
 from clients.cli.words import pick
 
-SERVICES = ("pairing", "dealer", "table", "scoring", "appeals")
+Service = Literal["pairing", "dealer", "table", "scoring", "appeals"]
+SERVICES: tuple[str, ...] = get_args(Service)
 DATA = Path(".fupan")
 """Where `fupan up` and `fupan demo` keep their data unless told otherwise."""
 

@@ -9,7 +9,7 @@ from cyclopts import Parameter
 
 from clients.cli.options import LINK, SHOW, Link, Show
 from clients.cli.output import Column, rows
-from clients.cli.places import SERVICES
+from clients.cli.places import SERVICES, Service
 from clients.cli.words import pick
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ _COLUMNS = (
 
 
 def rebuild(
-    services: Annotated[list[str] | None, Parameter(help="services; default all")] = None,
+    services: Annotated[list[Service] | None, Parameter(help="services; default all")] = None,
     /,
     *,
     link: Link = LINK,

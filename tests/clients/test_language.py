@@ -122,6 +122,10 @@ def test_help_is_chinese_from_the_first_line_to_the_last() -> None:
         (["demo", "--seed", "1", "--seed", "2"], "--seed 只能给一次"),
         (["score", "explain", "x"], "ENTRANT 的值 'x' 无效，须为整数"),
         (["standings", "more"], "多余的参数：more"),
+        (
+            ["audit", "reconcile", "bogus"],
+            "SERVICES 的值 'bogus' 无效；可用的有 pairing、dealer、table、scoring、appeals",
+        ),
         (["rules", "check", "/no/such"], "/no/such: 没有这个文件或目录"),
         (["audit", "verify", "/"], "/: 是目录，不是文件"),
     ],
