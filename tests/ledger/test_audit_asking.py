@@ -81,3 +81,10 @@ def test_a_claim_that_was_not_put_is_found_in_a_file() -> None:
             del asked.questions[-1]
 
     assert ("replay", "QUESTION_MISSING") in codes(forged(asked=fewer))
+
+
+def test_another_kind_of_question_is_a_new_one() -> None:
+    first = Script().dealt(3).board.game
+    (seat,) = RULES.asked(first)
+    assert found({seat: Question(2, "play")}, {seat: CLAIM}, first) == ""
+    assert found({seat: Question(1, "play")}, {seat: CLAIM}, first) == "OTHER_QUESTION"

@@ -312,7 +312,7 @@ def test_a_seat_goes_back_to_who_had_it_last_and_counted() -> None:
 @pytest.mark.parametrize(
     ("person", "code"),
     [("zoe", ""), ("anna-2", ""), ("egon", "NO_SUBSTITUTE"), ("org", "NO_SUBSTITUTE"), ("ref", "NO_SUBSTITUTE"),
-     ("late", ""), ("bo", "TWO_SEATS")],
+     ("late", ""), ("new", ""), ("bo", "TWO_SEATS")],
 )  # fmt: skip
 def test_a_seat_is_given_to_who_plays_for_nobody_else_and_never_held_an_office(
     person: str, code: str
@@ -331,6 +331,16 @@ def test_a_seat_is_given_to_who_plays_for_nobody_else_and_never_held_an_office(
         ({"official_appointed": {"person_id": "ref", "role": "referee"}}, 0),
         ({"official_suspended": {"person_id": "ref", "role": "referee"}}, 0),
         ({"official_appointed": {"person_id": "late", "role": "referee"}}, MINUTE_US - 5_000_000),
+        (
+            {
+                "entrants_imported": {
+                    "import_id": "j",
+                    "entrants": [{"number": 8, "members": [{"person_id": "new"}]}],
+                }
+            },
+            0,
+        ),
+        ({"entrants_import_closed": {"import_id": "j"}}, MINUTE_US - 5_000_000),
     ]
     for event, after_us in told:
         log.append(e.PAIRING, [e.PairingEvent(**event)], time_us=given.START_US + after_us)
@@ -348,3 +358,84 @@ def test_a_seat_of_house_ai_is_given_to_nobody() -> None:
     one = Table(log, 1, seats=(Seat(3, "anna"), Seat(4, "bo"), Seat(0, "")))
     log.append(one.subject, [e.TableEvent(seat_replaced={"seat": 2, "person_id": "zoe"})])
     assert found(log) == ["NO_SUBSTITUTE"]
+
+
+@pytest.mark.parametrize(("after_us", "codes"), [(5_000_000, []), (MINUTE_US, ["OTHER_SEATS"])])
+def test_a_seat_is_given_back_for_one_that_was_given_by_then(after_us: int, codes: list[str]) -> None:
+    """Clocks differ."""
+    log = e.Log()
+    one, two = Table(log, 1), Table(log, 2)
+    one.give(0, "zoe")
+    one.give_back(0, "r1-t2")
+    two.give(0, "zoe", after_us)
+    assert found(log) == codes
+
+
+def test_a_seat_that_went_back_and_waits_goes_back_to_nobody() -> None:
+    log = e.Log()
+    one, two = Table(log, 1), Table(log, 2)
+    one.open_and_deal()
+    two.give(0, "zoe")
+    one.give(0, "zoe")
+    one.give_back(0, "r1-t2")
+    one.when(c.CloseBoard("deadline"))
+    assert one.table.given_us[0] > 0
+    assert found(log, 1) == []
+
+
+@pytest.mark.parametrize(("opened_us", "codes"), [(5_000_000, []), (MINUTE_US, ["TWO_SEATS"])])
+def test_a_table_that_was_opened_for_somebody_in_the_same_moments_is_not_held_against_it(
+    opened_us: int, codes: list[str]
+) -> None:
+    log = e.Log()
+    one = Table(log, 1)
+    one.give(0, "dora", MINUTE_US)
+    # The other one was opened so long before.
+    log.append(
+        e.table_subject(2),
+        [e.TableEvent(table_opened=_opened(2, boards=[{"board": 1, "attempt": 1}]))],
+        time_us=one.now_us + 1 - opened_us,
+    )
+    one.confirm(0)
+    assert found(log) == codes
+
+
+def _opened(number: int, **told: Any) -> dict[str, Any]:
+    seats = [{"entrant": 3 * number + seat, "person_id": person} for seat, person in enumerate(SEATS[number])]
+    return {"round": 1, "table": f"r1-t{number}", "seats": seats, **told}
+
+
+@pytest.mark.parametrize("over", [True, False])
+def test_who_has_a_seat_of_its_own_may_have_another_one_once_nothing_is_played_there(over: bool) -> None:
+    """Of a round whose tables play boards of their own."""
+    log = e.Log()
+    one, two = Table(log, 1, 1), Table(log, 2, 2)
+    if over:
+        close(one, two)
+    two.give(0, "anna", 10 * MINUTE_US)
+    two.confirm(0)
+    assert found(log) == ([] if over else ["TWO_SEATS"])
+
+
+def test_a_seat_at_a_table_that_is_over_at_once_is_no_second_one() -> None:
+    log = e.Log()
+    one, two = Table(log, 1, 1), Table(log, 2, 2)
+    one.give(0, "zoe", MINUTE_US)
+    one.confirm(0)
+    two.give(0, "zoe", MINUTE_US + 1_000_000)
+    two.confirm(0)
+    two.when(c.CloseBoard("deadline"))
+    assert found(log) == []
+
+
+@pytest.mark.parametrize("joined", [True, False])
+def test_who_sat_down_in_records_of_an_older_version_is_confirmed_by_that(joined: bool) -> None:
+    log = e.Log()
+    one, two = Table(log, 1, confirms_seats=False), Table(log, 2, confirms_seats=False)
+    one.give(0, "zoe")
+    if joined:
+        one.table = one.table._replace(given_us=(0, 0, 0))
+        one.when(c.JoinSeat(0), "zoe")
+    two.give(0, "zoe", MINUTE_US)
+    two.confirm(0)
+    assert found(log) == (["TWO_SEATS"] if joined else [])

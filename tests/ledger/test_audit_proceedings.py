@@ -6,7 +6,12 @@ from typing import Any
 
 import pytest
 
+from fupan.appeals.v1 import events_pb2 as appeals_pb2
+from services.games.championship.tables import POINTS
+from services.ledger.audit.evidence import gather
 from services.ledger.audit.verify import verify
+from services.ledger.audit.windows import Windows
+from services.ledger.auditfile import parse
 from services.ledger.record import BoardClosing
 from services.ledger.workdays import beyond, calendar_version
 from tests.ledger import event_log as e
@@ -178,7 +183,7 @@ def test_working_days_of_another_calendars_version_are_not_checked() -> None:
 
 ROUND = {"round_seated": {"round": 1, "tables": [{"table": "r1-t1", "entrants": [1, 2, 3]}]}}
 PLAYED: list[dict[str, Any]] = [ROUND, {"round_paired": {"round": 1}}, {"round_closed": {"round": 1}}]
-BOARD = {"board": {"table": "r1-t1", "round": 1, "board": 1, "attempt": 1}}
+BOARD: dict[str, Any] = {"board": {"table": "r1-t1", "round": 1, "board": 1, "attempt": 1}}
 WINDOW_MIN = 180
 
 
@@ -207,6 +212,8 @@ def filed(
         log.append(
             e.table_subject(1), [e.TableEvent(**event)], closing=closing, time_us=START_US + board * MINUTE_US
         )
+    published: dict[str, Any] = {"standings_published": {"number": 1, "after_round": 1}}
+    log.append(e.SCORING, [e.ScoringEvent(**published)], time_us=START_US + 4 * MINUTE_US)
     ends_us = START_US + minutes * MINUTE_US if minutes else 0
     event = FILED | {"window_ends_us": ends_us, "contested": contested}
     log.append(e.APPEAL, [e.AppealsEvent(appeal_filed=event)], time_us=START_US + after * MINUTE_US)
@@ -246,6 +253,8 @@ AGAIN = {
         ("round", BOARD, 0, PLAYED[:2]),
         ("match", BOARD, 2, PLAYED[:2]),
         ("match", {"pairing": {"round": 1}}, 3, PLAYED),
+        ("round", PUBLISHED, 3, PLAYED),
+        ("competition", {"ruling": {"ruling": "r"}}, 3, [*PLAYED[:2], ENDED]),
         # A play-off comes after the competition, and so may a referee's ruling.
         ("competition", {"pairing": {"round": 2}}, 7, [*PLAYED, ENDED, *OFF]),
         ("competition", {"ruling": {"ruling": "r"}}, 7, [*PLAYED, ENDED, *OFF]),
@@ -273,6 +282,25 @@ def test_a_window_ends_three_hours_after_what_it_begins_with(
         assert filed(starts, contested, ends, 10, told, 1 - ends) == ["TOO_EARLY"]
     else:
         assert filed(starts, contested, ends, 10, told, -1000) == ["TOO_EARLY"]
+
+
+def test_the_window_of_a_match_of_many_deals_begins_with_its_end() -> None:
+    """C8.2."""
+    log = e.Log()
+    settings: dict[str, Any] = {
+        "window_starts": "match", "appeal_window_ms": WINDOW_MIN * 60_000, "format": POINTS, "rounds": 1, "boards_per_round": 1,
+    }  # fmt: skip
+    for event in ({"championship_created": {"settings": settings}}, *PLAYED):
+        log.append(e.PAIRING, [e.PairingEvent(**event)], time_us=START_US)
+    subject, window_us = e.table_subject(1), WINDOW_MIN * MINUTE_US
+    closing = BoardClosing(1, 1, 1, False, (), (), (), ())
+    log.append(subject, [e.TableEvent()], closing=closing, time_us=START_US)
+    ended: dict[str, Any] = {"match_ended": {"round": 1}}
+    log.append(subject, [e.TableEvent(**ended)], time_us=START_US + 5 * MINUTE_US)
+    windows = Windows(gather(parse(log.file())))
+    contested = appeals_pb2.Contested(board=appeals_pb2.ContestedBoard(**BOARD["board"]))
+    assert windows.ends(contested, START_US + 4 * MINUTE_US) == {0}
+    assert windows.ends(contested, START_US + 6 * MINUTE_US) == {START_US + 5 * MINUTE_US + window_us}
 
 
 def test_of_a_table_that_is_not_in_the_file_the_window_is_taken_as_told() -> None:

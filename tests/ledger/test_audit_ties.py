@@ -28,6 +28,7 @@ def found(person: str, unit: str = "", later_us: int = LATE_US + 1_000, **filed:
         {"entrants_imported": {"entrants": ENTRANTS}},
         {"official_appointed": appointed},
         {"round_seated": {"round": 1, "tables": TABLES}},
+        {"replay_seated": {"round": 1, "board": 1, "table": {"table": "r1-t2b1", "entrants": [5, 6, 7]}}},
     ]
     log.append(e.PAIRING, [e.PairingEvent(**one) for one in told], time_us=START_US)
     panel = {"members": [{"person_id": one} for one in (person, "a", "b")]}
@@ -66,6 +67,8 @@ def test_a_member_with_a_tie_is_found(person: str, unit: str, filed: dict[str, A
 
 def test_others_judge_and_nobody_is_held_to_know_what_was_just_said() -> None:
     assert found("x", "u-9", contested=BOARD) == found("p-4") == found("x", "u-3") == []
+    # A replay has a deal of its own.
+    assert found("p-7", contested=BOARD) == []
     assert found("p-1", later_us=LATE_US - 1) == []
 
 

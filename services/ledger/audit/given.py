@@ -39,8 +39,6 @@ class _Stay:
     """Since when it counts."""
     blamed: bool = False
     left_us: int = _NEVER_US
-    back: bool = False
-    """It was given back, and never counted."""
 
     @property
     def ends_us(self) -> int:
@@ -163,7 +161,6 @@ class _Table:
             return
         self._sit(entry, replaced.seat, replaced.person_id)
         self._seats[replaced.seat].instead = ""
-        before.back = before.counts is None
         self.sent_back.append((entry, before.person, replaced.sits_at))
         if before.counts is not None and not self.unread:
             detail = f"a seat of {before.person} that counted was given back (C1.6)"
@@ -260,7 +257,7 @@ def _kept(stay: _Stay, confirmed: Entry, other: _Stay) -> str:
     """Why somebody who has the `other` seat may not have this one, empty if it may; of two that keep each other away the later is
     blamed. Where pairing seats somebody later than a referee did is for pairing to know."""
     one, two, counts = stay.table, other.table, other.counts
-    if counts is None or other.back or not _first(counts, confirmed):
+    if counts is None or not _first(counts, confirmed):
         return ""
     at_us, given_us, together = confirmed.time_us, stay.since.time_us, one.round == two.round
     if together and one.boards & two.boards and (other.given or counts.time_us + LATE_US < at_us):

@@ -36,6 +36,8 @@ _WHEN = {
 
 def check_proceedings(evidence: Evidence, tally: Tally) -> None:
     """Every appeal in the file, from its filing on."""
+    if not any(evidence.of("appeals")):
+        return
     windows = Windows(evidence)
     check_dismissed(evidence, tally)
     for _, _, entries in evidence.of("appeals"):
