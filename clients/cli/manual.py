@@ -126,7 +126,7 @@ ZH = {
     "file to keep receipts in, for `audit verify --receipts`": "留存回执的文件，供 audit verify --receipts 使用",
     "Seat of who did it.": "违规者的座位",
     "Row of the catalogue: V1, A3, S10.15.": "违规编号：V1、A3、S10.15",
-    "points that a fine moves within the running deal (S9.2)": "罚分，计入正在进行的一副（S9.2）",
+    "points of the fine, in the running deal or, with real cards, in P (S9.2)": "罚分，计入正在进行的一副；实体牌计入得分（S9.2）",
     "warning, fine, removal or forfeit.": "warning 警告、fine 罚分、removal 离场或 forfeit 判负",
     "The ruling.": "判罚内容",
     "clause of the rules": "规则条款",

@@ -164,7 +164,10 @@ def infringement(
     /,
     *,
     reason: Reason,
-    fine: Annotated[int, Parameter(help="points that a fine moves within the running deal (S9.2)")] = 0,
+    fine: Annotated[
+        int,
+        Parameter(help="points of the fine, in the running deal or, with real cards, in P (S9.2)"),
+    ] = 0,
     link: Link = LINK,
     show: Show = SHOW,
 ) -> None:
