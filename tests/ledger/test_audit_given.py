@@ -439,3 +439,14 @@ def test_who_sat_down_in_records_of_an_older_version_is_confirmed_by_that(joined
     two.give(0, "zoe", MINUTE_US)
     two.confirm(0)
     assert found(log) == (["TWO_SEATS"] if joined else [])
+
+
+def test_the_referee_is_called_from_no_seat_that_waits() -> None:
+    for confirmed in (True, False):
+        log = e.Log()
+        one = Table(log, 1)
+        one.give(0, "zoe")
+        if confirmed:
+            one.confirm(0)
+        log.append(one.subject, [e.TableEvent(referee_called={"seat": 0})], actor="zoe")
+        assert found(log) == ([] if confirmed else ["NOT_CONFIRMED"])

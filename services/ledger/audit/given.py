@@ -16,7 +16,7 @@ from services.ledger.record import BoardClosing
 _NEVER_US = 1 << 63
 
 _KINDS = frozenset(["match_ended", "seat_confirmed", "seat_replaced", "table_opened", "table_sealed"])
-_WAITING = _KINDS | {"acted", "seat_joined"}
+_WAITING = _KINDS | {"acted", "referee_called", "seat_joined"}
 """What says something while a seat waits to be confirmed."""
 
 Found = tuple[Entry, str, str]
@@ -127,7 +127,7 @@ class _Table:
                 self._replaced(entry, message)
             case "seat_confirmed":
                 self._confirmed(entry, message.seat)
-            case "seat_joined" | "acted":
+            case "seat_joined" | "acted" | "referee_called":
                 self._answered(entry, kind, message.seat)
             case "match_ended":
                 self.over_us = min(self.over_us, entry.time_us)
@@ -189,7 +189,7 @@ class _Table:
             return
         if entry.build in self.builds:
             if not stay.blamed and not self.unread:
-                detail = f"{stay.person} sat down or answered before the seat was confirmed (C6.4)"
+                detail = f"{stay.person} sat down, answered or called the referee before the seat was confirmed (C6.4)"
                 self.found.append((entry, "NOT_CONFIRMED", detail))
             stay.blamed = True
         elif kind == "seat_joined":
