@@ -39,7 +39,7 @@ from services.table.replay import Step, steps
 from services.table.rulings import Rulings, act_told, ruling_id, rulings_told
 from services.table.seating import Place
 from services.table.shadow import ShadowReferee
-from services.table.timekeeper import Timekeeper, no_earlier
+from services.table.timekeeper import Timekeeper
 from services.table.tried import Tries, is_action
 from services.table.watch import Seen, Watcher
 
@@ -121,11 +121,16 @@ class TableApi(TableServiceServicer):
     async def Act(self, request: pb.ActRequest, context: Any) -> pb.ActResponse:
         """Answer by a call of one's own."""
         who = caller(context)
-        await self._hall.place(request.championship, who.person)
+        place = await self._hall.place(request.championship, who.person)
         told_us = self._hall.told_us(request.championship, who.person, request.answer)
         answering = self._hall.answer(request.championship, who.person, request.answer)
-        told = evenly(asyncio.shield(answering), at_once=lambda answer: not answer.repeated)
-        answer = await no_earlier(told, self._time, told_us)
+        try:
+            answer = await evenly(asyncio.shield(answering), at_once=lambda answer: not answer.repeated)
+        finally:
+            if place is not None:
+                shown = asyncio.Event()
+                self._hall.when_shown(place.subject, told_us, shown.set)
+                await shown.wait()
         return pb.ActResponse(receipt=Receipt(hash=answer.hash))
 
     async def GetView(self, request: pb.GetViewRequest, context: Any) -> pb.GetViewResponse:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from services.table.agenda import Duty
@@ -33,6 +34,7 @@ class Desk:
         "duty",
         "duty_since_us",
         "failures",
+        "held",
         "lines",
         "locked",
         "not_before_us",
@@ -52,6 +54,8 @@ class Desk:
         self.deliveries: list[Delivery | None] = [None] * seats
         self.reconnects = [-1] * seats
         """Streams each seat has had here beyond its first; -1 before that."""
+        self.held: tuple[tuple[int, Callable[[], None]], ...] = ()
+        """What is told in the turn in which the table shows what is due at a time, and when that is."""
         self.locked = locked
         """The board is sealed to this replica: the state is an old one."""
         self.nudged = False
@@ -68,6 +72,21 @@ class Desk:
         """By board and seat, the card with which house AI has last thought about a bid while cards are drawn."""
         self.alarm: Alarm | None = None
         self.alarm_us = 0
+
+    @property
+    def next_us(self) -> int:
+        """When something is to be shown or told next; 0: nothing is."""
+        times = [at_us for at_us in (self.stage.next_us, *(at_us for at_us, _ in self.held)) if at_us]
+        return min(times, default=0)
+
+    def advance(self, now_us: int) -> None:
+        """Have the stage show what is due, and tell what is."""
+        self.stage.advance(now_us)
+        if self.held:
+            due = [tell for at_us, tell in self.held if at_us <= now_us]
+            self.held = tuple([one for one in self.held if one[0] > now_us])
+            for tell in due:
+                tell()
 
     def delivered(self, table: Table, seat: int, board: int, ask: int, now_us: int, rtt_us: int) -> None:
         """A player's client says that it shows a question; the first time counts, over all its streams."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from functools import partial
 
 from fupan.table.v1 import service_pb2 as pb
 from services.runtime.errors import Malformed, Unauthenticated
@@ -29,7 +30,7 @@ class Ear:
         self._identity = identity
         self._time = time
         self._subject = who.subject
-        self._answers: set[asyncio.Future[Answer[Event]] | asyncio.Future[None]] = set()
+        self._answers: set[asyncio.Future[None]] = set()
         self._expiry: Alarm | None = None
         self._until(who)
 
@@ -57,49 +58,42 @@ class Ear:
 
     async def _answer(self, answer: pb.Answer) -> None:
         """Send an answer to the log, and its outcome back when it is known; few may be under way at once."""
-        whose, loop = (self._line.championship, self._line.person), asyncio.get_running_loop()
+        whose, subject = (self._line.championship, self._line.person), self._line.subject
+        loop = asyncio.get_running_loop()
         told_us, even = self._hall.told_us(*whose, answer), loop.time() + EVEN_SECONDS
         try:
             task = self._hall.answer(*whose, answer)
         except Exception as error:
             self._line.put(refused(answer.command_id, error))
             return
-        self._answers.add(task)
+        told: asyncio.Future[None] = loop.create_future()
+        self._answers.add(told)
         self._line.unanswered += 1
-        task.add_done_callback(lambda done: self._answered(answer.command_id, done, even, told_us))
+
+        def answered(done: asyncio.Task[Answer[Event]]) -> None:
+            outcome = partial(self._answered, answer.command_id, done, even, told)
+            self._hall.when_shown(subject, told_us, outcome)
+
+        task.add_done_callback(answered)
         while len(self._answers) >= UNANSWERED:
             await asyncio.wait(self._answers, return_when=asyncio.FIRST_COMPLETED)
 
     def _answered(
-        self, command_id: str, task: asyncio.Task[Answer[Event]], even: float, told_us: int
+        self, command_id: str, task: asyncio.Task[Answer[Event]], even: float, told: asyncio.Future[None]
     ) -> None:
-        """Say what came of an answer: not before `told_us`, and at the loop's time `even` but that it is accepted (`even`)."""
-        self._answers.discard(task)
+        """Say what came of an answer: that it is accepted now, anything else at the loop's time `even` (`even`)."""
         self._line.unanswered -= 1
         error = task.exception()
-        if error is not None:
-            self._tell(refused(command_id, error), even, told_us)
-        elif task.result().repeated:
-            self._tell(accepted(command_id, task.result()), even, told_us)
-        elif self._time.now_us() < told_us:
-            self._tell(accepted(command_id, task.result()), 0.0, told_us)
+        response = accepted(command_id, task.result()) if error is None else refused(command_id, error)
+        if error is None and not task.result().repeated:
+            self._tell(response, told)
         else:
-            self._line.put(accepted(command_id, task.result()))
+            asyncio.get_running_loop().call_at(even, self._tell, response, told)
 
-    def _tell(self, response: pb.PlayResponse, even: float, told_us: int) -> None:
-        loop = asyncio.get_running_loop()
-        told: asyncio.Future[None] = loop.create_future()
-
-        def tell() -> None:
-            self._answers.discard(told)
-            told.set_result(None)
-            self._line.put(response)
-
-        def tell_evenly() -> None:
-            loop.call_at(even, tell)
-
-        self._answers.add(told)
-        self._time.alarm(told_us, tell_evenly)
+    def _tell(self, response: pb.PlayResponse, told: asyncio.Future[None]) -> None:
+        self._answers.discard(told)
+        told.set_result(None)
+        self._line.put(response)
 
     def _renew(self, token: str) -> None:
         try:

@@ -5,6 +5,9 @@ Its cursor says what it has seen. Of streams that were elsewhere, or before a re
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from services.table import views
 from services.table.line import Line
 from services.table.model.state import Result, Table
 from services.table.views import Frame
@@ -29,6 +32,15 @@ class Told:
         """A championship is over."""
         for key in [key for key in self._known if key[0] == championship]:
             del self._known[key]
+
+
+def show(line: Line, table: Table, frame: Frame | None, ended: Sequence[Frame] = ()) -> None:
+    """Show a player a frame; who has just sat down is told first how boards `ended` that it missed here."""
+    if line.new and frame is not None:
+        line.new = False
+        for result in missed(table, frame, line):
+            line.show(views.ended(table, result, ended, line.seat))
+    line.show(views.seat(table, frame, line.seat))
 
 
 def missed(table: Table, frame: Frame, line: Line) -> list[Result]:

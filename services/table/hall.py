@@ -18,7 +18,7 @@ from services.runtime.log import Answer, Applied, Envelope, Log
 from services.runtime.streams import parse
 from services.table import codec, views
 from services.table.desk import Desk
-from services.table.ends import Told, missed
+from services.table.ends import Told, show
 from services.table.line import Line
 from services.table.messages import seated
 from services.table.model import commands as c
@@ -194,9 +194,9 @@ class Hall:
         desk.nudged = False
         if desk.locked:
             return
-        desk.stage.advance(self._time.now_us())
         # First who waits for a receipt: it goes with the view, and all else takes the loop a while.
         first = [line for line in desk.lines if line is not None and line.unanswered]
+        desk.advance(self._time.now_us())
         if first:
             self._show(desk, first)
             asyncio.get_running_loop().call_soon(self._look_on, desk, first)
@@ -215,7 +215,7 @@ class Hall:
             for watcher in desk.watchers:
                 watcher.show(seen)
         self._steward.see_to(desk, table)
-        if table.sealed and not desk.stage.next_us:
+        if table.sealed and not desk.next_us:
             self._desks.pop(desk.subject, None)
             for watcher in desk.watchers:
                 watcher.close()
@@ -223,7 +223,7 @@ class Hall:
     def _show(self, desk: Desk, lines: Sequence[Line]) -> None:
         table, frame = self.table(desk.subject), desk.stage.frame
         for line in lines:
-            _show(line, table, frame, desk.stage.ended)
+            show(line, table, frame, desk.stage.ended)
 
     def connected(self, subject: str) -> tuple[bool, ...]:
         """Which seats of a table have a stream here; of one with real cards nothing: nobody plays it over a stream (C1.3)."""
@@ -300,7 +300,7 @@ class Hall:
         if self.unread(place.subject):
             self.on_unread(place.subject)
         if desk is None:  # finished and sealed; there is nothing to wait for but the next round
-            _show(line, table, newest(table))
+            show(line, table, newest(table))
             return
         desk.lines[place.seat] = line
         desk.reconnects[place.seat] += 1
@@ -327,7 +327,7 @@ class Hall:
         table = self.table(subject)
         for line in self._lines.values():
             if line.subject == subject:
-                _show(line, table, frame)
+                show(line, table, frame)
 
     def _unseat(self, line: Line) -> None:
         if line.subject:
@@ -373,6 +373,15 @@ class Hall:
         if place is None or desk is None:
             return 0
         return desk.stage.told_us(self.table(place.subject), place.seat, answer.board, answer.ask)
+
+    def when_shown(self, subject: str, at_us: int, tell: Callable[[], None]) -> None:
+        """Call `tell` in the turn in which a table shows what is due at a time, just before that; at once where it has passed."""
+        desk = self._desks.get(subject)
+        if desk is None or self._time.now_us() >= at_us:
+            tell()
+            return
+        desk.held = (*desk.held, (at_us, tell))
+        self.nudge(desk)
 
     def _answered(self, place: Place, command: c.Act, done: asyncio.Task[Answer[Event]]) -> None:
         error = None if done.cancelled() else done.exception()
@@ -432,15 +441,6 @@ class Hall:
         desk = self._desks.get(subject)
         if desk is not None:
             desk.watchers = tuple([other for other in desk.watchers if other is not watcher])
-
-
-def _show(line: Line, table: Table, frame: Frame | None, ended: Sequence[Frame] = ()) -> None:
-    """Show a player a frame; who has just sat down is told first how boards `ended` that it missed here."""
-    if line.new and frame is not None:
-        line.new = False
-        for result in missed(table, frame, line):
-            line.show(views.ended(table, result, ended, line.seat))
-    line.show(views.seat(table, frame, line.seat))
 
 
 async def _nothing(_: str) -> Frame | None:

@@ -101,7 +101,7 @@ class Steward:
 
     def see_to(self, desk: Desk, table: Table) -> None:
         """Do the table's next duty if it is due, and set the alarm for what comes next: a duty, or something to show."""
-        now_us, wake_us = self._time.now_us(), desk.stage.next_us
+        now_us, wake_us = self._time.now_us(), desk.next_us
         idle = not desk.busy and not self._stopping
         duty = next_duty(table, desk.stage.shown_us, now_us, desk.considered) if idle else None
         if duty is not None:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
-from typing import Protocol, TypeVar
+from collections.abc import Callable
+from typing import Protocol
 
 from services.runtime.clock import Clock
-
-T = TypeVar("T")
 
 
 class Alarm(Protocol):
@@ -43,24 +41,3 @@ class SteadyTime:
     def alarm(self, at_us: int, ring: Callable[[], None]) -> Alarm:
         """See Timekeeper. Needs a running loop."""
         return asyncio.get_running_loop().call_later(max(0, at_us - self.now_us()) / 1e6, ring)
-
-
-async def no_earlier(answer: Awaitable[T], time: Timekeeper, at_us: int) -> T:
-    """What is awaited, or its refusal, no earlier than at a time."""
-    try:
-        result = await answer
-    except Exception:
-        await _come(time, at_us)
-        raise
-    await _come(time, at_us)
-    return result
-
-
-async def _come(time: Timekeeper, at_us: int) -> None:
-    if time.now_us() < at_us:
-        rung = asyncio.Event()
-        alarm = time.alarm(at_us, rung.set)
-        try:
-            await rung.wait()
-        finally:
-            alarm.cancel()

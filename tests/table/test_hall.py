@@ -237,6 +237,28 @@ async def test_answers_get_a_receipt_or_a_reason_and_a_repeated_one_the_same_rec
     assert stolen.refused.reason == "COMMAND_ID_REUSED"
 
 
+async def test_what_came_of_a_claim_is_told_with_the_view_that_it_led_to(room: Room) -> None:
+    """P6.4: a message before or after it would depend on whether others had answered already."""
+    subject, players = await seated(room)
+    (desk,) = room.hall.desks()
+    while not (claims := [one for one in players if one.asked and one.view.question == "claim"]):
+        waiting = [one for one in players if one.asked]
+        await (waiting[0].answer() if waiting else room.wind(0.1))
+    player = claims[0]
+    asked, before = (player.line.seat, player.view.board, player.view.ask), len(player.got)
+    said = await player.answer()
+    told_us = desk.stage.told_us(room.table(subject), *asked)
+    room.hall.when_shown(subject, told_us, lambda: player.line.put(said))
+    await room.settle()
+    assert (len(player.got), player.view.ask) == (before, asked[-1])
+    await room.wind((told_us - room.time.now_us()) / 1e6)
+    assert [one.command_id for one in player.got[before].update.accepted] == [said.accepted.command_id]
+    assert player.got[before].update.ask == 0 or player.got[before].update.question == "play"
+    told: list[bool] = []
+    room.hall.when_shown(subject, told_us, lambda: told.append(True))
+    assert told
+
+
 async def test_who_sits_nowhere_answers_nothing(room: Room) -> None:
     _, (anna, *_) = await seated(room)
     eve = Player(room, "eve")
