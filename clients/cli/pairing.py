@@ -14,7 +14,7 @@ from clients.cli.files import read, write
 from clients.cli.options import LINK, SHOW, Link, Show
 from clients.cli.output import FAILED, OK, Column, Problem, fields, rows, say
 from clients.cli.words import pick
-from services.games.championship.tables import LINES_AFTER, SWISS, Plan, seat_drawn
+from services.games.championship.tables import EVEN_LINES, LINES_AFTER, SWISS, Plan, seat_drawn
 from services.ledger import dealing, merkle
 from services.ledger.digests import entrants_digest
 
@@ -153,7 +153,13 @@ def _findings(document: dict[str, Any], root: str) -> Iterator[Finding]:
 
 
 def _plan(document: dict[str, Any]) -> Plan:
-    """How the event seats its field; certificates of the first days name no movement, since there was but one."""
+    """How the event seats its field; certificates of the first days name no movement, since there was but one.
+
+    Raises ValueError for lines that a later version gives.
+    """
+    method = document.get("line_method", LINES_AFTER)
+    if method > EVEN_LINES:
+        raise ValueError(f"its lines are given by method {method} of a later version")
     return Plan(
         format=document["format"],
         seats=document["seats"],
@@ -161,5 +167,5 @@ def _plan(document: dict[str, Any]) -> Plan:
         movement=document.get("movement", SWISS),
         groups=document["groups"],
         machine_seat=document["machine_seat"],
-        swiss_method=document.get("swiss_method", LINES_AFTER),
+        line_method=method,
     )

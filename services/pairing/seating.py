@@ -72,7 +72,7 @@ def certificate(
         "seats": plan.seats,
         "machine_seat": plan.machine_seat,
         "groups": plan.groups,
-        "swiss_method": plan.swiss_method,
+        "line_method": plan.line_method,
         "entrants": [
             [entrant.number, [[member.person_id, member.unit_id] for member in entrant.members]]
             for entrant in sorted(entrants, key=lambda one: one.number)

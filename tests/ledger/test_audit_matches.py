@@ -55,7 +55,7 @@ def second_round(method: int = EVEN_LINES) -> Tables:
     played: list[Round] = [met("points", 1, SEATS.values(), (9,))]
     rows = order()
     scores = {row.entrant: getattr(row, "points") for row in rows}  # noqa: B009
-    plan = replace(plan_of(SETTINGS), swiss_method=method)
+    plan = replace(plan_of(SETTINGS), line_method=method)
     return seat_ranked(plan, [row.entrant for row in rows], scores, played)
 
 
@@ -158,7 +158,7 @@ def test_C7_1_an_older_event_is_checked_by_the_method_it_was_created_with() -> N
     """Before lines counted in who meets, its best two met though both had been in seats 0+2."""
 
     def older(created: Any) -> None:
-        created.settings.ClearField("swiss_method")
+        created.settings.ClearField("line_method")
 
     forge: dict[str, Forge] = {"championship_created": older}
     assert due(LINES_AFTER) != due()
@@ -168,10 +168,10 @@ def test_C7_1_an_older_event_is_checked_by_the_method_it_was_created_with() -> N
 
 def test_C7_1_a_method_of_a_later_version_is_told() -> None:
     def later(created: Any) -> None:
-        created.settings.swiss_method = EVEN_LINES + 1
+        created.settings.line_method = EVEN_LINES + 1
 
     checks = {check.name: check for check in event({"championship_created": later}, *due()).checks}
-    detail = f"Swiss rounds by method {EVEN_LINES + 1}, which came with a later version"
+    detail = f"lines by method {EVEN_LINES + 1}, which came with a later version"
     assert f"round 2: {detail}" in checks["draw"].missing
 
 

@@ -198,13 +198,13 @@ def test_the_game_and_the_format_choose_the_ruleset() -> None:
         ("format: pairs", EVEN_LINES),
         ("format: teams", EVEN_LINES),
         ("format: points", EVEN_LINES),
-        ("format: pairs\nmovement: howell", 0),
+        ("format: pairs\nmovement: howell", EVEN_LINES),
         ("format: individual", 0),
     ],
 )
-def test_C7_1_how_swiss_rounds_weigh_lines_is_recorded(text: str, method: int) -> None:
+def test_C7_1_how_lines_are_given_is_recorded(text: str, method: int) -> None:
     """What an event was created with holds for all its rounds, whatever version pairs them."""
-    assert resolve(LEAST + f"game: shengji\n{text}", demo_allowed=False).swiss_method == method
+    assert resolve(LEAST + f"game: shengji\n{text}", demo_allowed=False).line_method == method
 
 
 def test_C10_0_who_interprets_the_rules_is_recorded_with_every_ruleset() -> None:

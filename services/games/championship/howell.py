@@ -54,10 +54,10 @@ def howell(
 ) -> tuple[Round, ...]:
     """All rounds, or the first `rounds` of them: nobody meets the same pair or plays the same boards twice.
 
-    There are n − 1 rounds, n of an odd field, where everybody has one bye. The last entrant stays, or stays away. Everybody
-    sits in both lines equally often or once more in one. With `same_boards` all tables play the same boards in a round; else
-    boards move, which 3 to 6 pairs cannot do without two tables that need the same ones at a time. Raises Rejected for
-    these, for fewer than 3 or more than 60 entrants, one that stands there twice, or more rounds than there are.
+    There are n − 1 rounds, n of an odd field, where everybody has one bye. The last entrant stays, or stays away. After all of
+    them everybody has sat in both lines equally often or once more in one. With `same_boards` all tables play the same boards
+    in a round; else boards move, which 3 to 6 pairs cannot do without two tables that need the same ones at a time. Raises
+    Rejected for these, for fewer than 3 or more than 60 entrants, one that stands there twice, or more rounds than there are.
     """
     field = field_of(entrants, LEAST)
     cycle = len(field) - 1

@@ -19,7 +19,7 @@ from typing import Any
 from services.domain import Rejected
 from services.games import registry
 from services.games.championship.howell import howell
-from services.games.championship.meetings import Meeting, Round
+from services.games.championship.meetings import Meeting, Round, evened
 from services.games.championship.mitchell import mitchell
 from services.games.championship.movement import (
     Seating,
@@ -35,8 +35,9 @@ SWISS, MITCHELL, HOWELL, ROUND_ROBIN = "swiss", "mitchell", "howell", "round_rob
 INDIVIDUAL, MACHINE, PAIRS, TEAMS, POINTS = "individual", "machine", "pairs", "teams", "points"
 
 LINES_AFTER, EVEN_LINES = 1, 2
-"""Methods of the Swiss rounds of those who meet (C7.1): lines are given to who meets anyhow, as in all events that were created
-before there was another; or they count in who meets, see `seat_ranked`."""
+"""How lines are given to those who meet (C7.1): as a movement has them, and in Swiss rounds to who meets anyhow, as in all events
+that were created before there was another way; or evenly, so that they count in who meets (`seat_ranked`), and movements that are
+cut short are turned (`meetings.evened`)."""
 
 MOST_APART = 2
 """So much oftener than in the other may anybody have been in one line before the last round, 3:1 say."""
@@ -56,7 +57,7 @@ class Plan:
     groups: int = 1
     layout: str = "row_snake"
     machine_seat: int = 0
-    swiss_method: int = EVEN_LINES
+    line_method: int = EVEN_LINES
 
     @property
     def fixed(self) -> bool:
@@ -90,9 +91,9 @@ def plan_of(settings: Any) -> Plan:
 
     Raises Rejected for an unknown ruleset, or a method of a later version.
     """
-    method = settings.swiss_method or LINES_AFTER
+    method = settings.line_method or LINES_AFTER
     if method > EVEN_LINES:
-        detail = f"Swiss rounds by method {method}, which came with a later version"
+        detail = f"lines by method {method}, which came with a later version"
         raise Rejected("MOVEMENT_REFUSED", "C7.1", detail)
     return Plan(
         format=settings.format,
@@ -102,21 +103,27 @@ def plan_of(settings: Any) -> Plan:
         groups=settings.groups,
         layout=settings.layout,
         machine_seat=settings.machine_seat,
-        swiss_method=method,
+        line_method=method,
     )
 
 
-def schedule(movement: str, drawn: Sequence[int], rounds: int) -> tuple[Round, ...]:
-    """The first `rounds` rounds of a fixed movement for the `drawn` order (C7.3).
+def schedule(plan: Plan, drawn: Sequence[int]) -> tuple[Round, ...]:
+    """The rounds of a fixed movement for the `drawn` order (C7.3); in Mitchell's everybody keeps its line.
 
     Raises Rejected for a field that the movement is not made for, or more rounds than it has.
     """
-    if movement == ROUND_ROBIN:
-        every = round_robin(drawn)
-        if not 1 <= rounds <= len(every):
-            raise Rejected("ROUNDS_OUT_OF_RANGE", "C7.3", f"{rounds} rounds, not 1 to {len(every)}")
-        return every[:rounds]
-    return (mitchell if movement == MITCHELL else howell)(drawn, same_boards=True, rounds=rounds)
+    rounds = plan.rounds
+    match plan.movement:
+        case "mitchell":
+            return mitchell(drawn, same_boards=True, rounds=rounds)
+        case "howell":
+            played = howell(drawn, same_boards=True, rounds=rounds)
+        case _:
+            every = round_robin(drawn)
+            if not 1 <= rounds <= len(every):
+                raise Rejected("ROUNDS_OUT_OF_RANGE", "C7.3", f"{rounds} rounds, not 1 to {len(every)}")
+            played = every[:rounds]
+    return evened(played) if plan.line_method == EVEN_LINES else played
 
 
 def check_field(plan: Plan, entrants: int) -> None:
@@ -124,7 +131,7 @@ def check_field(plan: Plan, entrants: int) -> None:
     if plan.format in MEETING and entrants < 2:
         raise Rejected("EMPTY_FIELD", "C7", f"{entrants} entrants, at least 2 are needed to meet")
     if plan.fixed:
-        schedule(plan.movement, range(1, entrants + 1), plan.rounds)
+        schedule(plan, range(1, entrants + 1))
 
 
 def seat_drawn(
@@ -140,7 +147,7 @@ def seat_drawn(
     if plan.fixed:
         if number > plan.rounds:
             raise Rejected("NO_SUCH_ROUND", "C7.3", f"this movement has {plan.rounds} rounds")
-        return _without(plan, schedule(plan.movement, drawn, plan.rounds)[number - 1], withdrawn)
+        return _without(plan, schedule(plan, drawn)[number - 1], withdrawn)
     if plan.format in MEETING:
         return _of_meetings(plan, pair(order, {}))
     if plan.format == MACHINE:
@@ -175,7 +182,7 @@ def seat_ranked(
 
 def _most_apart(plan: Plan, played: Sequence[Round]) -> int | None:
     """How far lines may be apart after the next round, where that says who meets whom."""
-    if plan.swiss_method == LINES_AFTER:
+    if plan.line_method == LINES_AFTER:
         return None
     last = 1 + max((one.number for one in played), default=0) >= plan.rounds
     return 1 if plan.format == PAIRS and last else MOST_APART

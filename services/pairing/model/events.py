@@ -67,7 +67,7 @@ class Settings:
     real_cards: bool
     lines: tuple[int, ...] = ()
     interpreter: str = ""
-    swiss_method: int = 0
+    line_method: int = 0
 
 
 @dataclass(frozen=True, slots=True)

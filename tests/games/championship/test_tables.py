@@ -22,6 +22,7 @@ from services.games.championship.tables import (
     check_field,
     met,
     plan_of,
+    schedule,
     seat_drawn,
     seat_ranked,
 )
@@ -78,7 +79,7 @@ def test_C7_1_lines_say_who_meets_as_the_method_of_the_event_has_it() -> None:
 
     neighbours, even = {frozenset({1, 2}), frozenset({3, 4})}, {frozenset({1, 4}), frozenset({2, 3})}
     assert meetings(replace(PAIRS, rounds=2)) == even
-    for plan in (PAIRS, replace(TEAMS, rounds=2), Plan("points", 4, 2), Plan("pairs", 4, 2, swiss_method=1)):
+    for plan in (PAIRS, replace(TEAMS, rounds=2), Plan("points", 4, 2), Plan("pairs", 4, 2, line_method=1)):
         assert meetings(plan) == neighbours
 
 
@@ -94,13 +95,35 @@ def test_C7_1_three_times_in_one_line_and_never_in_the_other() -> None:
     order, scores = tuple(range(1, 9)), dict(zip(range(1, 9), range(80, 0, -10), strict=True))
     for plan in (Plan("pairs", 4, 5), Plan("teams", 4, 5), Plan("points", 4, 5)):
         for method, worst in ((EVEN_LINES, 1), (LINES_AFTER, 3)):
-            tables = seat_ranked(replace(plan, swiss_method=method), order, scores, rounds).tables
+            tables = seat_ranked(replace(plan, line_method=method), order, scores, rounds).tables
             last = met(plan.format, 3, [one.entrants for one in tables])
             assert balance([*rounds, last]) == worst
 
 
+@pytest.mark.parametrize(
+    ("form", "movement", "sizes"), [("pairs", "howell", range(3, 32)), ("teams", "round_robin", range(2, 17))]
+)
+def test_C7_1_lines_of_a_movement_that_is_cut_short_are_even(form: str, movement: str, sizes: range) -> None:
+    """C7.3: the same meetings as without, in which somebody sat eight times in one line and never in the other."""
+    worst = 0
+    for size in sizes:
+        for rounds in range(1, size + size % 2):
+            plan, drawn = Plan(form, 4, rounds, movement=movement), range(size, 0, -1)
+            even, before = schedule(plan, drawn), schedule(replace(plan, line_method=LINES_AFTER), drawn)
+            assert balance(even) <= 1
+            assert [_meetings(one) for one in even] == [_meetings(one) for one in before]
+            if balance(before) <= 1:
+                assert even == before
+            worst = max(worst, balance(before))
+    assert worst == (8 if movement == "howell" else 2)
+
+
+def _meetings(one: Round) -> object:
+    return one.number, [({each.first, each.second}, each.boards) for each in one.meetings], one.bye
+
+
 def test_C7_1_what_a_later_version_made_is_not_paired_by_an_older_one() -> None:
-    later = SimpleNamespace(ruleset="shengji/duplicate-2017", swiss_method=EVEN_LINES + 1)
+    later = SimpleNamespace(ruleset="shengji/duplicate-2017", line_method=EVEN_LINES + 1)
     assert refused(plan_of, later) == ("MOVEMENT_REFUSED", "C7.1")
 
 

@@ -304,7 +304,7 @@ class Settings(_message.Message):
     REAL_CARDS_FIELD_NUMBER: _builtins.int
     LINES_FIELD_NUMBER: _builtins.int
     INTERPRETER_FIELD_NUMBER: _builtins.int
-    SWISS_METHOD_FIELD_NUMBER: _builtins.int
+    LINE_METHOD_FIELD_NUMBER: _builtins.int
     championship: _builtins.str
     name: _builtins.str
     """Shown to people; not personal data."""
@@ -377,8 +377,8 @@ class Settings(_message.Message):
     """Matches are played with real cards, and count by their score sheets (C1.3, C8.6)."""
     interpreter: _builtins.str
     """Who interprets the rules, recorded with the ruleset (C10.0): "national_federation" or "referee_group". Empty in old records."""
-    swiss_method: _builtins.int
-    """How Swiss rounds weigh lines (C7.1): 1, or 0 in old records, not at all; 2 as docs/adr/0013-swiss-matching.md says."""
+    line_method: _builtins.int
+    """How those who meet are given lines (C7.1): 2 evenly, as docs/adr/0013-swiss-matching.md says; 1, or 0 in old records, as before."""
     @_builtins.property
     def lines(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """Ranks down to which something is given, a prize or a place, ascending."""
@@ -430,11 +430,11 @@ class Settings(_message.Message):
         real_cards: _builtins.bool = ...,
         lines: _abc.Iterable[_builtins.int] | None = ...,
         interpreter: _builtins.str = ...,
-        swiss_method: _builtins.int = ...,
+        line_method: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["a_is_a_level", b"a_is_a_level", "appeal_window_ms", b"appeal_window_ms", "automatic_rounds", b"automatic_rounds", "beaten_scope", b"beaten_scope", "bid_clock_ms", b"bid_clock_ms", "board_deadline_ms", b"board_deadline_ms", "board_pause_ms", b"board_pause_ms", "boards_per_round", b"boards_per_round", "boards_per_session", b"boards_per_session", "bury_clock_ms", b"bury_clock_ms", "calendar", b"calendar", "championship", b"championship", "claim_clock_ms", b"claim_clock_ms", "claim_floor_ms", b"claim_floor_ms", "compare_within", b"compare_within", "deal_pace_ms", b"deal_pace_ms", "demo", b"demo", "demo_seed", b"demo_seed", "fee_amount", b"fee_amount", "fee_currency", b"fee_currency", "final_authority", b"final_authority", "format", b"format", "groups", b"groups", "interpreter", b"interpreter", "join_wait_ms", b"join_wait_ms", "layout", b"layout", "lines", b"lines", "machine_seat", b"machine_seat", "match_deals", b"match_deals", "match_time_ms", b"match_time_ms", "movement", b"movement", "mp_unit", b"mp_unit", "name", b"name", "params", b"params", "play_clock_ms", b"play_clock_ms", "real_cards", b"real_cards", "rounds", b"rounds", "ruleset", b"ruleset", "software", b"software", "swiss_method", b"swiss_method", "thinking_time", b"thinking_time", "tie_on", b"tie_on", "time_zone", b"time_zone", "venue", b"venue", "window_starts", b"window_starts"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["a_is_a_level", b"a_is_a_level", "appeal_window_ms", b"appeal_window_ms", "automatic_rounds", b"automatic_rounds", "beaten_scope", b"beaten_scope", "bid_clock_ms", b"bid_clock_ms", "board_deadline_ms", b"board_deadline_ms", "board_pause_ms", b"board_pause_ms", "boards_per_round", b"boards_per_round", "boards_per_session", b"boards_per_session", "bury_clock_ms", b"bury_clock_ms", "calendar", b"calendar", "championship", b"championship", "claim_clock_ms", b"claim_clock_ms", "claim_floor_ms", b"claim_floor_ms", "compare_within", b"compare_within", "deal_pace_ms", b"deal_pace_ms", "demo", b"demo", "demo_seed", b"demo_seed", "fee_amount", b"fee_amount", "fee_currency", b"fee_currency", "final_authority", b"final_authority", "format", b"format", "groups", b"groups", "interpreter", b"interpreter", "join_wait_ms", b"join_wait_ms", "layout", b"layout", "line_method", b"line_method", "lines", b"lines", "machine_seat", b"machine_seat", "match_deals", b"match_deals", "match_time_ms", b"match_time_ms", "movement", b"movement", "mp_unit", b"mp_unit", "name", b"name", "params", b"params", "play_clock_ms", b"play_clock_ms", "real_cards", b"real_cards", "rounds", b"rounds", "ruleset", b"ruleset", "software", b"software", "thinking_time", b"thinking_time", "tie_on", b"tie_on", "time_zone", b"time_zone", "venue", b"venue", "window_starts", b"window_starts"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
