@@ -111,9 +111,10 @@ def encode(about: About, records: Iterable[Stored]) -> bytes:
 
 def _encode_sections(about: About, records: Iterable[Stored]) -> list[bytes]:
     ordered = sorted(records, key=_BY_PLACE)
-    for one, other in pairwise(map(_BY_PLACE, ordered)):
-        if one == other:
-            raise ValueError("two records at {} {}".format(*one))
+    places = [*map(_BY_PLACE, ordered)]
+    if len({*places}) < len(places):
+        twice = next(one for one, other in pairwise(places) if one == other)
+        raise ValueError("two records at {} {}".format(*twice))
     return [_encode_about(about), _encode_index(ordered), b"".join([stored.data for stored in ordered])]
 
 
@@ -236,10 +237,12 @@ def _parse_names(data: bytes, at: int) -> tuple[list[str], int]:
 
 def _cut(index: bytes, data: bytes) -> tuple[Stored, ...]:
     """The records, by their index."""
-    records, at = [], 0
+    records: list[Stored] = []
+    at = 0
     streams, subjects, entries = _parse_index(index)
     for stream, subject, sequence, _, length, _ in entries:
-        records.append(Stored(streams[stream], sequence, subjects[subject], data[at : at + length]))
+        stored = streams[stream], sequence, subjects[subject], data[at : at + length], ""
+        records.append(tuple.__new__(Stored, stored))
         at += length
     return tuple(records)
 

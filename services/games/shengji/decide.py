@@ -76,10 +76,8 @@ def decide(state: State, seat: int, action: Action) -> Events:
         raise Rejected("DEAL_OVER", "S9", "the deal is over")
     asked = questions.put(state, seat)
     match action:
-        case Play(played) if asked == "follow":
-            first = _followed(state, seat, played)
-        case Play(played) if asked == "lead":
-            first = _led(state, seat, played)
+        case Play(played) if asked in ("follow", "lead"):
+            first = (_followed if asked == "follow" else _led)(state, seat, played)
         case Bid(shown) if asked == "bid" or state.phase == "drawing":
             first = (_offered(state, seat, shown),)
         case Pass() if asked == "bid":

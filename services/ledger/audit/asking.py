@@ -31,12 +31,14 @@ def misasked(
     """
     asked = rules.asked(state)
     kept = _kept(rules, state, before, events) if before else ()
-    for seat in (*asked, *kept):
-        if seat not in now:
-            return "QUESTION_MISSING", f"seat {seat} had a choice and was not asked, or no longer (P6.4)"
+    if kept or tuple(now) != asked:
+        for seat in (*asked, *kept):
+            if seat not in now:
+                return "QUESTION_MISSING", f"seat {seat} had a choice and was not asked, or no longer (P6.4)"
+        for seat in now:
+            if seat not in asked and seat not in kept:
+                return "OTHER_QUESTION", f"seat {seat} was asked and had no choice (P6.4)"
     for seat, one in now.items():
-        if seat not in asked and seat not in kept:
-            return "OTHER_QUESTION", f"seat {seat} was asked and had no choice (P6.4)"
         same = seat in before and before[seat].ask == one.ask
         if one.kind != rules.question(state, seat) or same != (seat in kept):
             return "OTHER_QUESTION", f"seat {seat} was asked another question than was due (P6.4)"

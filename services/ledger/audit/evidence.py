@@ -278,12 +278,12 @@ class _Reading:
             detail = f"the file is of championship {self._evidence.about.championship}"
             chains.wrong(stored.subject, header.version, stored.sequence, "OTHER_CHAMPIONSHIP", detail)
             return
-        key_ids = header.key_ids
+        head, key_ids = self._walk.heads[stored.subject], header.key_ids
         entry = Entry(
             stored,
-            self._walk.heads[stored.subject].hash,
-            header.version,
-            header.time_us,
+            head.hash,
+            head.version,
+            head.time_us,
             header.params_digest,
             key_ids[0] if key_ids else "",
             message.HasField("sealed_body"),
