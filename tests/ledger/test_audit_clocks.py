@@ -9,6 +9,7 @@ import pytest
 from fupan.table.v1 import events_pb2 as pb
 from services.ledger.audit.clocks import Clocks
 from services.ledger.audit.evidence import Entry
+from services.ledger.audit.questions import by_seat
 from services.ledger.record import Stored
 from tests.ledger import event_log as e
 from tests.ledger.test_audit import codes, forged
@@ -55,7 +56,7 @@ def found(told: list[tuple[Entry, str, Any]], **terms: Any) -> list[str]:
     codes: list[str] = []
     clocks = Clocks(opened(**terms), lambda _, code, detail: codes.append(code))
     for at, kind, one in events:
-        clocks.passed(at, kind, one, PEOPLE)
+        clocks.passed(at, kind, by_seat(one.questions) if kind == "asked" else one, PEOPLE)
     return codes
 
 

@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 from services.ledger.audit.evidence import Entry
+from services.ledger.audit.questions import Question, by_seat
 
 SERVICE = "service:table"
 """Who answers for house AI and for clocks that have run out."""
@@ -16,16 +17,6 @@ DELIVERY_US = 500_000
 
 LEAST_REST_US = 10_000_000
 """Time a question has at least after an outage."""
-
-
-class Question(NamedTuple):
-    """A question that a seat was asked: its number and kind, and its clock."""
-
-    ask: int
-    kind: str
-    shown_us: int
-    deadline_us: int
-    demo_us: int
 
 
 Wrong = Callable[[Entry, str, str], None]
@@ -69,7 +60,7 @@ class Clocks:
             case "acted":
                 self._answered(entry, message, people)
             case "asked":
-                self._asked(entry, message.questions[:])
+                self._asked(entry, message)
             case "paced":
                 for shown_us in message.shown_us:
                     if shown_us > self._latest(entry):
@@ -158,8 +149,8 @@ class Clocks:
         took_us: int = max(acted.received_us - began_us, 0)
         return min(took_us, clock_us)
 
-    def _asked(self, entry: Entry, questions: Iterable[Any]) -> None:
-        before, self.open = self.open, _by_seat(questions)
+    def _asked(self, entry: Entry, questions: Mapping[int, Question]) -> None:
+        before, self.open = self.open, {**questions}
         for seat, one in self.open.items():
             was = before.get(seat)
             if was is None or was.ask != one.ask:
@@ -189,7 +180,7 @@ class Clocks:
         self, entry: Entry, questions: Iterable[Any], by_us: int, deadline_us: Callable[[Question], int]
     ) -> None:
         """Clocks that stood still: every open question, so much later."""
-        told = _by_seat(questions)
+        told = by_seat(questions)
         due = {
             seat: one._replace(shown_us=one.shown_us + by_us, deadline_us=deadline_us(one))
             for seat, one in self.open.items()
@@ -198,11 +189,3 @@ class Clocks:
             detail = "the clocks go on from elsewhere than where they stood (C9.3)"
             self._wrong(entry, "OTHER_CLOCK", detail)
         self.open = told
-
-
-def _by_seat(questions: Iterable[Any]) -> dict[int, Question]:
-    new = tuple.__new__
-    return {
-        one.seat: new(Question, (one.ask, one.question, one.shown_us, one.deadline_us, one.demo_thinking_us))
-        for one in questions
-    }

@@ -16,9 +16,10 @@ from services.games.shengji.pace import Dealing
 from services.games.shengji.ruleset import Shengji
 from services.ledger import dealing
 from services.ledger.audit.asking import misasked
-from services.ledger.audit.clocks import Clocks, Question
+from services.ledger.audit.clocks import Clocks
 from services.ledger.audit.evidence import Entry, Evidence
 from services.ledger.audit.matches import MatchReplay
+from services.ledger.audit.questions import Question
 from services.ledger.audit.report import Tally
 from services.ledger.audit.sheets import SheetReplay
 from services.ledger.digests import canonical_json, params_digest
