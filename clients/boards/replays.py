@@ -9,10 +9,11 @@ from typing import Any, NamedTuple, overload
 from clients import boards
 from fupan.appeals.v1 import case_pb2
 from fupan.appeals.v1.events_pb2 import ContestedBoard
+from fupan.table.v1 import events_pb2
 from fupan.table.v1 import service_pb2 as pb
-from fupan.table.v1.events_pb2 import Acted
 from services.games import registry
 from services.ledger.audit.boards import PlayedBoard
+from services.ledger.audit.questions import Acted
 
 LISTED = 60
 """Legal actions are listed at once up to so many; there may be millions, which are looked through by pages of so many."""
@@ -149,7 +150,7 @@ class _Told(NamedTuple):
 
     number: int
     time_us: int
-    acted: Acted | None
+    acted: Acted | events_pb2.Acted | None
     action: str
     events: tuple[str, ...]
     views: tuple[Any, ...]

@@ -7,22 +7,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from fupan.table.v1 import events_pb2 as pb
 from services.domain import Rejected, fold
 from services.games import registry
 from services.games.rules import Ruleset
 from services.ledger.audit.evidence import Entry, Evidence
 from services.ledger.audit.matches import MatchReplay
+from services.ledger.audit.questions import Acted
 from services.ledger.dealing import board_path
 from services.ledger.games import GAMES, GameCodec
 
 
 @dataclass(frozen=True, slots=True)
 class PlayedStep:
-    """One record of a board, from the deal on: `acted` the message of who chose, None: nobody did; `state` the game's after it."""
+    """One record of a board, from the deal on: `acted` that somebody chose, None: nobody did; `state` the game's after it."""
 
     time_us: int
-    acted: pb.Acted | None
+    acted: Acted | None
     action: str
     events: tuple[str, ...]
     state: Any

@@ -17,7 +17,7 @@ from fupan.scoring.v1 import events_pb2 as scoring_pb
 from fupan.table.v1 import events_pb2 as table_pb
 from services.ledger import dealing
 from services.ledger.audit.forks import Forks
-from services.ledger.audit.questions import by_seat
+from services.ledger.audit.questions import acted, by_seat
 from services.ledger.audit.report import Tally
 from services.ledger.auditfile import About, AuditFile
 from services.ledger.codec import Malformed, UnknownEvent
@@ -77,7 +77,8 @@ def parse_subject(text: str) -> Subject:
 
 
 class Event(NamedTuple):
-    """One event as stored: the name of its kind and its message; a game's event as the game's own, questions asked by seat."""
+    """One event as stored: the name of its kind and its message; a game's event as the game's own, answers as `Acted`,
+    questions by seat."""
 
     kind: str
     message: Any
@@ -370,6 +371,8 @@ def _recalled(service: str, data: bytes) -> Event:
 
 def _event(service: str, data: bytes) -> Event:
     event: Event = tuple.__new__(Event, _EVENTS[service].read(data))
+    if event.kind == "acted":
+        return Event(event.kind, acted(event.message))
     if event.kind == "asked":
         return Event(event.kind, by_seat(event.message.questions[:]))
     if event.kind in GAMES:
