@@ -189,14 +189,14 @@ def _encode_index(records: list[Stored]) -> bytes:
     parts = [_names(streams), _names(subjects), _COUNT.pack(len(records))]
     parts += [
         _ENTRY.pack(
-            stream_number[stored.stream],
-            subject_number[stored.subject],
-            stored.sequence,
-            _version(stored.data),
-            len(stored.data),
-            sha256(stored.data).digest(),
+            stream_number[stream],
+            subject_number[subject],
+            sequence,
+            _version(data),
+            len(data),
+            sha256(data).digest(),
         )
-        for stored in records
+        for stream, sequence, subject, data, _ in records
     ]
     return b"".join(parts)
 

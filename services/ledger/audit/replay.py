@@ -133,7 +133,8 @@ class _Table:
             if people := entry.people or (entry.closing.people if entry.closing else ()):
                 self._sit([(entrant, one) for (entrant, _), one in zip(self._seats, people, strict=False)])
             return
-        if self._game is not None and entry.params_digest not in (b"", self._params_digest):
+        digest = entry.params_digest
+        if digest and digest != self._params_digest and self._game is not None:
             raise _Wrong(self._checks.replay, "OTHER_PARAMETERS", "written under other parameters")
         if entry.order == "draw_cards" and not self._lost:
             self._played().draw(entry.time_us)
