@@ -19,7 +19,7 @@ import pytest
 from fupan.table.v1 import service_pb2 as pb
 from services.ledger import dealing
 from services.ledger.games import GAMES
-from services.table import app
+from services.table import app, ear
 from tests.e2e import courses
 from tests.e2e.courses import Course, Pair
 from tests.servers import SECONDS
@@ -168,6 +168,7 @@ async def observed(world: World, course: Course, ticks: int, patch: pytest.Monke
     time = StillTime()
     patch.setattr(app, "SteadyTime", lambda clock: time)
     patch.setattr(dealing, "deal", lambda *_: course.deal)
+    patch.setattr(ear, "EVEN_SECONDS", 0.0)  # refusals wait by a clock that is not ours (tests/table/test_even.py)
     await _cleared(world.database)
     async with serving(world) as service:
         seats = await _seated(service, course, time)
