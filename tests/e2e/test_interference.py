@@ -168,7 +168,9 @@ async def observed(world: World, course: Course, ticks: int, patch: pytest.Monke
     time = StillTime()
     patch.setattr(app, "SteadyTime", lambda clock: time)
     patch.setattr(dealing, "deal", lambda *_: course.deal)
-    patch.setattr(ear, "EVEN_SECONDS", 0.0)  # refusals wait by a clock that is not ours (tests/table/test_even.py)
+    patch.setattr(
+        ear, "EVEN_SECONDS", 0.0
+    )  # refusals wait by a clock that is not ours (tests/table/test_even.py)
     await _cleared(world.database)
     async with serving(world) as service:
         seats = await _seated(service, course, time)
