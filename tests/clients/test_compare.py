@@ -14,12 +14,12 @@ from clients.boards.field import Line
 from clients.boards.replays import of_audit
 from clients.cli.main import run
 from clients.cli.words import choose
-from fupan.table.v1.events_pb2 import Acted
 from services.domain import fold
 from services.games import registry
 from services.ledger import auditfile, dealing
 from services.ledger.audit.boards import PlayedBoard, PlayedStep
 from services.ledger.audit.evidence import gather
+from services.ledger.audit.questions import Acted
 from tests.ledger import event_log as log_of
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -49,7 +49,7 @@ def line(ruleset: str, table: str, order: int, *, strays_at: int | None = None, 
             if decisions == strays_at:
                 action = next(option for option in options if option != action)
             decisions += 1
-        acted = Acted(seat=seat, question=rules.question(state, seat), asked_us=1)
+        acted = Acted(seat, False, 0, rules.question(state, seat), 1, 0, 0)
         events = rules.decide(state, seat, action)
         state = fold(rules.evolve, state, events)
         steps.append(PlayedStep(len(steps), acted, rules.show(action), tuple(map(rules.tell, events)), state))
