@@ -151,7 +151,10 @@ class Hall:
                 return
             desk = self._desks[subject] = Desk(subject, before if before.people else after)
         if not self._open:
-            desk.stage.note(applied)
+            if after.sealed:
+                del self._desks[subject]
+            else:
+                desk.stage.note(applied)
             return
         if desk.locked:
             desk.stage.note(applied)

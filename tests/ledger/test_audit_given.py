@@ -137,14 +137,19 @@ def test_a_person_who_is_given_a_seat_and_has_one_of_its_own_is_found() -> None:
     assert found(log) == ["TWO_SEATS"]
 
 
+def give_at_both(one: Table, two: Table, later_us: int) -> None:
+    """One person is given a seat at both, and both are confirmed."""
+    one.give(0, "zoe", MINUTE_US)
+    one.confirm(0)
+    two.give(0, "zoe", MINUTE_US + later_us)
+    two.confirm(0)
+
+
 def test_two_tables_that_began_or_ended_in_the_same_moments_are_not_blamed() -> None:
     """Clocks differ."""
     log = e.Log()
     one, two = Table(log, 1, 1), Table(log, 2, 2)
-    one.give(0, "zoe", MINUTE_US)
-    one.confirm(0)
-    two.give(0, "zoe", MINUTE_US + 1)
-    two.confirm(0)
+    give_at_both(one, two, 1)
     leave(one, two)
     assert found(log) == ["TWO_SEATS"]
     log = e.Log()
@@ -420,10 +425,7 @@ def test_who_has_a_seat_of_its_own_may_have_another_one_once_nothing_is_played_t
 def test_a_seat_at_a_table_that_is_over_at_once_is_no_second_one() -> None:
     log = e.Log()
     one, two = Table(log, 1, 1), Table(log, 2, 2)
-    one.give(0, "zoe", MINUTE_US)
-    one.confirm(0)
-    two.give(0, "zoe", MINUTE_US + 1_000_000)
-    two.confirm(0)
+    give_at_both(one, two, 1_000_000)
     two.when(c.CloseBoard("deadline"))
     assert found(log) == []
 

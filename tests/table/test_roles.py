@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextvars import ContextVar
 from typing import Any
 
 import pytest
@@ -47,15 +48,17 @@ async def test_all_who_come_at_once_have_every_stream_asked_once(
 ) -> None:
     monkeypatch.setattr(even, "EVEN_SECONDS", 0.001)  # within which others ask, too
     await seated(service)
-    store, asked = service.runtime.store, list[str]()
+    store, asked, ours = service.runtime.store, list[str](), ContextVar("ours", default=False)
     last = store.last_sequence
 
     async def counting(stream: str) -> int:
-        asked.append(stream)
+        if ours.get():  # the archive begins to read at the same time
+            asked.append(stream)
         return await last(stream)
 
     monkeypatch.setattr(store, "last_sequence", counting)
     refresh = service.runtime.access.roles.refresh
+    ours.set(True)
     await asyncio.gather(*(refresh() for _ in range(100)))
     assert sorted(asked) == sorted([EPOCH.stream("pairing"), *EPOCH.table_streams()])
 
