@@ -1,166 +1,20 @@
-"""Seats that were given later and do not count, or whose people have two, are found (C1.6, C6.4)."""
+"""Seats that were given later and do not count are found (C1.6, C6.4)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from services.ledger import dealing
 from services.ledger import record as r
-from services.ledger.audit.evidence import gather
-from services.ledger.audit.given import check_given
-from services.ledger.audit.report import Tally
-from services.ledger.auditfile import parse
-from services.table import codec
 from services.table.decider.clocks import GRACE_US
-from services.table.decider.play import SERVICE
-from services.table.framing import TableFraming, path_of
+from services.table.framing import TableFraming
 from services.table.model import commands as c
-from services.table.model.events import BoardSlot, Event, Seat
+from services.table.model.events import Seat
 from tests.ledger import event_log as e
+from tests.ledger.given_log import MINUTE_US, Table, found
 from tests.table import given
-
-MINUTE_US = 60_000_000
-FRAMING = TableFraming(None)  # type: ignore[arg-type]
-SEATS = {1: ("anna", "bo", "chen"), 2: ("dora", "egon", "fritz"), 3: ("gus", "hans", "ida")}
-
-
-class Table(given.Script):
-    """One of a round's tables, whose records are written to a log as the service writes them."""
-
-    def __init__(self, log: e.Log, number: int, board: int = 1, **facts: Any) -> None:
-        self.log_, self.subject = log, e.table_subject(number)
-        seats = tuple(Seat(3 * number + seat, person) for seat, person in enumerate(SEATS[number]))
-        facts = {"boards": (BoardSlot(board, 1),), "confirms_seats": True, "seats": seats} | facts
-        super().__init__(given.facts(table=f"r1-t{number}", championship=e.CUP, **facts))
-
-    def when(self, command: c.Command, actor: str = SERVICE) -> tuple[Event, ...]:
-        before = self.table
-        self.now_us = r.record_time(self.log_.heads.get(self.subject, r.START), self.now_us)
-        events = super().when(command, actor)
-        path = FRAMING.seals(before)
-        closing = FRAMING.closing(before, self.table)
-        leaf = dealing.leaf(e.MASTER, e.CUP, path)
-        self.log_.append(
-            self.subject,
-            [codec.EVENTS.to_proto(event) for event in events],
-            command=codec.COMMANDS.encode(command),
-            key=dealing.log_key(leaf, self.table.facts.table, path) if path else None,
-            path=path,
-            closing=closing,
-            people=FRAMING.people(before, self.table) if path else (),
-            time_us=self.now_us,
-            actor=actor,
-        )
-        return events
-
-    def give(self, seat: int, person: str, at_us: int = 0) -> None:
-        self.now_us += at_us
-        self.when(c.ReplaceSeat(seat, person, "unwell"), "referee")
-
-    def confirm(self, seat: int) -> None:
-        self.when(c.ConfirmSeat(seat, self.table.people[seat], self.table.given_us[seat]))
-
-    def give_back(self, seat: int, sits_at: str) -> None:
-        people, given_us = self.table.people, self.table.given_us
-        self.when(c.GiveSeatBack(seat, people[seat], sits_at, given_us[seat]))
-
-    def open_and_deal(self) -> None:
-        slot = self.table.slot
-        assert slot is not None
-        self.now_us += MINUTE_US
-        self.when(c.OpenBoard(slot.board, slot.attempt))
-        path = path_of(self.table.facts, slot)
-        deal = dealing.deal(dealing.leaf(e.MASTER, e.CUP, path), path, b"", e.RULES.deck)
-        self.when(c.DealBoard(bytes(deal)))
-
-
-def found(log: e.Log, *reveal: int, kind: str = "championship") -> list[str]:
-    """Codes of what is found, boards revealed."""
-    for board in reveal:
-        path = dealing.board_path(1, board, 1)
-        leaf = dealing.leaf(e.MASTER, e.CUP, path)
-        e._dealer(log, board_revealed={"path": e._path(board), "leaf": leaf, "batch": 1})
-    tally = Tally("draw", "rounds")
-    check_given(gather(parse(log.file(kind, e.CUP if kind == "championship" else "r1-t1"))), tally)
-    return [one.code for one in tally.findings]
-
-
-def twice(first: int, second: int, between: Callable[[Table, Table], None], **facts: Any) -> list[str]:
-    """What is found where zoe is given and confirmed in a seat of table 1, which plays one board, and then of table 2, another."""
-    log = e.Log()
-    one, two = Table(log, 1, first, **facts), Table(log, 2, second, **facts)
-    one.give(0, "zoe")
-    one.confirm(0)
-    between(one, two)
-    two.now_us = max(two.now_us, one.now_us + MINUTE_US)
-    two.give(0, "zoe")
-    two.confirm(0)
-    one.now_us = two.now_us + MINUTE_US
-    one.give(1, "yann")
-    one.confirm(1)
-    return found(log)
-
-
-def nothing(one: Table, two: Table) -> None:
-    pass
-
-
-def leave(one: Table, two: Table) -> None:
-    one.give(0, "anna", MINUTE_US)
-    one.confirm(0)
-
-
-def close(one: Table, two: Table) -> None:
-    one.now_us += MINUTE_US
-    one.when(c.CloseBoard("deadline"))
-
-
-def test_a_person_in_two_seats_at_once_is_found() -> None:
-    """C1.6, C6.4: where the same boards are played whoever has sat there, else who still sits there."""
-    assert twice(1, 1, nothing) == ["TWO_SEATS"]
-    assert twice(1, 1, leave) == ["TWO_SEATS"]
-    assert twice(1, 2, nothing) == ["TWO_SEATS"]
-    assert twice(1, 2, leave) == []
-    assert twice(1, 2, close) == []
-
-
-def test_a_person_who_is_given_a_seat_and_has_one_of_its_own_is_found() -> None:
-    log = e.Log()
-    Table(log, 1)
-    two = Table(log, 2)
-    two.give(0, "anna", MINUTE_US)
-    two.confirm(0)
-    assert found(log) == ["TWO_SEATS"]
-
-
-def give_at_both(one: Table, two: Table, later_us: int) -> None:
-    """One person is given a seat at both, and both are confirmed."""
-    one.give(0, "zoe", MINUTE_US)
-    one.confirm(0)
-    two.give(0, "zoe", MINUTE_US + later_us)
-    two.confirm(0)
-
-
-def test_two_tables_that_began_or_ended_in_the_same_moments_are_not_blamed() -> None:
-    """Clocks differ."""
-    log = e.Log()
-    one, two = Table(log, 1, 1), Table(log, 2, 2)
-    give_at_both(one, two, 1)
-    leave(one, two)
-    assert found(log) == ["TWO_SEATS"]
-    log = e.Log()
-    one, two = Table(log, 1, 1), Table(log, 2, 2)
-    one.give(0, "zoe", MINUTE_US)
-    one.confirm(0)
-    one.give(0, "anna", MINUTE_US)
-    one.confirm(0)
-    two.give(0, "zoe", 2 * MINUTE_US - 1_000_000)
-    two.confirm(0)
-    assert found(log) == []
 
 
 def test_of_two_seats_given_at_once_the_one_that_is_given_back_is_no_second_one() -> None:
@@ -386,48 +240,6 @@ def test_a_seat_that_went_back_and_waits_goes_back_to_nobody() -> None:
     one.when(c.CloseBoard("deadline"))
     assert one.table.given_us[0] > 0
     assert found(log, 1) == []
-
-
-@pytest.mark.parametrize(("opened_us", "codes"), [(5_000_000, []), (MINUTE_US, ["TWO_SEATS"])])
-def test_a_table_that_was_opened_for_somebody_in_the_same_moments_is_not_held_against_it(
-    opened_us: int, codes: list[str]
-) -> None:
-    log = e.Log()
-    one = Table(log, 1)
-    one.give(0, "dora", MINUTE_US)
-    # The other one was opened so long before.
-    log.append(
-        e.table_subject(2),
-        [e.TableEvent(table_opened=_opened(2, boards=[{"board": 1, "attempt": 1}]))],
-        time_us=one.now_us + 1 - opened_us,
-    )
-    one.confirm(0)
-    assert found(log) == codes
-
-
-def _opened(number: int, **told: Any) -> dict[str, Any]:
-    seats = [{"entrant": 3 * number + seat, "person_id": person} for seat, person in enumerate(SEATS[number])]
-    return {"round": 1, "table": f"r1-t{number}", "seats": seats, **told}
-
-
-@pytest.mark.parametrize("over", [True, False])
-def test_who_has_a_seat_of_its_own_may_have_another_one_once_nothing_is_played_there(over: bool) -> None:
-    """Of a round whose tables play boards of their own."""
-    log = e.Log()
-    one, two = Table(log, 1, 1), Table(log, 2, 2)
-    if over:
-        close(one, two)
-    two.give(0, "anna", 10 * MINUTE_US)
-    two.confirm(0)
-    assert found(log) == ([] if over else ["TWO_SEATS"])
-
-
-def test_a_seat_at_a_table_that_is_over_at_once_is_no_second_one() -> None:
-    log = e.Log()
-    one, two = Table(log, 1, 1), Table(log, 2, 2)
-    give_at_both(one, two, 1_000_000)
-    two.when(c.CloseBoard("deadline"))
-    assert found(log) == []
 
 
 @pytest.mark.parametrize("joined", [True, False])
