@@ -32,6 +32,7 @@ from services.directory import Directory
 from services.domain import C, Decider, E, S
 from services.ledger.codec import Codec
 from services.ledger.record import Stored, Writer
+from services.runtime import garbage
 from services.runtime.archive import Archive, keep
 from services.runtime.clock import Clock, now_us
 from services.runtime.config import Address, Config, ConfigError
@@ -387,22 +388,12 @@ async def _until_signalled(
         loop.add_signal_handler(number, told)
     # What is read while it starts stays; to look for garbage among it takes half the time.
     gc.disable()
-    await process.run(_spare_collector)
+    lulls = asyncio.create_task(garbage.collect_in_lulls(), name="garbage")
+    try:
+        await process.run(garbage.spare)
+    finally:
+        lulls.cancel()
     return process.failed
-
-
-def _spare_collector() -> None:
-    """Let the garbage collector leave alone what is there by now, and look at the rest from now on in small portions.
-
-    States are trees of tuples that reference counting frees; hardly anything is ever left to collect. A collection looks at all
-    that was made since the last one of its kind and lives, and the loop stands still meanwhile. What decides when the youngest are
-    looked at is not how many were made but how many more than were freed, and a table frees what it makes: with the usual threshold
-    tens of thousands come together, two milliseconds. So it is low, and a collection takes some ten microseconds; all that lives,
-    which takes a tenth of a second with many tables, is looked at once in three quarters of an hour of a steady load."""
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(20, 3, 200_000)
-    gc.enable()
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
