@@ -8,11 +8,15 @@ from __future__ import annotations
 import asyncio
 import gc
 import time
+from dataclasses import dataclass
+
+import psutil
 
 _WATCHED = 10.0
 _QUIET = 0.02
 _SELDOM = 600.0
 _LONGEST = 24 * 3600.0
+_GROWN = 1.5
 
 
 def spare() -> None:
@@ -27,18 +31,32 @@ def spare() -> None:
     gc.enable()
 
 
-def due(busy: float, since: float) -> bool:
-    """Whether to look at all that lives: `busy` is the share of a core that the process has used of late, and so many seconds ago
-    it was looked at. Where there is never a lull it is once a day, or garbage would grow without end."""
-    return since >= _LONGEST or (since >= _SELDOM and busy < _QUIET)
+@dataclass(frozen=True, slots=True)
+class Since:
+    """What happened since all that lives was looked at."""
+
+    seconds: float
+    busy: float
+    """The share of a core that the process has used of late."""
+    grown: float
+    """How many times the memory that it had in use then it has now."""
+
+
+def due(since: Since) -> bool:
+    """Whether to look at all that lives: in a lull. Where none comes, garbage would grow without end, so it is also looked at as
+    memory grows, and once a day."""
+    lull = since.seconds >= _SELDOM and since.busy < _QUIET
+    return lull or since.grown >= _GROWN or since.seconds >= _LONGEST
 
 
 async def collect_in_lulls() -> None:
     """Look at all that lives when nobody waits for this process, for ever."""
-    looked = time.monotonic()
+    process = psutil.Process()
+    looked, held = time.monotonic(), process.memory_info().rss
     while True:
         used = time.process_time()
         await asyncio.sleep(_WATCHED)
-        if due((time.process_time() - used) / _WATCHED, time.monotonic() - looked):
+        busy = (time.process_time() - used) / _WATCHED
+        if due(Since(time.monotonic() - looked, busy, process.memory_info().rss / held)):
             gc.collect()
-            looked = time.monotonic()
+            looked, held = time.monotonic(), process.memory_info().rss

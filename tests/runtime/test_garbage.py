@@ -9,6 +9,7 @@ import weakref
 import pytest
 
 from services.runtime import garbage
+from services.runtime.garbage import Since
 
 
 class Ring:
@@ -19,17 +20,23 @@ class Ring:
 
 
 @pytest.mark.parametrize(
-    ("busy", "since", "due"),
-    [(0.0, 599, False), (0.0, 600, True), (0.3, 600, False), (0.3, 86_399, False), (0.3, 86_400, True)],
+    ("since", "due"),
+    [
+        (Since(599, 0.0, 1.0), False),
+        (Since(600, 0.0, 1.0), True),
+        (Since(86_399, 0.3, 1.49), False),
+        (Since(10, 0.3, 1.5), True),
+        (Since(86_400, 0.3, 1.0), True),
+    ],
 )
-def test_in_a_lull_and_once_a_day(busy: float, since: float, due: bool) -> None:
-    assert garbage.due(busy, since) is due
+def test_in_a_lull_and_where_none_comes_as_memory_grows_and_once_a_day(since: Since, due: bool) -> None:
+    assert garbage.due(since) is due
 
 
 async def test_garbage_that_grew_old_goes_in_a_lull_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(garbage, "_WATCHED", 0.01)
     lull, gone = asyncio.Event(), asyncio.Event()
-    monkeypatch.setattr(garbage, "due", lambda busy, since: lull.is_set())
+    monkeypatch.setattr(garbage, "due", lambda since: lull.is_set())
     before = gc.get_threshold()
     gc.disable()
     try:
