@@ -47,7 +47,7 @@ lock: setup ## pin the newest versions that pyproject.toml allows
 compile: setup ## the rules as machine code in build/compiled (needs a C compiler); then: make run COMPILED=1
 	$(BIN)/python scripts/compile.py
 
-proto: setup ## generate protos/gen
+proto: setup ## generate protos/gen, guard what the stored messages gained
 	$(BIN)/python scripts/gen_protos.py
 
 proto-check: setup ## protos: style, generated code up to date, stored messages unbroken
@@ -55,7 +55,7 @@ proto-check: setup ## protos: style, generated code up to date, stored messages 
 	$(BIN)/python scripts/gen_protos.py --check
 	$(BIN)/python scripts/gen_protos.py --breaking
 
-proto-baseline: setup ## accept the stored messages as they are now (review the change!)
+proto-baseline: setup ## accept stored messages that lost or changed something (review it!)
 	$(BIN)/python scripts/gen_protos.py --baseline
 
 fmt: setup ## format, and fix what can be fixed

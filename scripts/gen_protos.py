@@ -1,7 +1,7 @@
 """Generate the Python stubs under protos/gen, check them, and guard the stored messages.
 
-    gen_protos.py             write protos/gen (only files that changed; stale ones go)
-    gen_protos.py --check     fail when protos/gen is not what the protos say
+    gen_protos.py             write protos/gen (only files that changed; stale ones go); protos/stored.binpb learns what was added
+    gen_protos.py --check     fail when protos/gen or protos/stored.binpb is not what the protos say
     gen_protos.py --breaking  fail when a stored message changed against protos/stored.binpb
     gen_protos.py --baseline  accept the stored messages as they are now
 
@@ -74,11 +74,14 @@ def write() -> None:
 
 
 def check() -> list[str]:
-    """The generated files that are missing, stale or not what the protos say."""
+    """The generated files that are missing, stale or not what the protos say, and the stored messages' image when it is not."""
     with tempfile.TemporaryDirectory() as temp:
         generate(Path(temp))
         wanted, found = tree(Path(temp)), tree(GEN)
-    return sorted(str(path) for path in wanted.keys() | found.keys() if wanted.get(path) != found.get(path))
+        built = Path(temp) / BASELINE.name
+        behind = baseline(built) != 0 or not BASELINE.exists() or built.read_bytes() != BASELINE.read_bytes()
+    differing = (path for path in wanted.keys() | found.keys() if wanted.get(path) != found.get(path))
+    return sorted([f"gen/{path}" for path in differing] + [BASELINE.name] * behind)
 
 
 def stored_files() -> list[Path]:
@@ -101,10 +104,10 @@ def breaking() -> int:
     return _buf("breaking", "--against", str(BASELINE))
 
 
-def baseline() -> int:
+def baseline(out: Path | None = None) -> int:
     """Write the image that later versions are compared with."""
     paths = [option for path in stored_files() for option in ("--path", str(PROTOS / path))]
-    return _buf("build", "--exclude-source-info", "-o", str(BASELINE), *paths)
+    return _buf("build", "--exclude-source-info", "-o", str(out or BASELINE), *paths)
 
 
 def _buf(verb: str, *options: str) -> int:
@@ -127,10 +130,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     if options.check:
         differing = check()
         for path in differing:
-            print(f"protos/gen/{path} differs from the protos: run `make proto`", file=sys.stderr)
+            print(f"protos/{path} differs from the protos: run `make proto`", file=sys.stderr)
         return 1 if differing else 0
     write()
-    return 0
+    return breaking() or baseline()
 
 
 if __name__ == "__main__":

@@ -57,6 +57,17 @@ def test_a_stored_message_may_gain_a_field(protos: Path) -> None:
     assert gen_protos.breaking() == 0
 
 
+def test_what_a_stored_message_gained_is_guarded_once_stubs_are_generated(protos: Path) -> None:
+    gained = STORED.replace("= 1;", "= 1;\n  int64 tile = 2;")
+    (protos / "events.proto").write_text(gained, "utf-8")
+    assert "stored.binpb" in gen_protos.check()
+    assert gen_protos.main([]) == 0
+    assert gen_protos.check() == []
+    (protos / "events.proto").write_text(STORED, "utf-8")
+    assert gen_protos.main([]) != 0
+    assert gen_protos.breaking() != 0
+
+
 def test_an_rpc_may_change(protos: Path) -> None:
     (protos / "service.proto").write_text(RPCS.replace("string seat = 1", "int64 seat = 3"), "utf-8")
     assert gen_protos.breaking() == 0
@@ -75,7 +86,7 @@ def test_stubs_that_are_stale_missing_or_left_over_are_named(protos: Path) -> No
     (generated / "events_pb2.py").write_text("# edited\n", "utf-8")
     (generated / "service_pb2_grpc.py").unlink()
     (generated / "gone_pb2.py").write_text("", "utf-8")
-    wrong = [f"fupan/x/v1/{name}" for name in ("events_pb2.py", "gone_pb2.py", "service_pb2_grpc.py")]
+    wrong = [f"gen/fupan/x/v1/{name}" for name in ("events_pb2.py", "gone_pb2.py", "service_pb2_grpc.py")]
     assert gen_protos.check() == wrong
     gen_protos.write()
     assert gen_protos.check() == []
