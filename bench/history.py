@@ -38,7 +38,7 @@ class Open(Leaves):
         super().__init__(self._answer)
 
     async def _answer(self, boards: Sequence[Opened]) -> Sequence[Leaf]:
-        return [Leaf(leaf_of(board.championship, board.path)) for board in boards]
+        return [Leaf(leaf_of(*board.key)) for board in boards]
 
     def held(self, championship: str, path: str) -> Leaf | None:
         """The leaf."""

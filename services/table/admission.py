@@ -72,8 +72,7 @@ class Admission:
         Raises Unavailable, and what `Log.handle` raises.
         """
         await self.settle(place)
-        facts = self._hall.table(place.subject).facts
-        return await counted(self._hall.log, self._leaves, facts, place, given)
+        return await counted(self._hall.log, self._leaves, place, given)
 
     async def patiently(self, place: Place, order: Callable[[], Awaitable[Answer[Event]]]) -> Answer[Event]:
         """The answer to an order for a seat; one that waits is settled first. Raises as `counts`, and what the order raises."""

@@ -14,7 +14,6 @@ from fupan.table.v1 import service_pb2 as pb
 from fupan.table.v1.service_pb2_grpc import TableServiceServicer
 from services.directory import Directory
 from services.domain import Rejected
-from services.ledger.dealing import log_key
 from services.runtime.errors import Denied, Malformed, NotFound, Unauthenticated
 from services.runtime.even import evenly
 from services.runtime.identity import Caller, Identity, caller
@@ -26,16 +25,15 @@ from services.table.ear import Ear
 from services.table.framing import path_of
 from services.table.gallery import Gallery
 from services.table.hall import Hall
-from services.table.leaves import Leaf, Leaves
+from services.table.leaves import Leaves
 from services.table.line import Line
 from services.table.messages import seated
 from services.table.model import commands as c
 from services.table.model.events import BoardFinished, BoardSlot, Event
 from services.table.orders import Orders, Request
 from services.table.overturning import Decided, Overturning
-from services.table.past import leaf_of
 from services.table.players import Players, unfit
-from services.table.replay import Step, steps
+from services.table.replay import Step, key_of, steps
 from services.table.rulings import Rulings, act_told, ruling_id, rulings_told
 from services.table.seating import Place
 from services.table.shadow import ShadowReferee
@@ -306,10 +304,10 @@ class TableApi(TableServiceServicer):
             raise Rejected("PLAYED_WITH_REAL_CARDS", "C1.3", "real cards leave nothing to replay")
         if not 0 <= request.seat < len(facts.seats):
             raise Malformed("seat", f"must be 0 to {len(facts.seats) - 1}")
-        leaf = self._leaves.revealed(request.championship, path) or await self._for_panel(subject, path, slot)
-        if leaf is None:
+        shown_to = self._leaves.revealed(request.championship, path) or self._judges(subject, path)
+        key = await key_of(self._leaves, self._hall.log, subject, path) if shown_to else None
+        if key is None:
             raise Rejected("BOARD_OPEN", "", "the board is not revealed: not all tables have closed it")
-        key = log_key(leaf.leaf, facts.table, path)
         kept = [one for one in await self._tries.of(subject, path, key) if is_action(rules, one.action)]
         tried = deque(one for one in kept if request.all or one.seat == request.seat)
         shown = None
@@ -322,15 +320,13 @@ class TableApi(TableServiceServicer):
                 yield response
             shown = seen
 
-    async def _for_panel(self, subject: str, path: str, slot: BoardSlot) -> Leaf | None:
-        """The leaf of an unrevealed board, for a caller to whom the dealer has opened it, who is an arbitrator still, and who does
+    def _judges(self, subject: str, path: str) -> bool:
+        """Whether the caller sees a board that is not revealed: the dealer has opened it to it, it is an arbitrator still, and does
         not play the event, nor has in an entrant's place (C1.6)."""
         championship, person = parse(subject).championship, caller().person
         in_office = "arbitrator" in self._directory.roles(championship, person)
         judges = in_office and self._leaves.judges(championship, path, person)
-        if not judges or self._players.plays(championship, person):
-            return None
-        return await leaf_of(self._leaves, self._hall.log, subject, self._hall.table(subject).facts, slot)
+        return judges and not self._players.plays(championship, person)
 
     async def _read(self, subject: str, reading: Awaitable[T]) -> T:
         """What is read of a table's records. How long it takes shall not count those of a board that it plays by now."""

@@ -16,7 +16,7 @@ from fupan.dealer.v1.service_pb2_grpc import DealerServiceStub
 from fupan.table.v1.service_pb2_grpc import add_TableServiceServicer_to_server
 from fupan.table.v1.sheet_service_pb2_grpc import add_SheetServiceServicer_to_server
 from services.domain import Rejected
-from services.ledger.dealing import board_path, log_key
+from services.ledger.dealing import board_path, log_key, parse_board_path
 from services.runtime.app import App, Runtime
 from services.runtime.errors import Unavailable
 from services.runtime.follower import Follower, Read
@@ -218,11 +218,12 @@ def asking(stub: DealerServiceAsyncStub) -> Ask:
 
 
 def _opened(board: Opened) -> dealer.OpenedBoard:
+    address = parse(board.subject)
     return dealer.OpenedBoard(
-        championship=board.championship,
-        table=board.table,
-        path=dealer_events.BoardPath(**board.place._asdict()),
-        stream=board.stream,
+        championship=address.championship,
+        table=address.item,
+        path=dealer_events.BoardPath(**parse_board_path(board.path)._asdict()),
+        stream=address.stream,
         sequence=board.sequence,
     )
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from services.domain import Rejected
-from services.ledger.dealing import board_path, log_key, parse_board_path
+from services.ledger.dealing import board_path, log_key
 from services.ledger.record import BoardClosing, Head
-from services.runtime.streams import parse, stream_of
+from services.runtime.streams import parse
 from services.table.decider.evolve import ended
 from services.table.leaves import Leaves, Opened
 from services.table.model import commands as c
@@ -42,17 +42,12 @@ class TableFraming:
         known = self._keys.get(subject)
         if known is not None and known[0] == key_id:
             return known[1]
-        address = parse(subject)
-        leaf = self._leaves.held(address.championship, key_id)
+        leaf = self._leaves.held(parse(subject).championship, key_id)
         return None if leaf is None else self._derive(subject, key_id, leaf.leaf)
 
     async def fetch(self, subject: str, key_id: str, opened: Head) -> bytes:
         """The key, its leaf asked from the dealer. Raises Unavailable."""
-        address = parse(subject)
-        path = parse_board_path(key_id)
-        leaf = await self._leaves.fetch(
-            Opened(address.championship, address.item, path, stream_of(subject), opened.sequence)
-        )
+        leaf = await self._leaves.fetch(Opened(subject, key_id, opened.sequence))
         return self._derive(subject, key_id, leaf.leaf)
 
     def _derive(self, subject: str, key_id: str, leaf: bytes) -> bytes:

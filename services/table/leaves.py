@@ -10,8 +10,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from services.ledger.dealing import Path, board_path
 from services.runtime.errors import Unavailable
+from services.runtime.streams import parse
 
 WINDOW = 0.005
 """Seconds that the first who asks waits for others."""
@@ -22,18 +22,16 @@ BATCH = 500
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A board and the record in which a table opened it."""
+    """A board by the path of its leaf, and the record in which the table of a subject opened it."""
 
-    championship: str
-    table: str
-    place: Path
-    stream: str
+    subject: str
+    path: str
     sequence: int
 
     @property
-    def path(self) -> str:
-        """The path of the board's leaf."""
-        return board_path(*self.place)
+    def key(self) -> tuple[str, str]:
+        """Championship and path: what its leaf is known by."""
+        return parse(self.subject).championship, self.path
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -73,6 +71,10 @@ class Leaves:
         """A leaf that everybody may know."""
         return self._revealed.get((championship, path))
 
+    def known(self, championship: str, path: str) -> Leaf | None:
+        """A leaf that need not be asked for."""
+        return self.held(championship, path) or self.revealed(championship, path)
+
     def reveal(self, championship: str, path: str, leaf: bytes) -> None:
         """The dealer's log says that a leaf is public."""
         self._revealed[championship, path] = Leaf(leaf)
@@ -87,8 +89,8 @@ class Leaves:
 
     async def fetch(self, board: Opened) -> Leaf:
         """The leaf of an opened board. Raises Unavailable while the dealer is away, or does not give it out."""
-        key = board.championship, board.path
-        known = self._held.get(key) or self._revealed.get(key)
+        key = board.key
+        known = self.known(*key)
         if known is not None:
             self._held[key] = known
             return known
@@ -126,12 +128,12 @@ class Leaves:
             self._fail(boards, error)
         else:
             for board, leaf in zip(boards, leaves, strict=True):
-                self._held[board.championship, board.path] = leaf
-                self._waiting.pop((board.championship, board.path)).set_result(leaf)
+                self._held[board.key] = leaf
+                self._waiting.pop(board.key).set_result(leaf)
 
     def _fail(self, boards: Sequence[Opened], error: Exception) -> None:
         for board in boards:
-            self._waiting.pop((board.championship, board.path)).set_exception(error)
+            self._waiting.pop(board.key).set_exception(error)
 
 
 def _seen(future: asyncio.Future[Leaf]) -> None:

@@ -9,13 +9,10 @@ import asyncio
 
 import structlog
 
-from services.ledger.dealing import log_key, parse_board_path
-from services.runtime.streams import parse
 from services.table.framing import path_of
 from services.table.hall import Hall
-from services.table.leaves import Leaf, Leaves, Opened
-from services.table.model.events import BoardSlot, TableOpened
-from services.table.replay import Records, opened_in, steps
+from services.table.leaves import Leaves
+from services.table.replay import key_of, steps
 from services.table.stage import newest
 from services.table.views import Frame
 
@@ -63,33 +60,12 @@ class Past:
         table = self._hall.table(subject)
         if table.result is None:
             return None
-        facts, slot = table.facts, table.result.slot
-        path = path_of(facts, slot)
+        path = path_of(table.facts, table.result.slot)
         async with self._limit:
-            leaf = await leaf_of(self._leaves, self._hall.log, subject, facts, slot)
-            if leaf is None:
+            key = await key_of(self._leaves, self._hall.log, subject, path)
+            if key is None:
                 return None
-            last, key = None, log_key(leaf.leaf, facts.table, path)
+            last = None
             async for step in steps(self._hall.log, subject, path, key):
                 last = step
         return None if last is None else newest(last.table)
-
-
-async def leaf_of(
-    leaves: Leaves, records: Records, subject: str, facts: TableOpened, slot: BoardSlot
-) -> Leaf | None:
-    """The leaf of a board that a table has opened, asked from the dealer where it is not known; None of one it has not opened.
-
-    Raises Unavailable.
-    """
-    path, championship = path_of(facts, slot), parse(subject).championship
-    known = leaves.revealed(championship, path) or leaves.held(championship, path)
-    if known is not None:
-        return known
-    opening = await opened_in(records, subject, slot)
-    if opening is None:
-        return None
-    place = parse_board_path(path)
-    return await leaves.fetch(
-        Opened(championship, parse(subject).item, place, opening.stream, opening.sequence)
-    )

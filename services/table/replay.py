@@ -8,10 +8,13 @@ from typing import NamedTuple, Protocol
 
 from services.domain import Meta
 from services.ledger import record as ledger
+from services.ledger.dealing import log_key, parse_board_path
 from services.ledger.games import GAMES
 from services.ledger.record import Body, Record, Stored
+from services.runtime.streams import parse
 from services.table.codec import COMMANDS, EVENTS
 from services.table.decider import TableDecider
+from services.table.leaves import Leaves, Opened
 from services.table.model import commands as c
 from services.table.model.events import Acted, BoardDealt, BoardOpened, BoardSlot, Event
 from services.table.model.state import Table
@@ -101,8 +104,20 @@ async def steps(records: Records, subject: str, path: str, key: bytes) -> AsyncI
                 return
 
 
-async def opened_in(records: Records, subject: str, slot: BoardSlot) -> Stored | None:
-    """The record in which a table opened a board; None where it has not."""
+async def key_of(leaves: Leaves, records: Records, subject: str, path: str) -> bytes | None:
+    """The key of a board that a table has opened, its leaf asked from the dealer where it is not known; None of one that it has not
+    opened. Raises Unavailable."""
+    address, place = parse(subject), parse_board_path(path)
+    leaf = leaves.known(address.championship, path)
+    if leaf is None:
+        opened = await _opened_in(records, subject, BoardSlot(place.board, place.attempt))
+        if opened is None:
+            return None
+        leaf = await leaves.fetch(Opened(subject, path, opened.sequence))
+    return log_key(leaf.leaf, address.item, path)
+
+
+async def _opened_in(records: Records, subject: str, slot: BoardSlot) -> Stored | None:
     async for stored in records.read(subject):
         record = ledger.decode(stored.data)
         for event in () if record.sealed else map(EVENTS.decode, ledger.body_of(record).events):

@@ -14,7 +14,7 @@ from typing import Any, Generic, TypeVar
 from fupan.table.v1 import service_pb2 as pb
 from services.directory import Directory
 from services.ledger import record as ledger
-from services.ledger.dealing import log_key, parse_board_path
+from services.ledger.dealing import log_key
 from services.ledger.record import Stored
 from services.runtime.even import evenly
 from services.runtime.identity import Caller
@@ -170,11 +170,8 @@ class Rulings:
 
     async def _key(self, subject: str, path: str, opened: Stored | None) -> bytes | None:
         """The key of a board: of one that is not revealed, asked from the dealer by the record that opened it."""
-        championship, table = parse(subject).championship, parse(subject).item
-        leaf = self._leaves.revealed(championship, path)
+        address = parse(subject)
+        leaf = self._leaves.revealed(address.championship, path)
         if leaf is None and opened is not None:
-            place = parse_board_path(path)
-            leaf = await self._leaves.fetch(
-                Opened(championship, table, place, opened.stream, opened.sequence)
-            )
-        return None if leaf is None else log_key(leaf.leaf, table, path)
+            leaf = await self._leaves.fetch(Opened(subject, path, opened.sequence))
+        return None if leaf is None else log_key(leaf.leaf, address.item, path)

@@ -153,7 +153,7 @@ class ShadowReferee:
         """The question about a board as the log has it. Raises LookupError without its leaf, StoreUnavailable."""
         facts = ended.facts
         path = path_of(facts, ended.slot)
-        leaf = self._leaves.held(facts.championship, path) or self._leaves.revealed(facts.championship, path)
+        leaf = self._leaves.known(facts.championship, path)
         if leaf is None:
             raise LookupError(path)
         opened, data = ended.opened, list[bytes]()

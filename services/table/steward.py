@@ -20,7 +20,6 @@ from services.ledger import dealing, keys, seals
 from services.runtime.errors import Aborted, Unavailable
 from services.runtime.log import Answer, Envelope, Log
 from services.runtime.store import StoreUnavailable
-from services.runtime.streams import stream_of
 from services.table.agenda import Duty, next_duty
 from services.table.decider.play import SERVICE
 from services.table.desk import Desk
@@ -248,14 +247,12 @@ class Steward:
         """The deal of the opened board, its leaf asked from the dealer; of a match's first deal with the lot (S3.2)."""
         facts, slot = table.facts, table.slot
         assert slot is not None
-        head = self._log.opened(subject)
-        place = dealing.parse_board_path(path_of(facts, slot))
-        opened = Opened(facts.championship, facts.table, place, stream_of(subject), head.sequence)
-        leaf = await self._leaves.fetch(opened)
-        deal = bytes(dealing.deal(leaf.leaf, opened.path, leaf.entropy, table.rules.deck))
+        path = path_of(facts, slot)
+        leaf = await self._leaves.fetch(Opened(subject, path, self._log.opened(subject).sequence))
+        deal = bytes(dealing.deal(leaf.leaf, path, leaf.entropy, table.rules.deck))
         if table.course is None or slot.board > 1:
             return c.DealBoard(deal)
-        return c.DealBoard(deal, dealing.lot(leaf.leaf, opened.path, table.rules.seats))
+        return c.DealBoard(deal, dealing.lot(leaf.leaf, path, table.rules.seats))
 
     async def _house(self, table: Table, duty: Duty) -> c.Act | None:
         """House AI's answer from what its seat sees, when it is still asked."""

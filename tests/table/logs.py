@@ -41,7 +41,7 @@ class StandInDealer:
             raise Unavailable("PEER_UNAVAILABLE")
         if any(board.path in self.refused for board in boards):
             raise Refused("not opened")
-        return [Leaf(self.leaf(board.championship, board.path)) for board in boards]
+        return [Leaf(self.leaf(*board.key)) for board in boards]
 
     @staticmethod
     def leaf(championship: str, path: str) -> bytes:

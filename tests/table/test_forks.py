@@ -15,8 +15,9 @@ from services.runtime.entry import head_after
 from services.runtime.forks import Ruled
 from services.runtime.memory import MemoryStore
 from services.table.framing import path_of
+from services.table.leaves import Leaves
 from services.table.model import commands as c
-from services.table.replay import opened_in, steps
+from services.table.replay import key_of, steps
 from tests.table.logs import SUBJECT, Replica, StandInDealer
 
 IN_DOUBT = 9
@@ -195,9 +196,9 @@ async def test_a_replay_and_the_last_board_are_those_of_the_history_that_stands(
     assert told[-1].table.closed == 1
     assert told[-1].table.result == table.result
     assert any(step.table.referee_called for step in told)
-    opened = await opened_in(replica.log, SUBJECT, table.result.slot)
-    assert opened is not None
-    assert glance(opened.data)[0] < IN_DOUBT
+    dealer = StandInDealer()
+    assert await key_of(Leaves(dealer.ask), replica.log, SUBJECT, path) == key
+    assert dealer.asked[0][0].sequence < IN_DOUBT
     await replica.stop()
 
 

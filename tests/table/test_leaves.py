@@ -7,16 +7,15 @@ import dataclasses
 
 import pytest
 
-from services.ledger.dealing import Path
 from services.runtime.errors import Unavailable
 from services.table.leaves import BATCH, Leaves, Opened
-from tests.table.logs import StandInDealer
+from tests.table.logs import EPOCH, StandInDealer
 
-BOARD = Opened("cup", "t1", Path(1, 1, 1), "TABLE-e2026-0", 4)
+BOARD = Opened(EPOCH.table_subject("cup", "t1"), "1/1/1", 4)
 
 
 def board(number: int, table: str = "t1") -> Opened:
-    return dataclasses.replace(BOARD, place=Path(1, number, 1), table=table)
+    return Opened(EPOCH.table_subject("cup", table), f"1/{number}/1", 4)
 
 
 async def test_tables_that_open_boards_at_the_same_time_ask_in_one_call() -> None:
@@ -36,7 +35,8 @@ async def test_a_leaf_is_told_apart_by_championship() -> None:
     dealer = StandInDealer()
     leaves = Leaves(dealer.ask)
     one, other = await asyncio.gather(
-        leaves.fetch(BOARD), leaves.fetch(dataclasses.replace(BOARD, championship="other"))
+        leaves.fetch(BOARD),
+        leaves.fetch(dataclasses.replace(BOARD, subject=EPOCH.table_subject("other", "t1"))),
     )
     assert one != other
 

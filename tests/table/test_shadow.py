@@ -19,9 +19,7 @@ from structlog.testing import capture_logs
 from services.games.paohuzi.ruleset import Paohuzi
 from services.games.rules import Outcome
 from services.games.shengji.ruleset import Shengji
-from services.ledger.dealing import parse_board_path
 from services.runtime.memory import MemoryStore
-from services.runtime.streams import stream_of
 from services.table import shadow, shadowing
 from services.table.framing import path_of
 from services.table.leaves import Leaf, Opened
@@ -59,8 +57,7 @@ class Table:
         replica = self.replica
         await replica.open_board()
         table, slot = replica.table, replica.board.slot
-        place = parse_board_path(path_of(table.facts, slot))
-        await replica.leaves.fetch(Opened("cup", "t1", place, stream_of(SUBJECT), 1))
+        await replica.leaves.fetch(Opened(SUBJECT, path_of(table.facts, slot), 1))
         await replica.deal()
 
     async def play(self) -> None:
