@@ -12,7 +12,7 @@ from bench.measure import Case, Run, Watch, cores, interleaved, table
 from bench.servers import EPOCH, Servers, servers
 from services.ledger.record import START, Header, Record, Writer, encode, next_head
 from services.runtime.jetstream import JetStreamStore
-from services.runtime.writer import Appender
+from services.runtime.writer import append
 
 ABOUT = "appends/s of sealed records beside `eventsourcing` on PostgreSQL, both with fsync"
 
@@ -24,7 +24,7 @@ class Writing:
     """Appends chained records of the size of a move to many tables, one in flight a table."""
 
     def __init__(self, store: JetStreamStore) -> None:
-        self._appender = Appender(store)
+        self._store = store
         self._numbers = itertools.count()
         self.appends = 0
         self.taken: list[float] = []
@@ -48,7 +48,7 @@ class Writing:
             )
             data = encode(Record(header, bytes(BODY), True))
             began = time.perf_counter()
-            sequence = await self._appender.append_here(subject, data, head.sequence, loop.time() + 10)
+            sequence = await append(self._store, subject, data, head.sequence, loop.time() + 10)
             self.taken.append(time.perf_counter() - began)
             head = next_head(head, data, sequence, head.time_us + 1)
             self.appends += 1

@@ -15,8 +15,6 @@ from services.ledger.record import Stored, Writer
 from services.runtime.jetstream import JetStreamStore
 from services.runtime.log import Envelope, Log
 from services.runtime.memory import MemoryStore
-from services.runtime.streams import stream_of
-from services.runtime.writer import Appender
 from services.table.codec import COMMANDS, EVENTS
 from services.table.decider import TableDecider
 from services.table.decider.play import SERVICE
@@ -50,14 +48,12 @@ def a_log(store: Any, leaves: Leaves) -> TableLog:
     clock = itertools.count(1_700_000_000_000_000, 1000).__next__
     return Log(
         store,
-        Appender(store),
         Writer("table", "bench", "0"),
         EPOCH.id,
         TableDecider(),
         COMMANDS,
         EVENTS,
         clock,
-        stream_of,
         TableFraming(leaves),
     )
 

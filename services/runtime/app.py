@@ -47,9 +47,8 @@ from services.runtime.postgres import Database
 from services.runtime.projector import Projection, Projector
 from services.runtime.server import Peers, Server, Servicers
 from services.runtime.store import EventStore, StoreUnavailable
-from services.runtime.streams import Epoch, StreamMismatch, stream_of
+from services.runtime.streams import Epoch, StreamMismatch
 from services.runtime.telemetry import Metrics, configure_logging, configure_tracing
-from services.runtime.writer import Appender
 
 GRACE = 5.0
 """Seconds that running calls get when a service stops."""
@@ -118,17 +117,7 @@ class Runtime:
 
     def event_log(self, decider: Decider[S, C, E], commands: Codec[C], events: Codec[E]) -> Log[S, C, E]:
         """The log that this service alone writes; the caller starts and stops it."""
-        return Log(
-            self.store,
-            Appender(self.store),
-            self.writer,
-            self.epoch.id,
-            decider,
-            commands,
-            events,
-            self.clock,
-            stream_of,
-        )
+        return Log(self.store, self.writer, self.epoch.id, decider, commands, events, self.clock)
 
     def logbook(
         self,

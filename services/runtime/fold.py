@@ -18,6 +18,7 @@ from services.ledger.codec import Codec
 from services.ledger.record import Head, Outline, Stored
 from services.runtime.entry import Applied, Entry, Framing, head_after
 from services.runtime.forks import Ruled, Rulings
+from services.runtime.streams import stream_of
 
 _log = structlog.get_logger(__name__)
 
@@ -41,14 +42,12 @@ class Fold(Generic[S, E]):
         self,
         decider: Decider[S, Any, E],
         events: Codec[E],
-        stream_of: Callable[[str], str],
         framing: Framing[S] | None,
     ) -> None:
         self._decider = decider
         self._evolve: Callable[[S, Iterable[E], Meta], S]
         self._evolve = getattr(decider, "evolve_record", self._one_by_one)
         self._events = events
-        self._stream_of = stream_of
         self._framing = framing
         self._entries: dict[str, Entry[S]] = {}
         self._listeners: list[Callable[[Applied[S, E]], None]] = []
@@ -332,7 +331,7 @@ class Fold(Generic[S, E]):
         ruled = self._rulings.get(entry.subject, {}).get(entry.version + 1)
         if ruled is not None and not entry.suspended:
             for data in ruled.records:
-                self._attempt(entry, Stored(self._stream_of(entry.subject), ruled.until, entry.subject, data))
+                self._attempt(entry, Stored(stream_of(entry.subject), ruled.until, entry.subject, data))
 
 
 def _gap(entry: Entry[Any], stored: Stored, version: int) -> Exception:

@@ -22,8 +22,9 @@ from services.runtime.fold import Fold
 from services.runtime.forks import Ruled, brought, standing
 from services.runtime.positions import position
 from services.runtime.store import EVERYTHING, EventStore
+from services.runtime.streams import stream_of
 from services.runtime.telemetry import following, traced
-from services.runtime.writer import Appender, Overtaken
+from services.runtime.writer import Overtaken, append
 
 __all__ = ["Aborted", "Answer", "Applied", "Envelope", "Framing", "Log"]
 
@@ -58,19 +59,16 @@ class Log(Fold[S, E], Generic[S, C, E]):
     def __init__(
         self,
         store: EventStore,
-        appender: Appender,
         writer: ledger.Writer,
         epoch: str,
         decider: Decider[S, C, E],
         commands: Codec[C],
         events: Codec[E],
         clock: Callable[[], int],
-        stream_of: Callable[[str], str],
         framing: Framing[S] | None = None,
     ) -> None:
-        super().__init__(decider, events, stream_of, framing)
+        super().__init__(decider, events, framing)
         self._store = store
-        self._appender = appender
         self._writer = writer
         self._epoch = epoch
         self._commands = commands
@@ -139,7 +137,7 @@ class Log(Fold[S, E], Generic[S, C, E]):
             async for stored in self._store.read(subject, after.sequence, most):
                 yield stored
             return
-        whole = standing(self._store.read(subject), rulings, self._stream_of(subject), subject)
+        whole = standing(self._store.read(subject), rulings, stream_of(subject), subject)
         async for stored in whole:
             if ledger.version_of(stored.data) > after.version:
                 yield stored
@@ -347,7 +345,7 @@ class Log(Fold[S, E], Generic[S, C, E]):
         )
         events = tuple(self._decider.decide(before, command, meta))
         if not events:
-            stream = self._stream_of(entry.subject)
+            stream = stream_of(entry.subject)
             return Answer((), head.version, head.sequence, head.hash, head.time_us, stream)
         after = self._evolve(before, events, meta)
         record = self._record(entry, meta, before, after, request, events)
@@ -355,10 +353,10 @@ class Log(Fold[S, E], Generic[S, C, E]):
         entry.ours = data, told, meta, events, after
         try:
             # In this task, which nobody cancels.
-            sequence = await self._appender.append_here(entry.subject, data, head.sequence, until)
+            sequence = await append(self._store, entry.subject, data, head.sequence, until)
         finally:
             entry.ours = None
-        stored = Stored(self._stream_of(entry.subject), sequence, entry.subject, data)
+        stored = Stored(stream_of(entry.subject), sequence, entry.subject, data)
         if entry.head.version < meta.version:  # else the follower was faster than the acknowledgement
             self._advance(entry, stored, told, meta, events, after)
         now = entry.head
@@ -427,7 +425,7 @@ class Log(Fold[S, E], Generic[S, C, E]):
 
     async def _lying_at(self, subject: str, sequence: int) -> AsyncIterator[Stored]:
         """The records that stand at a place of the stream: those that a decision brought there, else the stream's."""
-        stream = self._stream_of(subject)
+        stream = stream_of(subject)
         if decided := brought(self._rulings.get(subject, {}), stream, subject, sequence):
             for stored in decided:
                 yield stored

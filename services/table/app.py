@@ -26,8 +26,7 @@ from services.runtime.log import Log
 from services.runtime.postgres import Database
 from services.runtime.server import Servicers
 from services.runtime.store import EventStore
-from services.runtime.streams import parse, stream_of
-from services.runtime.writer import Appender
+from services.runtime.streams import parse
 from services.table.admission import Admission
 from services.table.api import TableApi
 from services.table.codec import COMMANDS, EVENTS
@@ -65,14 +64,12 @@ async def build(runtime: Runtime) -> App:
     leaves = Leaves(asking(DealerServiceStub(runtime.peer("dealer"))))
     log: TableLog = Log(
         runtime.store,
-        Appender(runtime.store),
         runtime.writer,
         runtime.epoch.id,
         TableDecider(),
         COMMANDS,
         EVENTS,
         time.now_us,
-        stream_of,
         TableFraming(leaves),
     )
     signer = Signer(private_key(runtime.config.keys_dir, SIGNING_KEY).private_bytes_raw())

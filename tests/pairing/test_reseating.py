@@ -18,8 +18,6 @@ from services.pairing.reseating import Reseating
 from services.pairing.rounds import PairingLog
 from services.runtime.log import Envelope, Log
 from services.runtime.memory import MemoryStore
-from services.runtime.streams import stream_of
-from services.runtime.writer import Appender
 from tests.pairing.given import FIRST, KEYS, SIX, entrants, pairing, settings
 from tests.runtime.records import WRITER
 from tests.specification import NOON
@@ -42,9 +40,7 @@ DECIDED = appeals.AppealDecided(
 async def paired() -> tuple[PairingLog, MemoryStore]:
     """A championship whose first round has not begun; its log, and where that lies."""
     store = MemoryStore()
-    log: PairingLog = Log(
-        store, Appender(store), WRITER, "e1", decider, COMMANDS, EVENTS, lambda: NOON, stream_of
-    )
+    log: PairingLog = Log(store, WRITER, "e1", decider, COMMANDS, EVENTS, lambda: NOON)
     past: tuple[c.Command, ...] = (
         c.CreateChampionship(settings(), KEYS),
         c.ImportEntrants("i1", 0, entrants(*SIX)),

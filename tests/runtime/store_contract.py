@@ -13,7 +13,7 @@ import pytest
 from services.ledger.record import MAX_RECORD
 from services.runtime.store import Conflict, EventStore, Stored, StoreUnavailable, StreamWentBack
 from services.runtime.streams import Epoch, stream_of
-from services.runtime.writer import Appender, Overtaken
+from services.runtime.writer import Overtaken, append
 from tests.runtime.lossy import LOST, Lose
 from tests.servers import SECONDS
 
@@ -79,13 +79,12 @@ async def following(
 
 async def raced(store: EventStore, subject: str, name: str, wins: int, start: asyncio.Event) -> None:
     """Append `wins` records, each naming its version and writer, against whoever else does the same."""
-    appender = Appender(store)
     version, sequence = 0, 0
     await start.wait()
     while wins:
         data = json.dumps([version + 1, name, wins]).encode()
         try:
-            sequence = await appender.append(subject, data, sequence, _soon())
+            sequence = await append(store, subject, data, sequence, _soon())
             version, wins = version + 1, wins - 1
         except Overtaken:
             async for record in store.read(subject, sequence):
@@ -252,7 +251,7 @@ class StoreContract:
         lose(lambda: next(lost))
         with pytest.raises(StoreUnavailable, match=LOST):
             await store.append(subject, b"a", 0)
-        assert await Appender(store).append(subject, b"b", 1, _soon()) == 2
+        assert await append(store, subject, b"b", 1, _soon()) == 2
         assert [record.data async for record in store.read(subject)] == [b"a", b"b"]
 
     async def test_a_lost_acknowledgement_behind_anothers_record_is_overtaken(
@@ -262,7 +261,7 @@ class StoreContract:
         await second.append(subject, b"theirs", 0)
         lose(lambda: next(lost, False))
         with pytest.raises(Overtaken) as overtaken:
-            await Appender(store).append(subject, b"ours", 0, _soon())
+            await append(store, subject, b"ours", 0, _soon())
         assert overtaken.value.record.data == b"theirs"
         assert await store.last_sequence(stream_of(subject)) == 1
         assert next(lost, None) is None

@@ -11,7 +11,7 @@ from services.runtime.jetstream import JetStreamStore
 from services.runtime.provenance import EXPECTED
 from services.runtime.store import Conflict, EventStore
 from services.runtime.streams import Epoch, stream_of
-from services.runtime.writer import Appender
+from services.runtime.writer import append
 from tests.runtime import lossy
 from tests.runtime.conftest import NatsCluster
 from tests.runtime.store_contract import StoreContract, following
@@ -60,7 +60,7 @@ async def test_fifty_writers_one_wins(cluster_store: JetStreamStore, epoch: Epoc
 async def test_the_killed_leader_loses_doubles_and_stalls_nothing(
     nats_cluster: NatsCluster, cluster_store: JetStreamStore, epoch: Epoch
 ) -> None:
-    subject, appender = epoch.subject("scoring", "cup"), Appender(cluster_store)
+    subject = epoch.subject("scoring", "cup")
     stream = stream_of(subject)
     async with following(cluster_store, stream) as reader:
         sequence = 0
@@ -71,7 +71,7 @@ async def test_the_killed_leader_loses_doubles_and_stalls_nothing(
                 leader = nats_cluster.processes[info.cluster.leader or ""]
                 leader.kill()
             until = asyncio.get_running_loop().time() + 30
-            sequence = await appender.append(subject, b"%d" % n, sequence, until)
+            sequence = await append(cluster_store, subject, b"%d" % n, sequence, until)
         await reader.until_count(200)
     await leader.up()
     assert [record.sequence for record in reader.records] == list(range(1, 201))

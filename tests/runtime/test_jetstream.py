@@ -13,7 +13,7 @@ from services.runtime.embedded.directory import free_port
 from services.runtime.jetstream import JetStreamStore
 from services.runtime.store import EventStore, StoreUnavailable
 from services.runtime.streams import Epoch, StreamMismatch, ensure_streams, stream_config, stream_of
-from services.runtime.writer import Appender
+from services.runtime.writer import append
 from tests.conftest import NatsServer
 from tests.runtime import lossy
 from tests.runtime.proxy import proxied
@@ -48,11 +48,11 @@ async def test_an_answer_swallowed_on_the_wire_before_the_connection_broke(
             f"nats://127.0.0.1:{proxy.port}", name="t", user=nats.OPERATOR, password=nats_server.password
         )
         proxy.swallowing = True
-        append = asyncio.create_task(Appender(store).append(subject, b"a", 0, until()))
+        appending = asyncio.create_task(append(store, subject, b"a", 0, until()))
         await proxy.swallowed.wait()
         assert await log_store.last_sequence(stream_of(subject)) == 1
         proxy.cut()
-        assert await append == 1
+        assert await appending == 1
         await store.close()
     assert await log_store.last_sequence(stream_of(subject)) == 1
 
@@ -65,31 +65,20 @@ async def test_an_append_that_nobody_answers_ends_at_its_deadline(
         await log_store.append(nowhere, b"a", 0)
     store = await nats_server.connect(timeout=0.2)
     with pytest.raises(StoreUnavailable, match="in time"):
-        await Appender(store).append(nowhere, b"a", 0, asyncio.get_running_loop().time() + 0.3)
+        await append(store, nowhere, b"a", 0, asyncio.get_running_loop().time() + 0.3)
     await store.close()
-
-
-async def test_a_cancelled_caller_does_not_lose_the_append(log_store: JetStreamStore, epoch: Epoch) -> None:
-    subject, appender = epoch.subject("scoring", "cup"), Appender(log_store)
-    caller = asyncio.create_task(appender.append(subject, b"a", 0, until()))
-    await asyncio.sleep(0)
-    caller.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await caller
-    await appender.drain()
-    assert (await log_store.last(subject) or pytest.fail("lost")).data == b"a"
 
 
 async def test_a_killed_server_loses_doubles_and_stalls_nothing(
     nats_server: NatsServer, log_store: JetStreamStore, epoch: Epoch
 ) -> None:
     subjects = [epoch.table_subject("cup", f"t{n}") for n in range(8)]
-    appender, acknowledged = Appender(log_store), asyncio.Semaphore(0)
+    acknowledged = asyncio.Semaphore(0)
 
     async def write(subject: str) -> list[int]:
         sequences = [0]
         for n in range(150):
-            sequences.append(await appender.append(subject, b"%d" % n, sequences[-1], until()))
+            sequences.append(await append(log_store, subject, b"%d" % n, sequences[-1], until()))
             acknowledged.release()
         return sequences[1:]
 
@@ -139,7 +128,7 @@ async def test_a_server_that_is_away_is_unavailable_at_once(
     with pytest.raises(StoreUnavailable):
         await log_store.append(subject, b"a", 1)
     await nats_server.process.up()
-    assert await Appender(log_store).append(subject, b"a", 1, until()) == 2
+    assert await append(log_store, subject, b"a", 1, until()) == 2
 
 
 async def test_nobody_there_is_unavailable() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from services.dealer import decider
@@ -13,8 +15,7 @@ from services.runtime.clock import now_us
 from services.runtime.follower import Follower, Read
 from services.runtime.log import Envelope, Log
 from services.runtime.memory import MemoryStore
-from services.runtime.streams import Epoch, stream_of
-from services.runtime.writer import Appender
+from services.runtime.streams import Epoch
 from tests.runtime.records import record
 
 EPOCH = Epoch("e1", 1)
@@ -27,14 +28,12 @@ DealerLog = Log[m.Dealings, m.Command, m.Event]
 async def started(store: MemoryStore) -> DealerLog:
     log: DealerLog = Log(
         store,
-        Appender(store),
         Writer("dealer", "test", "0"),
         EPOCH.id,
         decider,
         COMMANDS,
         EVENTS,
         now_us,
-        stream_of,
     )
     await log.start([STREAM])
     return log
@@ -52,6 +51,18 @@ async def written(store: MemoryStore) -> dict[str, list[Stored]]:
             await log.handle(subject, *key(f"a-{number}"))
     await log.stop()
     return {subject: [one async for one in store.read(subject)] for subject in (BROKEN, WHOLE)}
+
+
+async def test_a_cancelled_caller_does_not_lose_its_record() -> None:
+    store = MemoryStore()
+    log = await started(store)
+    caller = asyncio.create_task(log.handle(WHOLE, *key("a-1")))
+    await asyncio.sleep(0)
+    caller.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await caller
+    await log.stop()
+    assert log.head(WHOLE).version == 1
 
 
 async def restored(records: list[Stored]) -> MemoryStore:

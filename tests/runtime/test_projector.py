@@ -18,7 +18,7 @@ from services.runtime.postgres import Database
 from services.runtime.projector import Projector, rebuild
 from services.runtime.store import EventStore
 from services.runtime.streams import Epoch
-from services.runtime.writer import Appender
+from services.runtime.writer import append
 from tests.conftest import NatsServer, PostgresServer
 from tests.runtime.store_contract import fill
 from tests.servers import SECONDS
@@ -198,13 +198,13 @@ async def test_killed_servers_lose_double_and_stall_nothing(
     db = await Database.connect(database)
     subjects = [epoch.table_subject("cup", f"t{n}") for n in range(6)]
     projection.streams = epoch.table_streams()
-    appender, acknowledged = Appender(log_store), asyncio.Semaphore(0)
+    acknowledged = asyncio.Semaphore(0)
 
     async def write(subject: str) -> None:
         sequence = 0
         for n in range(200):
             until = asyncio.get_running_loop().time() + 30
-            sequence = await appender.append(subject, b"%d" % n, sequence, until)
+            sequence = await append(log_store, subject, b"%d" % n, sequence, until)
             acknowledged.release()
 
     async with projecting(log_store, db, projection) as projector:

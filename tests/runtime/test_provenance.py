@@ -18,7 +18,6 @@ from services.runtime.projector import Projector
 from services.runtime.provenance import NOT_APPENDED, appended, delivered, expecting, got
 from services.runtime.reconcile import reconcile
 from services.runtime.streams import Epoch, stream_of
-from services.runtime.writer import Appender
 from tests.runtime.records import begun, grow, moved
 from tests.runtime.store_contract import following
 from tests.servers import SECONDS
@@ -112,14 +111,12 @@ async def test_the_server_can_be_made_to_write_and_nothing_of_it_is_believed(
 def dealer_log(store: JetStreamStore, epoch: Epoch) -> Log[m.Dealings, m.Command, m.Event]:
     return Log(
         store,
-        Appender(store),
         Writer("dealer", "test", "0"),
         epoch.id,
         decider,
         COMMANDS,
         EVENTS,
         now_us,
-        stream_of,
     )
 
 

@@ -14,8 +14,6 @@ from services.ledger.record import Writer
 from services.runtime.log import Answer, Envelope, Log
 from services.runtime.memory import MemoryStore
 from services.runtime.store import EventStore
-from services.runtime.streams import stream_of
-from services.runtime.writer import Appender
 from services.table.admission import Admission
 from services.table.codec import COMMANDS, EVENTS
 from services.table.decider import TableDecider
@@ -156,14 +154,12 @@ class Room:
         self.leaves = Leaves(self.dealer.ask)
         self.log: TableLog = Log(
             self.store,
-            Appender(self.store),
             Writer("table", name, "test"),
             EPOCH.id,
             TableDecider(),
             COMMANDS,
             EVENTS,
             self.time.now_us,
-            stream_of,
             TableFraming(self.leaves),
         )
         self.steward = Steward(self.log, self.leaves, Signer(bytes(range(32))), self.time, owns)

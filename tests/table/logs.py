@@ -12,8 +12,7 @@ from services.ledger.record import Writer
 from services.runtime.errors import Unavailable
 from services.runtime.log import Answer, Envelope, Log
 from services.runtime.store import EventStore
-from services.runtime.streams import Epoch, stream_of
-from services.runtime.writer import Appender
+from services.runtime.streams import Epoch
 from services.table.codec import COMMANDS, EVENTS
 from services.table.decider import TableDecider
 from services.table.decider.play import SERVICE
@@ -57,14 +56,12 @@ class Replica:
         self.ids = map(f"{name}-{{}}".format, itertools.count(1))
         self.log: Log[Table, c.Command, Event] = Log(
             store,
-            Appender(store),
             Writer("table", name, "test"),
             EPOCH.id,
             TableDecider(),
             COMMANDS,
             EVENTS,
             lambda: self.now_us,
-            stream_of,
             TableFraming(self.leaves),
         )
 
