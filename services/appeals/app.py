@@ -61,13 +61,12 @@ async def build(runtime: Runtime) -> App:
     openness = Openness(log.state, runtime.directory, windows, substitutes)
     cases = Cases(log, runtime.directory, windows, assembler, files, runtime.clock)
     rulings, sittings, stream = Rulings(log), Sittings(log), epoch.stream("appeals")
-    caught_up = partial(log.catch_up, [stream])
 
     async def current() -> None:
         """What others have written, and other replicas of this service."""
         await catch_up(followers)
         async with within(CURRENT_SECONDS):
-            await caught_up()
+            await log.catch_up()
 
     desk = Desk(log, epoch, runtime.directory, windows, openness, runtime.clock, current)
     finality, grounds = Finality(desk, rulings, sittings), Writings(runtime.pool, "grounds", "appeal")
@@ -75,8 +74,8 @@ async def build(runtime: Runtime) -> App:
     filing = Filing(desk, finality, contesting, windows, scoring, grounds, runtime.clock)
     judging = Judging(desk, finality, substitutes, dealer, runtime.clock)
     openings = Openings(desk, files, substitutes, cases.renew)
-    erasure = Erasure(runtime.directory, grounds, caught_up, desk.appeals)
-    sweep = Sweep(grounds, caught_up, filing.named)
+    erasure = Erasure(runtime.directory, grounds, log.catch_up, desk.appeals)
+    sweep = Sweep(grounds, log.catch_up, filing.named)
     counting = Counting(
         log, runtime.directory, dealer, windows, rulings, sittings, runtime.clock, desk.current
     )

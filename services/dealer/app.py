@@ -53,7 +53,7 @@ async def build(runtime: Runtime) -> App:
 
     async def caught_up() -> None:
         async with within(CURRENT_SECONDS):
-            await log.catch_up([stream])
+            await log.catch_up()
 
     api = DealerApi(desk, {stream: partial(log.wait_for, stream)})
     logbook = runtime.logbook(log.subjects, Openness(desk.state, caught_up, substitutes).may_read)

@@ -56,7 +56,7 @@ async def build(runtime: Runtime) -> App:
     )
     stream = epoch.stream("pairing")
 
-    caught_up = partial(log.catch_up, [stream])
+    caught_up = log.catch_up
     sealing = Sealing(private_key(runtime.config.keys_dir, SIGNING_KEY).private_bytes_raw())
     desk = Desk(
         log=log,

@@ -19,6 +19,7 @@ from services.ledger.codec import Codec, Malformed
 from services.ledger.record import Body, Head, Header, Record, Stored
 from services.runtime.entry import Applied, Entry, Envelope, Framing
 from services.runtime.fold import Fold
+from services.runtime.following import Following
 from services.runtime.forks import Ruled, brought, standing
 from services.runtime.positions import position
 from services.runtime.store import EVERYTHING, EventStore
@@ -73,59 +74,34 @@ class Log(Fold[S, E], Generic[S, C, E]):
         self._epoch = epoch
         self._commands = commands
         self._clock = clock
-        self._sequences: dict[str, int] = {}
-        self._moved = asyncio.Condition()
+        self._followings: dict[str, Following] = {}
         self._running: set[asyncio.Task[Any]] = set()
-        self._followers: list[asyncio.Task[None]] = []
 
     # Reading
 
     async def start(self, streams: Iterable[str]) -> None:
         """Fold `streams` from record 1, return when everything there was is folded, and go on following them."""
-        waits = []
-        for stream in streams:
-            caught_up = asyncio.Event()
-            task = asyncio.create_task(
-                self._store.follow(stream, 0, self._deliver, caught_up=caught_up.set), name=f"follow {stream}"
-            )
-            self._followers.append(task)
-            waits.append((task, asyncio.create_task(caught_up.wait())))
-        for task, wait in waits:
-            await asyncio.wait({task, wait}, return_when=asyncio.FIRST_COMPLETED)
-            if task.done():
-                wait.cancel()
-                await task
+        self._followings = {stream: Following(self._store, stream, self._deliver) for stream in streams}
+        await asyncio.gather(*(one.start() for one in self._followings.values()))
 
     async def stop(self) -> None:
         """Wait for running commands, then stop following."""
         if self._running:
             await asyncio.wait(self._running)
-        for task in self._followers:
-            task.cancel()
-        await asyncio.gather(*self._followers, return_exceptions=True)
+        await asyncio.gather(*(one.stop() for one in self._followings.values()))
 
     @property
-    def followers(self) -> Sequence[asyncio.Task[None]]:
+    def followers(self) -> Sequence[asyncio.Task[None] | None]:
         """Tasks that must live as long as the service; one that ends took the service's knowledge with it."""
-        return self._followers
-
-    def sequence(self, stream: str) -> int:
-        """Last sequence of a stream that is folded here."""
-        return self._sequences.get(stream, 0)
+        return [one.task for one in self._followings.values()]
 
     async def wait_for(self, stream: str, sequence: int) -> None:
         """Return when `stream` is folded up to `sequence`. Bounded by the caller (`asyncio.timeout`)."""
-        if self.sequence(stream) >= sequence:
-            return
-        async with self._moved:
-            await self._moved.wait_for(lambda: self.sequence(stream) >= sequence)
+        await self._followings[stream].wait_for(sequence)
 
-    async def catch_up(self, streams: Iterable[str]) -> None:
-        """Return when everything that is in `streams` now is folded. Bounded by the caller (`catchup.within`)."""
-        streams = tuple(streams)
-        lasts = await asyncio.gather(*map(self._store.last_sequence, streams))
-        for stream, last in zip(streams, lasts, strict=True):
-            await self.wait_for(stream, last)
+    async def catch_up(self) -> None:
+        """Return when everything that is in the streams now is folded. Bounded by the caller (`catchup.within`)."""
+        await asyncio.gather(*(one.catch_up() for one in self._followings.values()))
 
     async def read(
         self, subject: str, after: Head = ledger.START, most: int = EVERYTHING
@@ -157,9 +133,6 @@ class Log(Fold[S, E], Generic[S, C, E]):
                     self._fold(stored)
         else:
             self._fold_all(batch)
-        self._sequences[batch[-1].stream] = batch[-1].sequence
-        async with self._moved:
-            self._moved.notify_all()
 
     async def _reload(self, entry: Entry[S]) -> None:
         async for stored in self._store.read(entry.subject, entry.sequence):

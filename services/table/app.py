@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from functools import partial
 from typing import TYPE_CHECKING
 
 import grpc
@@ -83,8 +82,7 @@ async def build(runtime: Runtime) -> App:
         presence.owns,
         lambda name: runtime.metrics.alarms.labels(runtime.name, name).inc(),
     )
-    read_all = partial(log.catch_up, runtime.epoch.table_streams())
-    players = runtime.access.roles = Players(runtime.directory, hall, read_all)
+    players = runtime.access.roles = Players(runtime.directory, hall, log.catch_up)
     admission = Admission(hall, leaves, players.read_on)
     rounds = Rounds(hall, runtime.directory, runtime.epoch, runtime.stopping)
     reveals = Follower(runtime.store, runtime.epoch.stream("dealer"), reading_reveals(leaves))

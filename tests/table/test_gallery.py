@@ -149,7 +149,8 @@ async def test_spectators_see_the_history_that_stands_once_it_is_decided(room: R
     await other.log.handle(subject, c.CallReferee(0, "help"), Envelope("anna", "call"))
     *_, branch = [stored async for stored in kept.read(subject)]
     await other.stop()
-    await room.hall.rule(subject, Ruled(len(before) + 1, room.log.sequence(branch.stream), (branch.data,)))
+    until = await room.store.last_sequence(branch.stream)
+    await room.hall.rule(subject, Ruled(len(before) + 1, until, (branch.data,)))
     await room.wind(2 * LOOK_US / 1_000_000)
     assert not spectator.seen[-1][1].paused
     assert spectator.seen[-1][1].view is not None
