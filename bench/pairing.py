@@ -1,7 +1,8 @@
 """Swiss rounds of large fields, beside other pairing programs in the same run.
 
-1,000, 5,000 and 10,000 pairs, by percentage and by points; ratios are those of CPU time, each case using one core. py4swiss
-pairs points alone, by the chess federation's Dutch rules, which ask for more; it is stopped after `LIMIT_S` of CPU.
+1,000, 5,000 and 10,000 pairs, by percentage and by points; ratios are those of CPU time, each case using one core. Ours pairs as
+the service does, who meets whom following from lines too, and once more leaving lines out as the others do. py4swiss pairs points
+alone, by the chess federation's Dutch rules, which ask for more; it is stopped after `LIMIT_S` of CPU.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import json
 import random
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +22,7 @@ from bench import peers
 from bench.measure import Case, Run, cores, interleaved, measured, table
 from services.games.championship.meetings import Round
 from services.games.championship.swiss import pair
+from services.games.championship.tables import MOST_APART
 
 ABOUT = "Swiss rounds of 1,000 to 10,000 pairs beside swisspair and py4swiss"
 
@@ -47,6 +50,17 @@ class Event:
                 met[each.second].add(each.first)
         return met
 
+    def apart(self, pairs: Sequence[tuple[int, int]]) -> int:
+        """How much oftener than in the other line somebody would have been in one."""
+        lines: Counter[int] = Counter()
+        for one, other in (
+            *((each.first, each.second) for past in self.played for each in past.meetings),
+            *pairs,
+        ):
+            lines[one] += 1
+            lines[other] -= 1
+        return max(map(abs, lines.values()))
+
     def cost(self, pairs: Sequence[tuple[int, int]]) -> dict[str, float]:
         """Rematches and the sum of the differences in score of a round."""
         met = self.met()
@@ -66,7 +80,7 @@ def event(pairs: int, kind: str, seed: int = 7) -> Event:
         scores = total if kind == "points" else {each: total[each] // max(number - 1, 1) for each in total}
         if number > ROUNDS:
             break
-        played.append(pair(order, scores, played))
+        played.append(pair(order, scores, played, apart=MOST_APART if played else None))
         winners = set()
         for each in played[-1].meetings:
             lead = strength[each.first] - strength[each.second] + chance.gauss(0, 0.7)
@@ -83,18 +97,19 @@ def event(pairs: int, kind: str, seed: int = 7) -> Event:
     return Event(order, scores, played, won)
 
 
-def ours(given: Event) -> Case:
-    """A case of our own."""
+def ours(given: Event, apart: int | None) -> Case:
+    """A case of our own; lines may be so far apart, or None: they do not say who meets whom."""
     paired: list[Round] = []
 
     def work() -> Mapping[str, float]:
         began = time.process_time()
-        paired.append(pair(given.order, given.scores, given.played))
+        paired.append(pair(given.order, given.scores, given.played, apart=apart))
         return {"cpu": time.process_time() - began}
 
     async def case() -> Run:
         run = await measured(work)()
-        return _costed(run, given, [(each.first, each.second) for each in paired[-1].meetings])
+        pairs = [(each.first, each.second) for each in paired[-1].meetings]
+        return _costed(Run({**run.figures, "apart": given.apart(pairs)}, run.window), given, pairs)
 
     return case
 
@@ -116,7 +131,7 @@ def _costed(run: Run, given: Event, pairs: Sequence[tuple[int, int]]) -> Run:
 
 def cases(given: Event, kind: str, folder: Path) -> dict[str, Case]:
     """Ours, and the peers' that can pair the event."""
-    found = {"ours": ours(given)}
+    found = {"ours": ours(given, MOST_APART), "ours, lines left out": ours(given, None)}
     if peers.environment() is None:
         return found
     met, size = given.met(), len(given.order)
@@ -164,11 +179,12 @@ async def measure(sizes: Sequence[int]) -> None:
                             f"{'below ' * stopped}{ours / result['cpu']:.3f}",
                             "" if stopped else f"{result['rematches']:.0f}",
                             "" if stopped else f"{result['difference']:.0f}",
+                            f"{result['apart']:.0f}" if "apart" in result.runs[0].figures else "",
                             cores(result),
                         ]
                     )
     print(f"Swiss round {ROUNDS + 1}, medians of 3 runs")
-    table(["", "CPU seconds", "ours / it", "rematches", "sum of differences", "cores"], rows)
+    table(["", "CPU seconds", "ours / it", "rematches", "sum of differences", "lines apart", "cores"], rows)
 
 
 def run(quick: bool) -> None:
