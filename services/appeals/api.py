@@ -203,8 +203,6 @@ def _settled(refused: pb.NotCarriedOut, state: Appeal) -> pb.NotCarriedOut:
 
 def _hide(told: pb.Appeal) -> None:
     """Leave out what an appeal is about and why, who filed it, and whatever else would tell how far a table is."""
-    if told.phase == "lapsed":  # which it has when a window is over that a table's end may begin
-        told.phase = "filed"
     filed = told.filed
     told.filed.CopyFrom(
         type(filed)(appeal=filed.appeal, fee_amount=filed.fee_amount, fee_currency=filed.fee_currency)
@@ -213,12 +211,8 @@ def _hide(told: pb.Appeal) -> None:
         told.decision.ClearField("remedies")
         told.decision.ClearField("left")
     told.ClearField("grounds")
-    told.ClearField("window_ends_us")
     told.ClearField("case_file")
     told.ClearField("not_carried_out")
-    others = [one for one in told.reminders if one.about != "fee"]
-    told.ClearField("reminders")
-    told.reminders.extend(others)
 
 
 def _case(case: e.CaseAssembled | None) -> events_pb2.CaseAssembled | None:

@@ -12,12 +12,10 @@ def window_ends_us(begins_us: int, window_ms: int) -> int:
 
 
 def told_until(error: Rejected, time_zone: str) -> Rejected:
-    """A refusal whose reason is a deadline with that in a time zone, of an empty one without it; any other as it is."""
+    """A refusal whose reason is a deadline with that in a time zone; any other as it is."""
     deadline_us = error.facts.get("deadline_us")
     if deadline_us is None:
         return error
-    if not time_zone:
-        return Rejected(error.reason, error.clause, error.detail)
     when = shown(int(deadline_us), time_zone)
     return Rejected(
         error.reason, error.clause, f"{error.detail}: {when}", deadline=when, deadline_us=deadline_us

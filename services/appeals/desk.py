@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 
-from services.appeals import decider
 from services.appeals.deadlines import told_until
 from services.appeals.model import commands as c
 from services.appeals.model import events as e
@@ -13,7 +11,7 @@ from services.appeals.model.state import Appeal
 from services.appeals.openness import Openness
 from services.appeals.windows import Windows
 from services.directory import Championship, Directory
-from services.domain import Meta, Rejected
+from services.domain import Rejected
 from services.runtime.clock import Clock
 from services.runtime.errors import NotFound
 from services.runtime.even import evenly
@@ -136,22 +134,8 @@ class Desk:
         try:
             return await self._log.handle(subject, command, envelope, same=same)
         except Rejected as error:
-            state, why = self._log.state(subject), error
-            if state is not None and state.phase == "lapsed" and not self.told(championship, state):
-                why = self._as_unpaid(state, command, envelope.actor) or error
-            raise self.with_deadline(championship, why, state) from None
+            raise self.with_deadline(championship, error) from None
 
-    def _as_unpaid(self, state: Appeal, command: c.Command, actor: str) -> Rejected | None:
-        """Why a command would be refused if the appeal had not lapsed, which it does when a window is over that may begin when a
-        table is done (C10.1); None if it would not."""
-        try:
-            decider.decide(replace(state, phase="filed"), command, Meta("", 0, self._clock(), actor, ""))
-        except Rejected as error:
-            return error
-        return None
-
-    def with_deadline(self, championship: str, error: Rejected, state: Appeal | None = None) -> Rejected:
-        """The same refusal with its deadline, if it has one, in the event's own time. Who may not know what an appeal is about is
-        told of none: its window may begin when a table is done (C10.1)."""
-        hidden = state is not None and state.filed is not None and not self.told(championship, state)
-        return told_until(error, "" if hidden else self.directory.settings(championship).time_zone)
+    def with_deadline(self, championship: str, error: Rejected) -> Rejected:
+        """The same refusal with its deadline, if it has one, in the event's own time."""
+        return told_until(error, self.directory.settings(championship).time_zone)

@@ -82,7 +82,7 @@ class Judging:
             try:  # before a key is made for it
                 decider.check_panel(state, command, self._clock())
             except Rejected as error:
-                raise self._desk.with_deadline(championship, error, state) from None
+                raise self._desk.with_deadline(championship, error) from None
             # Each panel its own: what frees the ballots of one opens nobody else's.
             of = sha256(f"{envelope.actor} {command_id}".encode()).hexdigest()[:24]
             request = dealer.CreateAppealKeyRequest(

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
+from dataclasses import replace
 
 from fupan.dealer.v1 import events_pb2 as dealer
 from fupan.scoring.v1 import events_pb2 as scoring
@@ -22,6 +23,8 @@ class Windows:
     def __init__(self) -> None:
         self._closed: dict[tuple[str, str], dict[int, int]] = {}
         """By championship and table: when its boards were closed, by number."""
+        self._over: dict[tuple[str, int, int, int], int] = {}
+        """By championship, round, board and attempt: when the last of its tables closed a board."""
         self._published: dict[str, list[int]] = {}
         """By championship: the last round in each publication, in order."""
         self._ended: dict[tuple[str, str], tuple[int, int]] = {}
@@ -38,10 +41,7 @@ class Windows:
             return self._replayed(known, contested)
         starts = known.settings.window_starts
         if starts == "match" and isinstance(contested, e.ContestedBoard):
-            if known.settings.format == POINTS:
-                return self._ended.get((known.id, contested.table), (0, 0))[0]
-            closed = self._closed.get((known.id, contested.table), {})
-            return max(closed.values()) if len(closed) >= known.settings.boards_per_round else 0
+            return self._match(known, contested)
         played = known.rounds.get(self._round_of(known.id, contested))
         if played is not None and played.number > known.settings.rounds:
             return played.closed_us  # a play-off comes after the competition
@@ -54,16 +54,39 @@ class Windows:
         board that is played again."""
         offs = (one for one in known.rounds.values() if one.paired and one.number > known.settings.rounds)
         again = known.replays.items()
-        ends = [
-            known.ended_us,
-            *(one.closed_us for one in offs),
-            *(self._closed.get((known.id, table), {}).get(one.board, 0) for table, one in again),
-        ]
-        return max(ends) if all(ends) else 0
+        return _all_over(
+            [
+                known.ended_us,
+                *(one.closed_us for one in offs),
+                *(self._closed.get((known.id, table), {}).get(one.board, 0) for table, one in again),
+            ]
+        )
+
+    def _match(self, known: Championship, contested: e.ContestedBoard) -> int:
+        """When the match is over in which a board was played. Of boards that others play as well it is when all have: before that
+        nobody is to learn how far a table is."""
+        if known.settings.format == POINTS:
+            return self._ended.get((known.id, contested.table), (0, 0))[0]
+        # The last board tells soonest that it is not over.
+        boards = range(known.settings.boards_per_round, 0, -1)
+        return _all_over(self._everywhere(known, replace(contested, board=board)) for board in boards)
+
+    def _everywhere(self, known: Championship, contested: e.ContestedBoard) -> int:
+        """When the last of its tables closed a board, 0 while not all of them have."""
+        deal = known.id, contested.round, contested.board, contested.attempt
+        if deal not in self._over:
+            tables = _playing(known, contested)
+            over_us = _all_over(
+                self._closed.get((known.id, one), {}).get(contested.board, 0) for one in tables
+            )
+            if not over_us:
+                return 0
+            self._over[deal] = over_us
+        return self._over[deal]
 
     def _replayed(self, known: Championship, contested: e.ContestedBoard) -> int:
         """A board that is played again may be closed when its match, its round and the competition are long over."""
-        closed_us = self._closed.get((known.id, contested.table), {}).get(contested.board, 0)
+        closed_us = self._everywhere(known, contested)
         if known.settings.window_starts == "match" or not closed_us:
             return closed_us
         others_us = self._begins(known, e.ContestedPairing(contested.round))
@@ -125,6 +148,7 @@ class Windows:
             if closing is not None:
                 boards = self._closed.setdefault((address.championship, address.item), {})
                 boards[closing.board] = read.record.header.time_us
+                self._over.pop((address.championship, closing.round, closing.board, closing.attempt), None)
 
     async def read_scoring(self, reads: list[Read]) -> None:
         """Scoring's records: publications."""
@@ -144,3 +168,13 @@ def _playing(known: Championship, contested: e.ContestedBoard) -> Collection[str
     if played is not None and contested.table in played.tables:
         return played.tables
     return known.playing_again(contested.round, contested.board, contested.attempt)
+
+
+def _all_over(ends: Iterable[int]) -> int:
+    """The last of all ends, 0 while one has not come."""
+    last_us = 0
+    for end_us in ends:
+        if not end_us:
+            return 0
+        last_us = max(last_us, end_us)
+    return last_us

@@ -205,46 +205,41 @@ async def test_who_may_not_know_what_an_appeal_is_about_is_told_nothing_of_it_by
     await platform.of(player).appeals.DeclareConflict(back)
 
 
-async def test_an_unpaid_appeal_on_a_board_that_others_still_play_has_not_lapsed_for_them(
+async def test_a_window_that_begins_with_a_match_tells_nobody_when_another_table_was_done(
     platform: Platform,
 ) -> None:
-    """C10.1, C10.2: the window may begin with the end of a table's boards, and so that would tell when that was."""
+    """C10.1, P13: a board that is closed everywhere may be contested while its round goes on."""
     await platform.start()
-    people = [(CHIEF, "chief_referee"), *((one, "arbitrator") for one in ARBITRATORS)]
-    cup = await Cup.create(platform, entrants=9, rounds=1, officials=people, appeals="{window_starts: match}")
+    cup = await Cup.create(
+        platform, entrants=9, rounds=1, boards_per_round=2, appeals="{window_starts: match}"
+    )
     await cup.pair()
     await platform.events.wait("round_started")
-    own, player = (await cup.at("r1-t1"))[0], f"p-{(await cup.at('r1-t2'))[0]}"
-    await cup.officials((player, "organiser"), (player, "arbitrator"))
-    await cup.tables.play(1, only=[1])
-    filed = await cup.file(own, BOARD, [WORSE])
-    calls = platform.of(player).appeals
-    at = {"championship": "cup", "appeal": filed.appeal}
+    tables, names = cup.tables, ["r1-t1", "r1-t2", "r1-t3"]
+    for name in names:
+        await tables.open(name, 1, 1, await cup.at(name), 2)
 
-    async def tried() -> list[tuple[str, str]]:
-        told = [
-            await refused(calls.RecordFee(pb.RecordFeeRequest(command_id="fee", currency="EUR", **at))),
-            await refused(calls.CastVote(pb.CastVoteRequest(command_id="vote", **at))),
-            await refused(calls.AppointPanel(pb.AppointPanelRequest(command_id="panel", **at))),
-            await refused(calls.DeclareConflict(pb.DeclareConflictRequest(command_id="x", reason="x", **at))),
-        ]
-        return [(one.reason, one.message) for one in told]
+    async def play(board: int, *where: str) -> None:
+        for name in where:
+            leaf = await tables.leaf(name, 1, board, (await tables.open_board(name, board)).sequence)
+            await tables.close_board(name, 1, board, leaf, (-6, 12, -6))
 
-    before = await tried()
-    platform.clock.stand(filed.window_ends_us)
-    lapsed = await platform.events.wait("appeal_lapsed")
-    phases = {
-        person: [one.phase for one in await listed(platform, person, lapsed.position)]
-        for person in (player, None, f"p-{own}", CHIEF)
-    }
-    assert phases == {player: ["filed"], None: ["filed"], f"p-{own}": ["lapsed"], CHIEF: ["lapsed"]}
-    assert await tried() == before
-    whole = pb.RecordFeeRequest(command_id="whole", amount=50_000, currency="CNY", **at)
-    late = await refused(calls.RecordFee(whole))
-    assert (late.reason, late.message) == ("WINDOW_CLOSED", "the appeal window has closed")
-    await cup.tables.play(1, only=[2, 3])
-    revealed = await platform.events.wait("board_revealed", lambda one: one.event.path.board == 1)
-    assert [one.phase for one in await listed(platform, player, revealed.position)] == ["lapsed"]
+    await play(1, *names)
+    await platform.events.wait("board_revealed")
+    other = (await cup.at("r1-t2"))[0]
+    filed = await cup.file(other, BOARD, [WORSE])
+    await play(2, "r1-t1", "r1-t3")
+    (told,) = await listed(platform, f"p-{other}")
+    assert (told.filed.contested, told.window_ends_us, told.phase) == (BOARD, 0, "filed")
+    third = (await cup.at("r1-t3"))[0]
+    assert filed.window_ends_us == (await cup.file(third, BOARD, [WORSE])).window_ends_us == 0
+    fee = pb.RecordFeeRequest(command_id="x", championship="cup", appeal=filed.appeal, currency="EUR")
+    wrong = await refused(platform.of("operator").appeals.RecordFee(fee))
+    assert (wrong.reason, "deadline_us" in wrong.facts) == ("WRONG_FEE", False)
+    await play(2, "r1-t2")
+    revealed = await platform.events.wait("board_revealed", count=2)
+    (told, _) = await listed(platform, f"p-{other}", revealed.position)
+    assert told.window_ends_us > revealed.header.time_us
 
 
 async def test_of_a_team_those_in_the_other_room_are_told_nothing_of_a_board_that_they_still_play(
@@ -318,28 +313,3 @@ async def test_how_long_an_appeal_takes_to_be_refused_tells_no_player_that_a_tab
     began = loop.time()
     assert (await refused(cup.file((await cup.at("r1-t1"))[0], BOARD))).reason == "BOARD_OPEN"
     assert loop.time() - began >= EVEN_SECONDS
-
-
-async def test_an_organiser_who_plays_is_not_told_by_a_wrong_fee_when_another_table_was_done(
-    platform: Platform,
-) -> None:
-    """C10.2: the window may begin with the end of a table's boards, which others still play."""
-    await platform.start()
-    cup = await Cup.create(platform, entrants=9, rounds=1, appeals="{window_starts: match}")
-    await cup.pair()
-    await platform.events.wait("round_started")
-    own, other = (await cup.at("r1-t1"))[0], (await cup.at("r1-t2"))[0]
-    await cup.officials((f"p-{other}", "organiser"))
-    await cup.tables.play(1, only=[1])
-    filed = await cup.file(own, BOARD, [WORSE])
-
-    async def wrong(person: str) -> Any:
-        fee = pb.RecordFeeRequest(command_id="x", championship="cup", appeal=filed.appeal, currency="EUR")
-        return await refused(platform.of(person).appeals.RecordFee(fee))
-
-    told, hidden = await wrong("operator"), await wrong(f"p-{other}")
-    assert told.reason == hidden.reason == "WRONG_FEE"
-    assert int(told.facts["deadline_us"]) == filed.window_ends_us
-    assert not hidden.facts.keys() & {"deadline", "deadline_us"}
-    assert hidden.message == "500.00 CNY is due within the window"
-    assert hidden.message_zh.startswith("须在申诉期内缴纳 500.00 CNY")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from fupan.pairing.v1 import events_pb2 as pairing
@@ -9,6 +11,7 @@ from fupan.scoring.v1 import events_pb2 as scoring
 from fupan.table.v1 import events_pb2 as table
 from services.appeals.model import events as e
 from services.appeals.windows import Windows
+from services.directory import Place, evolve
 from services.ledger import record as ledger
 from services.ledger.record import Stored
 from services.runtime.follower import Read
@@ -70,8 +73,8 @@ async def test_it_may_begin_with_the_end_of_the_round(contested: e.Contested) ->
     assert found.end_of(championship(*ROUND, closed(1), starts="round"), contested) == CLOSED + WINDOW
 
 
-async def test_it_may_begin_with_the_end_of_the_tables_match() -> None:
-    known = championship(*ROUND, starts="match")
+async def test_it_may_begin_with_the_end_of_the_match() -> None:
+    known = championship(*paired(1, (1, 2, 3)), starts="match")
     assert (await windows((1, 7))).end_of(known, BOARD) == 0
     assert (await windows((1, 7), (2, 8))).end_of(known, BOARD) == 8 + WINDOW
     assert (await windows((2, 8), (1, 7))).end_of(known, BOARD) == 8 + WINDOW
@@ -79,6 +82,18 @@ async def test_it_may_begin_with_the_end_of_the_tables_match() -> None:
     assert (await windows()).end_of(
         championship(*ROUND, closed(1), starts="match"), PAIRING
     ) == CLOSED + WINDOW
+
+
+async def test_a_match_of_boards_that_others_play_as_well_ends_when_all_have() -> None:
+    """P13: else it would tell how far a table is."""
+    known, other = championship(*ROUND, starts="match"), replace(BOARD, table="r1-t2")
+    found = await windows((1, 7), (2, 8))
+    assert found.end_of(known, BOARD) == found.end_of(known, other) == 0
+    for board, at_us in ((1, 9), (2, 11)):
+        over = ledger.BoardClosing(1, board, 1, False, (), (), (), ())
+        assert found.end_of(known, BOARD) == 0
+        await found.read_tables([read("fupan.e1.table.0.cup.r1-t2", at_us, over)])
+    assert found.end_of(known, BOARD) == found.end_of(known, other) == 11 + WINDOW
 
 
 async def test_a_match_of_many_deals_is_over_when_its_table_says_so() -> None:
@@ -115,6 +130,20 @@ async def test_a_board_that_is_played_again_may_be_contested_after_that(starts: 
     # The first attempt's window is what it was.
     first_us = {"competition": ENDED + WINDOW, "round": CLOSED + WINDOW, "match": 0}[starts]
     assert found.end_of(known, BOARD) == first_us
+
+
+async def test_a_deal_that_several_tables_play_again_is_over_when_all_have() -> None:
+    known = championship(*ROUND, closed(1), ended(), starts="match")
+    tables = [pairing.SeatedTable(table=f"r1-t{one}-a2", group=1, entrants=(one,)) for one in (1, 2)]
+    for one in tables:
+        seated = pairing.ReplaySeated(round=1, board=1, attempt=2, table=one, tables=2)
+        known = evolve(known, "replay_seated", seated, Place("fupan.e1.pairing.cup", 99, ENDED + 1))
+    contested, found = e.ContestedBoard("r1-t1-a2", 1, 1, 2), Windows()
+    over = ledger.BoardClosing(1, 1, 2, False, (), (), (), ())
+    await found.read_tables([read("fupan.e1.table.0.cup.r1-t1-a2", ENDED + 7, over)])
+    assert found.end_of(known, contested) == 0
+    await found.read_tables([read("fupan.e1.table.0.cup.r1-t2-a2", ENDED + 9, over)])
+    assert found.end_of(known, contested) == ENDED + 9 + WINDOW
 
 
 async def test_what_exists() -> None:

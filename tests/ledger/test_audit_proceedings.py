@@ -303,6 +303,29 @@ def test_the_window_of_a_match_of_many_deals_begins_with_its_end() -> None:
     assert windows.ends(contested, START_US + 6 * MINUTE_US) == {START_US + 5 * MINUTE_US + window_us}
 
 
+def test_a_match_is_over_when_all_tables_have_closed_its_boards() -> None:
+    """C10.1, P13: older versions had it end with its own table's."""
+    log = e.Log()
+    settings: dict[str, Any] = {
+        "window_starts": "match", "appeal_window_ms": WINDOW_MIN * 60_000, "rounds": 1, "boards_per_round": 2,
+    }  # fmt: skip
+    seated = {"round_seated": {"round": 1, "tables": [{"table": f"r1-t{one}"} for one in (1, 2)]}}
+    for event in ({"championship_created": {"settings": settings}}, seated, PLAYED[1]):
+        log.append(e.PAIRING, [e.PairingEvent(**event)], time_us=START_US)
+    for minute, (number, board) in enumerate(((1, 1), (2, 1), (1, 2), (2, 2)), 1):
+        closing = BoardClosing(1, board, 1, False, (), (), (), ())
+        subject = e.table_subject(number)
+        log.append(subject, [e.TableEvent()], closing=closing, time_us=START_US + minute * MINUTE_US)
+    windows = Windows(gather(parse(log.file())))
+    contested = appeals_pb2.Contested(board=appeals_pb2.ContestedBoard(**BOARD["board"]))
+
+    def told(minute: float) -> set[int]:
+        ends = windows.ends(contested, START_US + int(minute * MINUTE_US))
+        return {(one - START_US) // MINUTE_US - WINDOW_MIN if one else 0 for one in ends}
+
+    assert [told(minute) for minute in (2.5, 3.5, 4.5)] == [{0}, {0, 3}, {3, 4}]
+
+
 def test_of_a_table_that_is_not_in_the_file_the_window_is_taken_as_told() -> None:
     other = {"board": BOARD["board"] | {"table": "r1-t9"}}
     assert filed("match", other, 33, 10, PLAYED, 32) == []

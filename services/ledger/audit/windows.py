@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from services.games.championship.tables import POINTS
 from services.ledger.audit.evidence import Evidence
 from services.ledger.audit.ruled import LATE_US
+
+Deal = tuple[int, int, int]
+"""Round, board and attempt."""
 
 
 class _Untold(Exception):
@@ -22,8 +26,10 @@ class Windows:
         self._ended_us = 0
         self._rounds: dict[int, dict[str, int]] = {}
         """By round, when it was seated, paired and closed."""
-        self._replays: dict[str, tuple[int, int]] = {}
-        """By table, the board that is played again there and since when."""
+        self._tables: dict[int, tuple[str, ...]] = {}
+        """By round, those that play it."""
+        self._replays: dict[str, tuple[Deal, int]] = {}
+        """By table, what is played again there and since when."""
         self._published: list[tuple[int, int]] = []
         self._boards: dict[str, dict[int, int]] = {}
         """By table in the file, when its boards were closed."""
@@ -53,8 +59,16 @@ class Windows:
             case "competition_ended":
                 self._ended_us = self._ended_us or time_us
             case "replay_seated":
-                self._replays[message.table.table] = message.board, time_us
+                self._replays[message.table.table] = (
+                    (message.round, message.board, message.attempt),
+                    time_us,
+                )
+            case "seating_overridden":
+                self._tables[message.round] = tuple(one.table for one in message.tables)
             case "round_seated" | "round_paired" | "round_closed":
+                if kind == "round_seated":
+                    before = self._tables.get(message.round, ()) if message.chunk else ()
+                    self._tables[message.round] = (*before, *(one.table for one in message.tables))
                 self._rounds.setdefault(message.round, {}).setdefault(kind, time_us)
 
     def ends(self, contested: Any, at_us: int) -> frozenset[int]:
@@ -65,7 +79,7 @@ class Windows:
         first, last = at_us - LATE_US, at_us + LATE_US
         known = self._times[bisect_left(self._times, first) : bisect_right(self._times, last)]
         try:
-            begins = {_At(self, one).begins(contested) for one in {first, last, *known}}
+            begins = {begin for one in {first, last, *known} for begin in _At(self, one).begins(contested)}
         except _Untold:
             return frozenset()
         return frozenset(one + self.settings.appeal_window_ms * 1000 if one else 0 for one in begins)
@@ -78,25 +92,32 @@ class _At:
         self._windows = windows
         self._at_us = at_us
 
-    def begins(self, contested: Any) -> int:
-        """When the window for something begins, 0 where it has not."""
+    def begins(self, contested: Any) -> Collection[int]:
+        """When the window for something begins, 0 where it has not. A match was over with its own table's boards in older versions,
+        and is when all tables have closed them."""
         windows, settings = self._windows, self._windows.settings
         if not contested.HasField("board"):
-            return self._of_round(self._round_of(contested))
+            return {self._of_round(self._round_of(contested))}
         board, starts = contested.board, settings.window_starts
-        _, again_us = windows._replays.get(board.table, (0, 0))
+        deal, again_us = windows._replays.get(board.table, (None, 0))
         if self._told(again_us):
-            closed_us = self._closed(board.table).get(board.board, 0)
-            if starts == "match" or not closed_us:
-                return closed_us
+            again = [table for table, (played, _) in windows._replays.items() if played == deal]
+            ends = {self._over([board.table], [board.board]), self._over(again, [board.board])}
+            if starts == "match":
+                return ends
             others_us = self._of_round(board.round)
-            return max(others_us, closed_us) if others_us else 0
+            return {max(others_us, one) if others_us and one else 0 for one in ends}
         if starts != "match":
-            return self._of_round(board.round)
-        closed = self._closed(board.table)
+            return {self._of_round(board.round)}
         if settings.format == POINTS:
-            return self._told(windows._matches.get(board.table, 0))
-        return max(closed.values()) if len(closed) >= settings.boards_per_round else 0
+            return {self._told(windows._matches.get(board.table, 0))}
+        boards, tables = range(1, settings.boards_per_round + 1), windows._tables.get(board.round, ())
+        return {self._over([board.table], boards), self._over(tables, boards)}
+
+    def _over(self, tables: Iterable[str], boards: Sequence[int]) -> int:
+        """When the last of tables closed the last of boards, 0 where they have not. Raises _Untold."""
+        ends = [closed.get(board, 0) for closed in map(self._closed, tables) for board in boards]
+        return max(ends, default=0) if all(ends) else 0
 
     def _of_round(self, number: int) -> int:
         """Of what belongs to a round; a play-off comes after the competition."""
@@ -118,7 +139,7 @@ class _At:
         ]
         again = [
             self._closed(table).get(board, 0)
-            for table, (board, since_us) in windows._replays.items()
+            for table, ((_, board, _), since_us) in windows._replays.items()
             if self._told(since_us)
         ]
         ends = [self._told(windows._ended_us), *offs, *again]
