@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 import random
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Sequence
 from hashlib import sha256
 from typing import Any, Generic, NamedTuple
 
@@ -31,6 +31,9 @@ __all__ = ["Aborted", "Answer", "Applied", "Envelope", "Framing", "Log"]
 
 ATTEMPTS = 8
 """A conflict is decided again at least this often before a command is given up as ABORTED."""
+
+DEADLINE = 10.0
+"""Seconds that a command may take, by default."""
 
 
 class Aborted(Exception):
@@ -194,7 +197,7 @@ class Log(Fold[S, E], Generic[S, C, E]):
         command: C,
         envelope: Envelope,
         *,
-        deadline: float = 10.0,
+        deadline: float = DEADLINE,
         same: Callable[[C], bool] | None = None,
         still: Callable[[S], None] | None = None,
     ) -> Answer[E]:
@@ -205,21 +208,16 @@ class Log(Fold[S, E], Generic[S, C, E]):
         never the record: the work goes on and a retry with the same id finds it. Raises Rejected, Aborted, StoreUnavailable, and
         what `Framing.fetch` and `still` raise.
         """
-        work = self.submit(subject, command, envelope, deadline=deadline, same=same, still=still)
-        return await asyncio.shield(work)
+        return await asyncio.shield(
+            self._begin(self._handle(subject, command, envelope, deadline, same, still))
+        )
 
-    def submit(
-        self,
-        subject: str,
-        command: C,
-        envelope: Envelope,
-        *,
-        deadline: float = 10.0,
-        same: Callable[[C], bool] | None = None,
-        still: Callable[[S], None] | None = None,
-    ) -> asyncio.Task[Answer[E]]:
+    def submit(self, subject: str, command: C, envelope: Envelope) -> asyncio.Task[Answer[E]]:
         """`handle` for callers that do not wait: the task it runs in, which must not be cancelled."""
-        task = asyncio.create_task(self._handle(subject, command, envelope, deadline, same, still))
+        return self._begin(self._handle(subject, command, envelope, DEADLINE, None, None))
+
+    def _begin(self, work: Coroutine[Any, Any, Answer[E]]) -> asyncio.Task[Answer[E]]:
+        task = asyncio.create_task(work)
         self._running.add(task)
         task.add_done_callback(self._finished)
         return task
@@ -236,9 +234,9 @@ class Log(Fold[S, E], Generic[S, C, E]):
             return None
         return await self._first_answer(entry, seen, envelope, lambda data: same(self._commands.decode(data)))
 
-    async def accepted(self, subject: str, command: C, envelope: Envelope, deadline: float = 10.0) -> bool:
+    async def accepted(self, subject: str, command: C, envelope: Envelope) -> bool:
         """Whether this command was accepted before, also on a board that was gone past. Raises as `handle`."""
-        until, again = asyncio.get_running_loop().time() + deadline, self._commands.encode(command).__eq__
+        until, again = asyncio.get_running_loop().time() + DEADLINE, self._commands.encode(command).__eq__
         async with self._entry(subject).lock:
             return bool(await self._accepted(self._entry(subject), command, envelope, until, again))
 

@@ -21,6 +21,7 @@ from services.runtime.log import Answer, Envelope
 from services.runtime.streams import parse
 from services.table import codec, views
 from services.table.admission import Admission
+from services.table.answering import Answers
 from services.table.ear import Ear
 from services.table.framing import path_of
 from services.table.gallery import Gallery
@@ -55,6 +56,7 @@ class TableApi(TableServiceServicer):
     def __init__(
         self,
         hall: Hall,
+        answers: Answers,
         leaves: Leaves,
         directory: Directory,
         players: Players,
@@ -68,6 +70,7 @@ class TableApi(TableServiceServicer):
         decided: Decided,
     ) -> None:
         self._hall = hall
+        self._answers = answers
         self._leaves = leaves
         self._directory = directory
         self._players = players
@@ -97,7 +100,7 @@ class TableApi(TableServiceServicer):
             yield pb.PlayResponse(closed=pb.Closed(reason="CHAMPIONSHIP_ENDED"))
             return
         line = Line(first.hello.championship, who.person, first.hello.cursor, self._time.now_us)
-        ear = Ear(self._hall, line, self._identity, self._time, who)
+        ear = Ear(self._hall, self._answers, line, self._identity, self._time, who)
         self._hall.attach(line)
         listening = asyncio.create_task(ear.listen(requests))
         try:
@@ -119,16 +122,14 @@ class TableApi(TableServiceServicer):
     async def Act(self, request: pb.ActRequest, context: Any) -> pb.ActResponse:
         """Answer by a call of one's own."""
         who = caller(context)
-        place = await self._hall.place(request.championship, who.person)
-        told_us = self._hall.told_us(request.championship, who.person, request.answer)
-        answering = self._hall.answer(request.championship, who.person, request.answer)
+        await self._hall.place(request.championship, who.person)
+        sent = self._answers.send(request.championship, who.person, request.answer)
         try:
-            answer = await evenly(asyncio.shield(answering), at_once=lambda answer: not answer.repeated)
+            answer = await evenly(asyncio.shield(sent.task), at_once=lambda answer: not answer.repeated)
         finally:
-            if place is not None:
-                shown = asyncio.Event()
-                self._hall.when_shown(place.subject, told_us, shown.set)
-                await shown.wait()
+            shown = asyncio.Event()
+            self._hall.when_shown(sent.subject, sent.told_us, shown.set)
+            await shown.wait()
         return pb.ActResponse(receipt=Receipt(hash=answer.hash))
 
     async def GetView(self, request: pb.GetViewRequest, context: Any) -> pb.GetViewResponse:

@@ -27,6 +27,7 @@ from services.runtime.server import Servicers
 from services.runtime.store import EventStore
 from services.runtime.streams import parse
 from services.table.admission import Admission
+from services.table.answering import Answers
 from services.table.api import TableApi
 from services.table.codec import COMMANDS, EVENTS
 from services.table.decider import TableDecider
@@ -96,7 +97,8 @@ async def build(runtime: Runtime) -> App:
     hall.last = past.last
     hall.on_unread = lambda subject: ignore(runtime.spawn(past.show(subject), "last board"))
     tries = Tries(Database(runtime.pool))
-    hall.on_refused = noting(log, leaves, tries, time)
+    answers = Answers(hall, time)
+    answers.on_refused = noting(log, leaves, tries, time)
     presence.on_change = hall.nudge_all
     presence.on_attached = hall.attached_elsewhere
     presence.on_stall = recovery.stood_still
@@ -130,6 +132,7 @@ async def build(runtime: Runtime) -> App:
     orders = Orders(log, runtime.directory, runtime.epoch)
     api = TableApi(
         hall,
+        answers,
         leaves,
         runtime.directory,
         players,

@@ -11,6 +11,7 @@ from services.runtime.errors import Malformed, Unauthenticated
 from services.runtime.even import EVEN_SECONDS
 from services.runtime.identity import Caller, Identity
 from services.runtime.log import Answer
+from services.table.answering import Answers
 from services.table.hall import Hall
 from services.table.line import Line
 from services.table.messages import accepted, refused
@@ -24,13 +25,17 @@ UNANSWERED = 4
 class Ear:
     """What comes in on one Play stream: answers, acknowledgements, fresh tokens."""
 
-    def __init__(self, hall: Hall, line: Line, identity: Identity, time: Timekeeper, who: Caller) -> None:
+    def __init__(
+        self, hall: Hall, answers: Answers, line: Line, identity: Identity, time: Timekeeper, who: Caller
+    ) -> None:
         self._hall = hall
+        self._answers = answers
         self._line = line
         self._identity = identity
         self._time = time
         self._subject = who.subject
-        self._answers: set[asyncio.Future[None]] = set()
+        self._room = asyncio.Semaphore(UNANSWERED - 1)
+        """Taken by answers that are not told yet; the last one waits for some before more is taken in."""
         self._expiry: Alarm | None = None
         self._until(who)
 
@@ -42,7 +47,7 @@ class Ear:
                     case "answer":
                         await self._answer(request.answer)
                     case "delivered":
-                        self._hall.delivered(self._line, request.delivered.cursor)
+                        self._answers.delivered(self._line, request.delivered.cursor)
                     case "renewal":
                         self._renew(request.renewal.token)
                     case _:
@@ -58,41 +63,33 @@ class Ear:
 
     async def _answer(self, answer: pb.Answer) -> None:
         """Send an answer to the log, and its outcome back when it is known; few may be under way at once."""
-        whose, subject = (self._line.championship, self._line.person), self._line.subject
-        loop = asyncio.get_running_loop()
-        told_us, even = self._hall.told_us(*whose, answer), loop.time() + EVEN_SECONDS
+        even = asyncio.get_running_loop().time() + EVEN_SECONDS
         try:
-            task = self._hall.answer(*whose, answer)
+            sent = self._answers.send(self._line.championship, self._line.person, answer)
         except Exception as error:
             self._line.put(refused(answer.command_id, error))
             return
-        told: asyncio.Future[None] = loop.create_future()
-        self._answers.add(told)
         self._line.unanswered += 1
 
         def answered(done: asyncio.Task[Answer[Event]]) -> None:
-            outcome = partial(self._answered, answer.command_id, done, even, told)
-            self._hall.when_shown(subject, told_us, outcome)
+            outcome = partial(self._answered, answer.command_id, done, even)
+            self._hall.when_shown(sent.subject, sent.told_us, outcome)
 
-        task.add_done_callback(answered)
-        while len(self._answers) >= UNANSWERED:
-            await asyncio.wait(self._answers, return_when=asyncio.FIRST_COMPLETED)
+        sent.task.add_done_callback(answered)
+        await self._room.acquire()
 
-    def _answered(
-        self, command_id: str, task: asyncio.Task[Answer[Event]], even: float, told: asyncio.Future[None]
-    ) -> None:
+    def _answered(self, command_id: str, task: asyncio.Task[Answer[Event]], even: float) -> None:
         """Say what came of an answer: that it is accepted now, anything else at the loop's time `even` (`even`)."""
         self._line.unanswered -= 1
         error = task.exception()
         response = accepted(command_id, task.result()) if error is None else refused(command_id, error)
         if error is None and not task.result().repeated:
-            self._tell(response, told)
+            self._tell(response)
         else:
-            asyncio.get_running_loop().call_at(even, self._tell, response, told)
+            asyncio.get_running_loop().call_at(even, self._tell, response)
 
-    def _tell(self, response: pb.PlayResponse, told: asyncio.Future[None]) -> None:
-        self._answers.discard(told)
-        told.set_result(None)
+    def _tell(self, response: pb.PlayResponse) -> None:
+        self._room.release()
         self._line.put(response)
 
     def _renew(self, token: str) -> None:

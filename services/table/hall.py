@@ -9,14 +9,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import suppress
-from typing import Any
 
-from fupan.table.v1 import service_pb2 as pb
 from services.domain import Rejected
 from services.runtime.forks import Ruled
-from services.runtime.log import Answer, Applied, Envelope, Log
+from services.runtime.log import Applied, Log
 from services.runtime.streams import parse
-from services.table import codec, views
+from services.table import views
 from services.table.desk import Desk
 from services.table.ends import Told, show
 from services.table.line import Line
@@ -32,10 +30,6 @@ from services.table.views import Frame
 from services.table.watch import Seen, Watcher
 
 TableLog = Log[Table, c.Command, Event]
-
-
-LONGEST = 512
-"""Bytes of an answer that may be one of a game; of what is longer nothing is remembered but that it was refused."""
 
 
 class Hall:
@@ -58,8 +52,6 @@ class Hall:
         """Called when somebody sits down at a table of whose last board nothing was read."""
         self.last: Callable[[str], Awaitable[Frame | None]] = _nothing
         """Reads the last frame of such a board. May raise Unavailable."""
-        self.on_refused: Callable[[str, c.Act, Rejected], None] = lambda subject, command, refusal: None
-        """Called when a clause has refused what a seat tried."""
         self.on_given: Callable[[Place], None] = lambda place: None
         """Called when a seat was given, and it is not confirmed yet."""
         log.listen(self._applied)
@@ -128,6 +120,10 @@ class Hall:
         if table is None:
             raise Rejected("NO_SUCH_TABLE", "", "the table was never opened")
         return table
+
+    def desk(self, subject: str) -> Desk | None:
+        """A table that is not sealed."""
+        return self._desks.get(subject)
 
     def desks(self) -> Iterator[Desk]:
         """Every table that is not sealed."""
@@ -348,35 +344,6 @@ class Hall:
             if table.board is not None and table.board.closed:
                 line.show(views.seat(table, newest(table), line.seat))
 
-    def delivered(self, line: Line, cursor: int) -> None:
-        """A client says what it has shown."""
-        news, desk = line.acknowledged(cursor), self._desks.get(line.subject)
-        if news is not None and desk is not None:
-            board, ask, rtt_us = news
-            desk.delivered(self.table(desk.subject), line.seat, board, ask, self._time.now_us(), rtt_us)
-
-    def answer(self, championship: str, person: str, answer: pb.Answer) -> asyncio.Task[Answer[Event]]:
-        """A player's answer, on its way to the log. Raises Rejected when it cannot be one."""
-        place = self.seating.place(championship, person)
-        if place is None:
-            raise Rejected("NOT_SEATED", "", "you sit at no table of this championship")
-        action = codec.action_of(answer)
-        if action is None:
-            raise Rejected("MALFORMED_ACTION", "", "the answer holds no action")
-        command = self._act(place, answer, action)
-        task = self.log.submit(place.subject, command, Envelope(person, answer.command_id))
-        if answer.ByteSize() <= LONGEST:
-            task.add_done_callback(lambda done: self._answered(place, command, done))
-        return task
-
-    def told_us(self, championship: str, person: str, answer: pb.Answer) -> int:
-        """Before when a player is not told what came of an answer, whatever that is; see `Stage.told_us`."""
-        place = self.seating.place(championship, person)
-        desk = None if place is None else self._desks.get(place.subject)
-        if place is None or desk is None:
-            return 0
-        return desk.stage.told_us(self.table(place.subject), place.seat, answer.board, answer.ask)
-
     def when_shown(self, subject: str, at_us: int, tell: Callable[[], None]) -> None:
         """Call `tell` in the turn in which a table shows what is due at a time, just before that; at once where it has passed."""
         desk = self._desks.get(subject)
@@ -385,23 +352,6 @@ class Hall:
             return
         desk.held = (*desk.held, (at_us, tell))
         self.nudge(desk)
-
-    def _answered(self, place: Place, command: c.Act, done: asyncio.Task[Answer[Event]]) -> None:
-        error = None if done.cancelled() else done.exception()
-        if isinstance(error, Rejected) and error.clause:
-            self.on_refused(place.subject, command, error)
-
-    def _act(self, place: Place, answer: pb.Answer, action: Any) -> c.Act:
-        now_us, desk = self._time.now_us(), self._desks.get(place.subject)
-        delivered_us = rtt_us = reconnects = 0
-        if desk is not None:
-            delivery = desk.delivery(place.seat, answer.board, answer.ask)
-            live = self.table(place.subject).live
-            question = None if live is None else live.question(place.seat)
-            if delivery is not None and question is not None:
-                delivered_us, rtt_us = question.shown_us + delivery.delay_us, delivery.rtt_us
-            reconnects = max(0, desk.reconnects[place.seat])
-        return c.Act(answer.board, place.seat, answer.ask, action, delivered_us, now_us, rtt_us, reconnects)
 
     async def place(self, championship: str, person: str) -> Place | None:
         """Where somebody sits, once no board that may tell otherwise is sealed to this replica: its records may give that seat

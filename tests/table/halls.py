@@ -15,6 +15,7 @@ from services.runtime.log import Answer, Envelope, Log
 from services.runtime.memory import MemoryStore
 from services.runtime.store import EventStore
 from services.table.admission import Admission
+from services.table.answering import Answers
 from services.table.codec import COMMANDS, EVENTS
 from services.table.decider import TableDecider
 from services.table.desk import Desk
@@ -110,7 +111,7 @@ class Player:
 
     def delivered(self) -> None:
         """Say that the last update is on the screen."""
-        self.room.hall.delivered(self.line, self.view.cursor)
+        self.room.answers.delivered(self.line, self.view.cursor)
 
     async def answer(
         self, action: Any = None, command_id: str = "", ask: int | None = None
@@ -127,8 +128,8 @@ class Player:
             **{game.field: game.actions.to_proto(action)},
         )
         try:
-            task = self.room.hall.answer("cup", self.line.person, answer)
-            said = accepted(answer.command_id, await task)
+            sent = self.room.answers.send("cup", self.line.person, answer)
+            said = accepted(answer.command_id, await sent.task)
             self._answered = (answer.board, answer.ask)
         except Exception as error:
             said = refused(answer.command_id, error)
@@ -164,6 +165,7 @@ class Room:
         )
         self.steward = Steward(self.log, self.leaves, Signer(bytes(range(32))), self.time, owns)
         self.hall = Hall(self.log, self.steward, self.time)
+        self.answers = Answers(self.hall, self.time)
         self.admission = Admission(self.hall, self.leaves, self.caught_up)
         self.stopping = asyncio.Event()
         self.recovery = Recovery(self.hall, self.steward, self.time, asyncio.Event())

@@ -171,7 +171,7 @@ async def test_nobody_is_let_in_while_it_cannot_be_known_where_else_it_was_given
     await rooms[0].settle()
     assert set(dora.kinds()) == {"waiting"}
     with pytest.raises(Rejected, match="NOT_SEATED"):
-        rooms[0].hall.answer("cup", "dora", pb.Answer(command_id="x", board=1, ask=1))
+        rooms[0].answers.send("cup", "dora", pb.Answer(command_id="x", board=1, ask=1))
     away = False
     await rooms[0].until(lambda: bool(dora.updates))
     assert dora.updates[0].view.paohuzi.hand

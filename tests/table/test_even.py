@@ -18,8 +18,8 @@ from services.runtime import even
 from services.runtime.clock import now_us
 from services.runtime.even import EVEN_SECONDS
 from services.table import ear
+from services.table.answering import Answers
 from services.table.ear import UNANSWERED
-from services.table.hall import Hall
 from services.table.model.events import Seat
 from services.table.replay import steps
 from tests.servers import SECONDS
@@ -164,7 +164,7 @@ async def test_what_others_are_asked_too_is_answered_when_that_can_be_shown_acce
     anna = next(stream for stream in streams if stream.last("update").ask)
     told, over = anna.answer(anna.last("update")), answer("over")
     wait = 3 * EVEN_SECONDS
-    monkeypatch.setattr(Hall, "told_us", lambda *_: now_us() + wait * 1e6)
+    monkeypatch.setattr(Answers, "told_us", lambda *_: now_us() + wait * 1e6)
 
     async def sent(one: pb.Answer) -> None:
         if way == "stream":

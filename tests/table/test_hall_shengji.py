@@ -248,14 +248,14 @@ async def test_of_what_is_no_action_of_the_game_nothing_is_kept(room: Room) -> N
     _, players = await seated(room, boards())
     away = Database(await asyncpg.create_pool("postgresql://nobody@127.0.0.1:1/none", min_size=0))
     tries = Tries(away)  # not started: what is noted waits
-    room.hall.on_refused = noting(room.log, room.leaves, tries, room.time)
+    room.answers.on_refused = noting(room.log, room.leaves, tries, room.time)
     line = players[0].line
     for ask, played in ((1, (1,) * 100_000), (99, (1,) * 100_000), (99, (1_000,)), (99, ())):
         said = await players[0].answer(Play(played), ask=ask)
         assert said.refused.reason in ("MALFORMED_ACTION", "QUESTION_OVER")
     other = pb.Answer(command_id="other", board=1, ask=99, paohuzi=GAMES["paohuzi"].actions.to_proto(PENG))
     with pytest.raises(Rejected):
-        await room.hall.answer("cup", line.person, other)
+        await room.answers.send("cup", line.person, other).task
     await room.settle()
     assert tries._waiting.qsize() == 0
     await players[0].answer(Play((1,)), ask=99)

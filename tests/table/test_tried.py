@@ -123,7 +123,7 @@ async def test_of_what_nobody_can_read_nothing_is_kept() -> None:
     _, players = await seated(room)
     away = Database(await _nowhere())
     tries = Tries(away)  # not started: what is noted waits
-    room.hall.on_refused = noting(room.log, room.leaves, tries, room.time)
+    room.answers.on_refused = noting(room.log, room.leaves, tries, room.time)
     asked = next(player for player in players if player.view.ask)
     for action in (Play(0), Play(99), Eat((1,) * 5, ()), Eat((0, 1), ())):
         assert (await asked.answer(action)).refused.clause
