@@ -188,7 +188,9 @@ def _ruled(result: TableResult, ruling: Corrected | Voided, assigned: dict[Board
             assigned[own] = _percent(by_seat[seat])
     if isinstance(ruling, Voided):
         return replace(result, scores=())
-    return replace(result, scores=by_seat, micros=result.micros or (0,) * len(by_seat))
+    untimed = (0,) * len(by_seat)
+    times = result.micros or untimed, result.play_micros or untimed
+    return replace(result, scores=by_seat, micros=times[0], play_micros=times[1])
 
 
 def _settled(

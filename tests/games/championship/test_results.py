@@ -56,10 +56,19 @@ def test_C2_2_a_voided_board_is_left_out_and_its_entrants_get_percentages() -> N
 
 
 def test_C2_2_a_board_closed_unfinished_gives_60_percent_until_ruled() -> None:
-    facts = Facts((replace(TABLE, scores=(), micros=()), OTHER))
+    facts = Facts((replace(TABLE, scores=(), micros=(), play_micros=()), OTHER))
     assert tenths(facts=facts) == {1: 600, 2: 600, 3: 600, 4: 500, 5: 500, 6: 500}
     assert tenths(Assigned(1, 3, 1, 1, OWN_FAULT), facts=facts)[3] == 400
     assert tenths(Corrected(1, 1, 1, "a", (4, -2, -2)), facts=facts) == tenths()
+
+
+@pytest.mark.parametrize("times", ["all_decisions", "plays"])
+def test_C2_2_C4_3_a_board_closed_unfinished_and_corrected_has_no_time_of_either_kind(times: str) -> None:
+    untimed = replace(TABLE, scores=(), micros=(), play_micros=())
+    facts = Facts((untimed, OTHER), (Corrected(1, 1, 1, "a", (4, -2, -2)),))
+    order = standings(facts, Params(thinking_time=times))
+    assert {one.entrant: one.tenths for one in order} == tenths()
+    assert [one.micros for one in order if one.entrant in (1, 2, 3)] == [0, 0, 0]
 
 
 def test_C2_2_an_assigned_percentage_stands_instead_of_the_score() -> None:
