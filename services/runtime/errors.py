@@ -34,13 +34,13 @@ from grpc import StatusCode
 from grpc_status import rpc_status
 
 from services.domain import Rejected
-from services.runtime.log import Aborted
 from services.runtime.postgres import TRANSIENT
 from services.runtime.reasons import NOUNS, REASONS, Reason, chinese
 from services.runtime.store import StoreUnavailable
 from services.runtime.streams import BadName
 
 __all__ = [
+    "AWAY",
     "Aborted",
     "Denied",
     "Explained",
@@ -119,6 +119,14 @@ class Unavailable(Refusal):
     """Not now; the same request may succeed later."""
 
     code = StatusCode.UNAVAILABLE
+
+
+class Aborted(Exception):
+    """Other writers were faster until the deadline; the command may be sent again with the same id."""
+
+
+AWAY = (Unavailable, StoreUnavailable, Aborted, TimeoutError)
+"""What stands in a command's way and passes by itself."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,14 +80,6 @@ class Fold(Generic[S, E]):
         entry = self._entries.get(subject)
         return ledger.START if entry is None else entry.opened
 
-    def locked(self) -> list[tuple[str, str, Head]]:
-        """Subjects whose last board is sealed to this replica: subject, key id, head after the clear record before it."""
-        return [
-            (entry.subject, ledger.outline(entry.locked[0].data).key_id, entry.opened)
-            for entry in self._entries.values()
-            if entry.locked
-        ]
-
     def waits(self, subject: str) -> bool:
         """Whether sealed records of a subject wait for their key."""
         entry = self._entries.get(subject)

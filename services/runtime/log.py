@@ -18,6 +18,7 @@ from services.ledger import record as ledger
 from services.ledger.codec import Codec, Malformed
 from services.ledger.record import Body, Head, Header, Record, Stored
 from services.runtime.entry import Applied, Entry, Envelope, Framing
+from services.runtime.errors import Aborted
 from services.runtime.fold import Fold
 from services.runtime.following import Following
 from services.runtime.forks import Ruled, brought, standing
@@ -27,17 +28,13 @@ from services.runtime.streams import stream_of
 from services.runtime.telemetry import following, traced
 from services.runtime.writer import Overtaken, append
 
-__all__ = ["Aborted", "Answer", "Applied", "Envelope", "Framing", "Log"]
+__all__ = ["Answer", "Applied", "Envelope", "Framing", "Log"]
 
 ATTEMPTS = 8
 """A conflict is decided again at least this often before a command is given up as ABORTED."""
 
 DEADLINE = 10.0
 """Seconds that a command may take, by default."""
-
-
-class Aborted(Exception):
-    """Other writers were faster until the deadline; the command may be sent again with the same id."""
 
 
 class Answer(NamedTuple, Generic[E]):

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 import structlog
 
 from services.domain import Rejected
-from services.runtime.errors import Aborted, Unavailable
-from services.runtime.store import StoreUnavailable
+from services.runtime.errors import AWAY
 from services.table.desk import Desk
 from services.table.hall import Hall
 from services.table.steward import Steward
@@ -59,7 +58,7 @@ class Recovery:
             except Rejected as refusal:
                 _log.error("board_stays_sealed", subject=desk.subject, reason=refusal.reason)
                 return
-            except (Unavailable, StoreUnavailable, Aborted, TimeoutError) as error:
+            except AWAY as error:
                 wait = RETRY_SECONDS[min(tries, len(RETRY_SECONDS) - 1)]
                 _log.warning(
                     "board_still_sealed", subject=desk.subject, error=type(error).__name__, again=wait
@@ -76,7 +75,7 @@ class Recovery:
     async def _give_back(self, desk: Desk, outage_us: int, reason: str) -> None:
         try:
             await self._extend(desk, outage_us, reason)
-        except (Unavailable, StoreUnavailable, Aborted, TimeoutError) as error:
+        except AWAY as error:
             _log.warning("clocks_not_extended", subject=desk.subject, reason=type(error).__name__)
 
     async def _extend(self, desk: Desk, outage_us: int, reason: str) -> None:

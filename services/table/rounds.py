@@ -17,10 +17,9 @@ from fupan.pairing.v1.events_pb2 import Settings
 from services.directory import Championship, Directory, Noticed, Place, Replay, Round
 from services.directory import Table as SeatedTable
 from services.domain import Cause, Rejected
-from services.runtime.errors import Aborted, Unavailable
+from services.runtime.errors import AWAY
 from services.runtime.forks import Ruled
 from services.runtime.log import Envelope
-from services.runtime.store import StoreUnavailable
 from services.runtime.streams import Epoch
 from services.runtime.telemetry import working
 from services.table.decider.play import SERVICE
@@ -184,7 +183,7 @@ class Rounds:
             try:
                 await work()
                 return
-            except (Rejected, Unavailable, StoreUnavailable, Aborted, TimeoutError) as error:
+            except (Rejected, *AWAY) as error:
                 if isinstance(error, Rejected) and error.reason != "SEAT_NOT_CONFIRMED":  # it is in a moment
                     _log.warning(
                         "reaction_refused", subject=subject, reason=error.reason, detail=error.detail

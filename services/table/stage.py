@@ -112,8 +112,8 @@ class Stage:
         else:
             self._coming += frames(before, after, applied.events, meta)
 
-    def advance(self, now_us: int) -> bool:
-        """Show what is due; whether anything was."""
+    def advance(self, now_us: int) -> None:
+        """Show what is due."""
         coming = self._coming
         due = sum(timed.at_us <= now_us for timed in coming)
         if due:
@@ -122,7 +122,6 @@ class Stage:
             self._coming = coming[due:]
         if self._drawing is not None and self.frame is not None:
             self.frame = self._drawing.at(self.frame, now_us)
-        return due > 0
 
     def _renew(self, frame: Frame | None) -> None:
         """The newest frame with other questions, which may be shown later than they were to be, or without them. A board without a

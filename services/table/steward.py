@@ -17,9 +17,8 @@ from services.domain import Rejected
 from services.games.rules import Ruleset
 from services.games.shengji.actions import PASS
 from services.ledger import dealing, keys, seals
-from services.runtime.errors import Aborted, Unavailable
+from services.runtime.errors import AWAY
 from services.runtime.log import Answer, Envelope, Log
-from services.runtime.store import StoreUnavailable
 from services.table.agenda import Duty, next_duty
 from services.table.decider.play import SERVICE
 from services.table.desk import Desk
@@ -49,8 +48,6 @@ LATE_US = 5_000_000
 
 Think = Callable[[Ruleset, Any], Awaitable[Any]]
 """House AI: an action from the view of a seat that is asked."""
-
-_AWAY = (Unavailable, StoreUnavailable, Aborted, TimeoutError)
 
 
 class Signer:
@@ -158,7 +155,7 @@ class Steward:
             # Somebody was faster, and the table has moved on; or this is a mistake of ours, and must not be made in a loop.
             self._put_off(desk)
             _log.info("duty_refused", subject=desk.subject, duty=duty.kind, reason=refusal.reason)
-        except _AWAY as error:
+        except AWAY as error:
             self._put_off(desk)
             _log.warning("duty_failed", subject=desk.subject, duty=duty.kind, error=type(error).__name__)
         except Exception:
@@ -284,7 +281,7 @@ class Steward:
                 return
             except Rejected:
                 return
-            except _AWAY:
+            except AWAY:
                 await asyncio.sleep(wait_us / 1e6)
             if self._stopping or desk.lines[seat] is None:
                 return

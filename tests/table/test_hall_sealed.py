@@ -21,7 +21,7 @@ async def test_who_gave_up_a_seat_is_shown_nothing_by_a_replica_that_cannot_read
     second = await Room(store, dealer, first.time, "b", owns=lambda subject: False).start()
     await first.send(subject, c.ReplaceSeat(0, "dora", "illness"), "ref")
     await second.settle()
-    assert second.log.locked()
+    assert second.log.waits(subject)
     assert second.hall.seating.substituted("cup", "dora") == {subject}
     with pytest.raises(Unavailable):
         await second.hall.place("cup", "anna")
