@@ -96,8 +96,9 @@ class DealerApi(service_pb2_grpc.DealerServiceServicer):
         return proof, state.entropy_of(number) or b""
 
     async def NameEntropy(self, request: pb.NameEntropyRequest, context: Any) -> Any:
-        command = m.NameEntropy(request.batch, request.source)
-        answer = await self._desk.handle(request.championship, command, request.command_id, "organiser")
+        answer = await self._desk.name_entropy(
+            request.championship, request.command_id, request.batch, request.source
+        )
         return pb.NameEntropyResponse(receipt=receipt(answer))
 
     async def DrawEntropy(self, request: pb.DrawEntropyRequest, context: Any) -> Any:

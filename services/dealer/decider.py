@@ -72,8 +72,13 @@ def _name(state: Dealings, command: m.NameEntropy) -> Sequence[Event]:
         raise Rejected("ENTROPY_NAMED", "", "this batch has a source already")
     public = {one.batch for one in state.draws.values()} | {one.batch for one in state.revealed.values()}
     if batch.batch in public:
-        raise Rejected("BATCH_USED", "", "a leaf of this batch is public already")
+        raise batch_used()
     return [m.EntropyNamed(batch.batch, command.source)]
+
+
+def batch_used() -> Rejected:
+    """Entropy comes too late for a batch."""
+    return Rejected("BATCH_USED", "", "a board of this batch is dealt, or a leaf of it public, already")
 
 
 def _draw(state: Dealings, command: m.DrawEntropy) -> Sequence[Event]:

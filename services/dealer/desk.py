@@ -112,13 +112,16 @@ class Desk:
         same: Callable[[m.Command], bool] | None = None,
     ) -> Answer[m.Event]:
         """Handle a command of the caller, who may send it by one of `roles`, or as a service; `same` as the log has it."""
+        envelope = self._envelope(championship, command_id, *roles)
+        return await self._log.handle(self.subject(championship), command, envelope, same=same)
+
+    def _envelope(self, championship: str, command_id: str, *roles: str) -> Envelope:
         who = caller()
         authority = self.directory.authority(championship, who.person, *roles)
         if who.service:
             # With a space, so that no person's id can be in its way.
             command_id = f"{who.service} {command_id}"
-        envelope = Envelope(who.subject, command_id, authority=authority)
-        return await self._log.handle(self.subject(championship), command, envelope, same=same)
+        return Envelope(who.subject, command_id, authority=authority)
 
     async def _handle_once(self, championship: str, command: m.Command) -> None:
         """Handle a command with something random in it, which is done once whoever asks: its id is nobody's."""
@@ -159,6 +162,29 @@ class Desk:
         secret = self.state(championship).secret
         assert secret is not None
         return secret
+
+    async def name_entropy(
+        self, championship: str, command_id: str, batch: int, source: str
+    ) -> Answer[m.Event]:
+        """Say where a batch's entropy will come from, before any of its boards is dealt: it enters every deal, and later tables
+        would get other cards than the first. Raises Rejected."""
+        command, subject = m.NameEntropy(batch, source), self.subject(championship)
+        envelope = self._envelope(championship, command_id, "organiser")
+        answer = await self._log.repeated(subject, envelope, command.__eq__)
+        if answer is None:
+            await self.directory.refresh()
+            committed = self.state(championship).batch(batch)
+            if committed is not None and any(self._seats(championship, one) for one in committed.boards):
+                raise decider.batch_used()
+            answer = await self._log.handle(subject, command, envelope)
+        return answer
+
+    def _seats(self, championship: str, path: m.BoardPath) -> bool:
+        """Whether people sit down to a board."""
+        known = self.directory.get(championship)
+        if path.attempt != FIRST_ATTEMPT:
+            return (path.round, path.board, path.attempt) in known.again
+        return path.round in known.rounds and known.rounds[path.round].started_us > 0
 
     async def draw_entropy(
         self, championship: str, command_id: str, batch: int, value: bytes

@@ -218,7 +218,7 @@ RULES: Mapping[str, str] = MappingProxyType(
         "WRONG_BALLOT": "此选票不是在此密封的，无法开启",
         "WRONG_FEE": "申诉费金额或币种不符",
         # 发牌
-        "BATCH_USED": "本批牌局已有公开的种子",
+        "BATCH_USED": "本批牌局已开始发牌，或已有公开的种子",
         "COMMITTED_ALREADY": "此牌局已经承诺过",
         "DRAWN_ALREADY": "已按另一份名单抽签",
         "ENTROPY_DRAWN": "本批公开随机数已给出",

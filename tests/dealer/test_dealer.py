@@ -9,6 +9,7 @@ from grpc import StatusCode
 from fupan.dealer.v1 import events_pb2 as events
 from fupan.dealer.v1 import service_pb2 as pb
 from fupan.pairing.v1 import service_pb2 as pairing
+from fupan.scoring.v1 import service_pb2 as scoring
 from fupan.table.v1 import events_pb2 as table_events
 from services.ledger import dealing, merkle
 from services.ledger.record import BoardClosing
@@ -159,6 +160,37 @@ async def test_public_entropy_is_named_before_and_drawn_after_the_entrant_list(p
     closed = await platform.events.wait("registration_closed")
     drawn = await platform.events.wait("entropy_drawn")
     assert closed.header.time_us < drawn.header.time_us
+
+
+async def test_no_entropy_is_named_for_boards_that_are_being_dealt(platform: Platform) -> None:
+    """C6.4: whoever is dealt the same board later would get other cards."""
+    await platform.start()
+    cup = await Cup.create(platform, 2, members=2, game="shengji", format="points", automatic_rounds="false")
+    await cup.pair()
+    boss = cup.boss.dealer
+    (batch,) = {one.event.batch for one in await platform.events.of("deals_committed")} - {1}
+    early = pb.NameEntropyRequest(command_id="early", championship="cup", batch=batch, source="lottery")
+    named = await boss.NameEntropy(early)
+    await cup.boss.pairing.StartRound(pairing.StartRoundRequest(command_id="s", championship="cup", round=1))
+    assert await boss.NameEntropy(early) == named
+    late = pb.NameEntropyRequest(command_id="late", championship="cup", batch=batch, source="another")
+    assert (await refused(boss.NameEntropy(late))).reason == "BATCH_USED"
+
+
+async def test_no_entropy_is_named_for_a_board_that_is_played_again(platform: Platform) -> None:
+    await platform.start()
+    cup = await Cup.create(platform, rounds=1)
+    await cup.ended()
+    order = scoring.OrderReplayRequest(
+        command_id="o", championship="cup", round=1, board=1, tables=["r1-t1", "r1-t2"], reason="a wrong deal"
+    )
+    await platform.of(CHIEF).scoring.OrderReplay(order)
+    seated = await platform.events.wait("replay_seated", count=2)
+    late = pb.NameEntropyRequest(
+        command_id="late", championship="cup", batch=seated.event.deals_batch, source="lottery"
+    )
+    told = await refused(cup.boss.dealer.NameEntropy(late))
+    assert (told.reason, told.message_zh) == ("BATCH_USED", "本批牌局已开始发牌，或已有公开的种子")
 
 
 async def test_a_seeded_dealer_exists_in_the_demo_only(platform: Platform) -> None:
