@@ -6,6 +6,7 @@ set -euo pipefail
 
 PATH=$(cd "$(dirname "$0")/.." && pwd)/.venv/bin:$PATH # where `make setup` puts the command
 folder=$(mkdir "${1:?a new folder, for the platform and the file}" && cd "$1" && pwd)
+unset FUPAN_CHAMPIONSHIP FUPAN_TOKEN # of another event, which this terminal was about before
 asked=(--table r1-t1 --round 1 --board 2 --correct 20,-10,-10)
 
 # Show a command, and run it.

@@ -41,7 +41,7 @@ def _run(folder: Path) -> str:
     """What the script says, messages among the data; all that it has started ends with it."""
     with subprocess.Popen(
         [SCRIPT, folder],
-        env=surroundings({"PATH": f"{FUPAN.parent}:/usr/bin:/bin"}),
+        env=surroundings({"PATH": f"{FUPAN.parent}:/usr/bin:/bin", "FUPAN_CHAMPIONSHIP": "another"}),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
