@@ -132,13 +132,20 @@ class Tables:
         return await self.write(self.subject(table), [given], path, key, people=people)
 
     async def close_board(
-        self, table: str, round_: int, board: int, leaf: bytes, scores: tuple[int, ...], attempt: int = 1
+        self,
+        table: str,
+        round_: int,
+        board: int,
+        leaf: bytes,
+        scores: tuple[int, ...],
+        attempt: int = 1,
+        people: tuple[str, ...] = (),
     ) -> ledger.Head:
-        """Close a board with a result; without scores it is closed unfinished (C2.2)."""
+        """Close a board with a result; without scores it is closed unfinished (C2.2). `people` sit there from then on (C1.6)."""
         path = dealing.board_path(round_, board, attempt)
         played = scores or (0,) * self._seats
         times = tuple(1_000_000 * (1 + seat) + abs(score) for seat, score in enumerate(played))
-        closing = ledger.BoardClosing(round_, board, attempt, not scores, scores, times, (), times)
+        closing = ledger.BoardClosing(round_, board, attempt, not scores, scores, times, (), times, people)
         kind = (
             Event(board_finished=pb.BoardFinished(board=board, attempt=attempt, scores=scores))
             if scores

@@ -193,6 +193,21 @@ def status(
             say(pick(f"withdrawn: {byes}", f"已退赛：{byes}"))
     elif byes:
         say(pick(f"bye: {byes}", f"轮空：{byes}"))
+    for change in told.changes:
+        tables = ", ".join(one.table for one in change.before)
+        say(pick(f"seated otherwise at {tables}: {change.reason}", f"改座 {tables}：{change.reason}"))
+    for table in in_order:
+        for given in table.given:
+            say(_given(table.table.table, given))
+
+
+def _given(table: str, given: pb.GivenSeat) -> str:
+    """Who else has had a seat (C1.6)."""
+    person = given.person_id or pick("house AI", "机器人")
+    return pick(
+        f"{table}, seat {given.seat}: {person}, from board {given.board}",
+        f"{table} 桌 {given.seat} 座：第 {given.board} 副起 {person}",
+    )
 
 
 def left_open(told: pb.GetRoundResponse) -> str:

@@ -18,7 +18,7 @@ from services.pairing.model import commands as c
 from services.pairing.model import events as e
 from services.pairing.model.state import Regulations
 from services.pairing.overturning import ruling_id
-from services.pairing.watching import Watching, current_of
+from services.pairing.watching import Watching, changes_of, current_of
 from services.runtime.answers import Waits, reached, receipt
 from services.runtime.errors import Denied, Malformed, NotFound, Unauthenticated
 from services.runtime.identity import caller
@@ -270,6 +270,7 @@ class PairingApi(service_pb2_grpc.PairingServiceServicer):
             pairing=EVENTS.to_proto(current.pairing).round_paired if current.pairing else None,
             started_us=current.started_us,
             board_deadline_us=current.board_deadline_us,
+            changes=changes_of(current),
         )
 
     async def WatchRound(self, request: pb.WatchRoundRequest, context: Any) -> AsyncIterator[Any]:

@@ -22,10 +22,21 @@ class TableProgress:
     boards: set[int] = field(default_factory=set)
     last_us: int = 0
     match_ended: bool = False
+    people: list[tuple[int, tuple[str, ...]]] = field(default_factory=list)
+    """Person by seat, empty for house AI, at the end of the first board and of each that ended with others (C1.6)."""
 
     def done(self, boards: int) -> bool:
         """Whether it has closed all `boards` of the round, or, where there are 0, ended its match."""
         return len(self.boards) >= boards if boards else self.match_ended
+
+    def sat(self, closing: BoardClosing) -> None:
+        """Note who sits there; whoever is not confirmed does not (`BoardClosing.instead`)."""
+        people = closing.people
+        if closing.instead:
+            each = zip(people, closing.instead, closing.given_us, strict=True)
+            people = tuple(before if given else person for person, before, given in each)
+        if people and (not self.people or self.people[-1][1] != people):
+            self.people.append((closing.board, people))
 
 
 @dataclass(slots=True)
@@ -52,7 +63,11 @@ class RoundProgress:
 
     def everywhere(self, tables: int) -> int:
         """Boards that all of so many tables have closed: all that may be known of an open board's other tables."""
-        return sum(closed >= tables for closed in self.closings.values())
+        return len(self.boards_everywhere(tables))
+
+    def boards_everywhere(self, tables: int) -> set[int]:
+        """Which boards these are."""
+        return {board for board, closed in self.closings.items() if closed >= tables}
 
     def behind(self, tables: Sequence[SeatedTable], boards: int) -> tuple[int, list[SeatedTable]]:
         """How many of `tables` have not closed all `boards`, and those of them that hold the round up most, SLOWEST at most."""
@@ -78,6 +93,7 @@ class Progress:
         progress = played.tables.setdefault(table, TableProgress())
         if closing.board not in progress.boards:
             progress.boards.add(closing.board)
+            progress.sat(closing)
             played.boards_closed += 1
             played.closings[closing.board] += 1
             played.last = record

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from fupan.pairing.v1 import events_pb2
@@ -86,13 +86,15 @@ class Watching:
     ) -> list[pb.TableProgress]:
         """Of every table the boards that all tables have closed."""
         assert state.settings is not None
-        closed = self._desk.progress.of(championship, current.number).everywhere(len(current.tables))
+        played = self._desk.progress.of(championship, current.number)
+        told = played.boards_everywhere(len(current.tables))
         return [
             pb.TableProgress(
                 table=_seated(one),
-                boards_closed=closed,
+                boards_closed=len(told),
                 boards=state.settings.boards_per_round,
-                done=closed >= state.settings.boards_per_round,
+                done=len(told) >= state.settings.boards_per_round,
+                given=_given(state, one, [sat for sat in played.of(one.table).people if sat[0] in told]),
             )
             for one in tables
         ]
@@ -109,6 +111,7 @@ class Watching:
                 boards=boards,
                 last_closed_us=progress.last_us,
                 done=progress.done(boards),
+                given=_given(state, one, progress.people),
             )
             for one, progress in ((one, played.of(one.table)) for one in tables)
         ]
@@ -125,6 +128,28 @@ def current_of(state: Championship, number: int) -> Round:
     if current is None:
         raise NotFound("round", number or 1)
     return current
+
+
+def changes_of(current: Round) -> Iterator[pb.SeatsChanged]:
+    """What of a round was seated otherwise than it was paired (C9.2, C10.6)."""
+    for one in current.changes:
+        before = [_seated(table) for table in one.before]
+        yield pb.SeatsChanged(time_us=one.time_us, reason=one.reason, before=before, ruled=one.ruled)
+
+
+def _given(
+    state: Championship, seated: e.SeatedTable, sat: Sequence[tuple[int, tuple[str, ...]]]
+) -> Iterator[pb.GivenSeat]:
+    """Seats of a table that others had than were paired, by who sat there at the end of its boards (C1.6)."""
+    before: Sequence[str] = [
+        state.entrants[number].members[member].person_id if number else ""
+        for number, member in zip(seated.entrants, seated.members or (0,) * len(seated.entrants), strict=True)
+    ]
+    for board, people in sat:
+        for seat, (last, person) in enumerate(zip(before, people, strict=True)):
+            if person != last:
+                yield pb.GivenSeat(seat=seat, person_id=person, board=board)
+        before = people
 
 
 def _seated(one: e.SeatedTable) -> events_pb2.SeatedTable:

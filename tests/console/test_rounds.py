@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import UTC
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,7 @@ from clients.console.page import Pages
 from clients.console.paging import page
 from clients.console.roster import Entrant
 from fupan.pairing.v1 import service_pb2 as pairing
-from fupan.pairing.v1.events_pb2 import RoundPaired, Settings
+from fupan.pairing.v1.events_pb2 import RoundPaired, SeatedTable, Settings
 from tests.console.serving import Site, site
 from tests.cup import Cup
 from tests.platform import Platform
@@ -82,6 +83,44 @@ async def test_C6_1_the_draw_is_checked_by_the_command_that_the_overview_names(
     assert run([*line.split()[:-1], "00" * 32]) == 1
 
 
+def test_C9_2_C1_6_other_seats_are_said() -> None:
+    """What the chief referee and a committee changed before the round, and who was given a seat while it was played."""
+    before = SeatedTable(table="r2-t1", group=1, entrants=(1, 2))
+    told = pairing.GetRoundResponse(
+        round=2,
+        phase="running",
+        changes=[
+            pairing.SeatsChanged(time_us=1, reason="one family", before=[before]),
+            pairing.SeatsChanged(time_us=2, reason="ruling in appeal a-1", before=[before], ruled=True),
+        ],
+    )
+    given = [
+        pairing.GivenSeat(seat=0, board=1),
+        pairing.GivenSeat(seat=0, person_id="gao", board=2),
+    ]
+    told.tables.add(table=SeatedTable(table="r2-t1", group=1, entrants=(2, 1)), given=given)
+    names = {1: Entrant("Li", "u-1", ("Li",)), 2: Entrant("Wu", "u-2", ("Wu",))}
+    text = PAGES.text(LANGUAGES["zh"], "parts/tables.html", shown(told, names))
+    assert "裁判长改座（C9.2），" in _words(text)
+    assert "：one family 原为：r2-t1 Li 1 , Wu 2" in _words(text)
+    assert "依仲裁裁决改座" in text
+    assert "ruling in appeal" not in text
+    assert _rows(text) == ["r2-t1 Wu 2 第 1 副起：机器人 第 2 副起：gao Li 1"]
+
+
+def shown(told: pairing.GetRoundResponse, names: dict[int, Entrant]) -> dict[str, Any]:
+    """What the tables of a round are drawn from."""
+    settings = Settings(rounds=2, boards_per_round=2)
+    return {
+        "event": Event("cup", pairing.GetChampionshipResponse(settings=settings), UTC),
+        "told": told,
+        "page": page(told.tables, 1),
+        "names": names,
+        "closed": 0,
+        "boards": 2,
+    }
+
+
 @pytest.mark.parametrize(
     ("paired", "told"),
     [
@@ -94,13 +133,5 @@ async def test_C6_1_the_draw_is_checked_by_the_command_that_the_overview_names(
 )
 def test_what_seats_come_from_is_said(paired: RoundPaired, told: str) -> None:
     answer = pairing.GetRoundResponse(round=2, phase="paired", pairing=paired)
-    settings = Settings(rounds=2, boards_per_round=2)
-    context = {
-        "event": Event("cup", pairing.GetChampionshipResponse(settings=settings), UTC),
-        "told": answer,
-        "page": page(answer.tables, 1),
-        "names": {1: Entrant("Li", "u-1")},
-        "closed": 0,
-        "boards": 2,
-    }
+    context = shown(answer, {1: Entrant("Li", "u-1")})
     assert told in _words(PAGES.text(LANGUAGES["zh"], "parts/tables.html", context))

@@ -263,6 +263,8 @@ def test_the_chief_referee_may_change_seats_before_a_round_starts() -> None:
     state = paired.when(c.OverrideSeating(1, changed, "friends")).then(overridden).state
     assert state.rounds[0].tables == after
     assert state.rounds[0].paired == FIRST
+    (told,) = state.rounds[0].changes
+    assert (told.reason, told.before, told.ruled) == ("friends", FIRST[:1], False)
     for empty in ("", "\t"):
         paired.when(c.OverrideSeating(1, changed, empty)).rejected("REASON_MISSING", "C9.4")
     for wrong, clause in (

@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import Any
 
 import pytest
 
 from fupan.pairing.v1 import service_pb2 as pb
 from fupan.scoring.v1 import service_pb2 as scoring
 from services.pairing.persons import Person, Persons
+from services.runtime.positions import position
+from services.runtime.streams import stream_of
 from tests.cup import CHIEF, SEALABLE_US, Cup
 from tests.platform import OPERATOR, Platform, refused
 
@@ -40,6 +43,39 @@ async def test_a_late_entrant_and_one_that_withdrew(platform: Platform) -> None:
     rows = {row.entrant: row for row in standings.rows}
     assert (rows[2].withdrawn, rows[2].units) == (True, 2)
     assert (rows[7].withdrawn, rows[7].units) == (False, 0)
+
+
+async def test_C1_6_who_was_given_a_seat_is_told_with_the_boards_that_all_have_closed(
+    platform: Platform,
+) -> None:
+    """To those who watch at once."""
+    await platform.start()
+    cup = await Cup.create(platform, entrants=6)
+    await cup.pair()
+    await platform.events.wait("round_started", round=1)
+    asked = pb.GetRoundRequest(championship="cup", round=1)
+
+    async def given(fupan: Any, seen: str = "") -> list[tuple[str, int, str, int]]:
+        told = await fupan.pairing.GetRound(
+            pb.GetRoundRequest(championship="cup", round=1, min_position=seen)
+        )
+        return [
+            (each.table.table, one.seat, one.person_id, one.board)
+            for each in told.tables
+            for one in each.given
+        ]
+
+    for table in (await cup.boss.pairing.GetRound(asked)).tables:
+        name, seats = table.table.table, list(table.table.entrants)
+        await cup.tables.open(name, 1, 1, seats, 2)
+        opened = await cup.tables.open_board(name, 1)
+        leaf = await cup.tables.leaf(name, 1, 1, opened.sequence)
+        people = (f"p-{seats[0]}", "", "gao") if name == "r1-t1" else tuple(f"p-{one}" for one in seats)
+        closed = await cup.tables.close_board(name, 1, 1, leaf, (2, -1, -1), people=people)
+        seen = position(stream_of(cup.tables.subject(name)), closed.sequence)
+        full = await given(platform.of(CHIEF), seen)
+        assert full == [("r1-t1", 1, "", 1), ("r1-t1", 2, "gao", 1)]
+        assert await given(platform.of(None)) == ([] if name == "r1-t1" else full)
 
 
 async def test_a_competition_ends_when_every_entrant_has_withdrawn(platform: Platform) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from services.domain import Cause
 from services.ledger.record import BoardClosing
 from services.pairing.model.events import SeatedTable
@@ -23,6 +25,26 @@ def test_a_round_of_matches_is_done_when_all_have_ended() -> None:
     for table in ("t2", "t3"):
         progress.ended("cup", table, 1, 8, record)
     assert progress.of("cup", 1).done(3, 0)
+
+
+def sat(progress: Progress, board: int, people: tuple[str, ...], **unconfirmed: Any) -> None:
+    closing = BoardClosing(1, board, 1, False, (), (), (), (), people, **unconfirmed)
+    progress.closed("cup", "t1", closing, 1)
+
+
+def test_who_sat_at_a_table_is_kept_where_it_changes() -> None:
+    """C1.6: whoever waits for a confirmation does not sit there; closings of older records tell nothing."""
+    progress = Progress()
+    sat(progress, 1, ("a", "b", "c"))
+    sat(progress, 2, ())
+    sat(progress, 3, ("a", "b", "c"))
+    sat(progress, 4, ("a", "", "d"), given_us=(0, 0, 7), instead=("", "", "c"))
+    sat(progress, 5, ("a", "", "d"))
+    assert progress.of("cup", 1).of("t1").people == [
+        (1, ("a", "b", "c")),
+        (4, ("a", "", "c")),
+        (5, ("a", "", "d")),
+    ]
 
 
 def closed(progress: Progress, table: str, board: int, attempt: int = 1) -> None:

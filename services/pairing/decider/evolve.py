@@ -11,7 +11,15 @@ from services.domain import Meta
 from services.pairing.model import events as e
 from services.pairing.model.digests import conduct_name
 from services.pairing.model.events import Event
-from services.pairing.model.state import SERVICE, Again, Championship, Conduct, Regulations, Round
+from services.pairing.model.state import (
+    SERVICE,
+    Again,
+    Championship,
+    Conduct,
+    Regulations,
+    Round,
+    SeatsChanged,
+)
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -108,7 +116,10 @@ def _evolve_round(state: Championship, event: Any, meta: Meta) -> Championship:
         case e.SeatingOverridden():
             seated = set(event.tables).difference(current.tables) if meta.actor == SERVICE else ()
             ruled = current.ruled.union(one.table for one in seated)
-            changed = replace(current, tables=event.tables, ruled=ruled)
+            before = tuple(one for one in current.tables if one not in event.tables)
+            change = SeatsChanged(meta.time_us, event.reason, before, meta.actor == SERVICE)
+            changes = (*current.changes, change)
+            changed = replace(current, tables=event.tables, ruled=ruled, changes=changes)
         case e.SeatsConfirmed():
             changed = replace(current, ruled=current.ruled.union(event.tables))
         case e.RoundStarted():

@@ -24,15 +24,26 @@ SERVICE = "service:pairing"
 
 
 @dataclass(frozen=True, slots=True)
+class SeatsChanged:
+    """Other seats after the pairing: when, why, the tables that changed as they were `before`, and whether a committee ruled it."""
+
+    time_us: int
+    reason: str
+    before: tuple[SeatedTable, ...]
+    ruled: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Round:
     """One round. `chunks` are tables on their way, `tables` those that count, `paired` those that the pairing gave; `ruled` names
-    those that a committee seated, or left as they were, which stay so (C10.7)."""
+    those that a committee seated, or left as they were, which stay so (C10.7); `changes`: other seats after the pairing."""
 
     number: int
     chunks: tuple[tuple[SeatedTable, ...], ...] = ()
     tables: tuple[SeatedTable, ...] = ()
     paired: tuple[SeatedTable, ...] = ()
     ruled: frozenset[str] = frozenset()
+    changes: tuple[SeatsChanged, ...] = ()
     pairing: RoundPaired | None = None
     started_us: int = 0
     board_deadline_us: int = 0

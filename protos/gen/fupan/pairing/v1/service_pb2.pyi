@@ -1392,6 +1392,7 @@ class GetRoundResponse(_message.Message):
     PAIRING_FIELD_NUMBER: _builtins.int
     STARTED_US_FIELD_NUMBER: _builtins.int
     BOARD_DEADLINE_US_FIELD_NUMBER: _builtins.int
+    CHANGES_FIELD_NUMBER: _builtins.int
     round: _builtins.int
     phase: _builtins.str
     """"paired", "running" or "closed"."""
@@ -1401,6 +1402,10 @@ class GetRoundResponse(_message.Message):
     def tables(self) -> _containers.RepeatedCompositeFieldContainer[Global___TableProgress]: ...
     @_builtins.property
     def pairing(self) -> _events_pb2.RoundPaired: ...
+    @_builtins.property
+    def changes(self) -> _containers.RepeatedCompositeFieldContainer[Global___SeatsChanged]:
+        """What was seated otherwise after the pairing, oldest first; `tables` tell how it is now."""
+
     def __init__(
         self,
         *,
@@ -1410,14 +1415,48 @@ class GetRoundResponse(_message.Message):
         pairing: _events_pb2.RoundPaired | None = ...,
         started_us: _builtins.int = ...,
         board_deadline_us: _builtins.int = ...,
+        changes: _abc.Iterable[Global___SeatsChanged] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["pairing", b"pairing"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["board_deadline_us", b"board_deadline_us", "pairing", b"pairing", "phase", b"phase", "round", b"round", "started_us", b"started_us", "tables", b"tables"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["board_deadline_us", b"board_deadline_us", "changes", b"changes", "pairing", b"pairing", "phase", b"phase", "round", b"round", "started_us", b"started_us", "tables", b"tables"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___GetRoundResponse: _TypeAlias = GetRoundResponse  # noqa: Y015
+
+@_typing.final
+class SeatsChanged(_message.Message):
+    """Other seats before a round began, by the chief referee (C9.2) or as a committee ruled (C10.6)."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TIME_US_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    BEFORE_FIELD_NUMBER: _builtins.int
+    RULED_FIELD_NUMBER: _builtins.int
+    time_us: _builtins.int
+    reason: _builtins.str
+    ruled: _builtins.bool
+    @_builtins.property
+    def before(self) -> _containers.RepeatedCompositeFieldContainer[_events_pb2.SeatedTable]:
+        """The tables that changed, as they were before."""
+
+    def __init__(
+        self,
+        *,
+        time_us: _builtins.int = ...,
+        reason: _builtins.str = ...,
+        before: _abc.Iterable[_events_pb2.SeatedTable] | None = ...,
+        ruled: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["before", b"before", "reason", b"reason", "ruled", b"ruled", "time_us", b"time_us"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SeatsChanged: _TypeAlias = SeatsChanged  # noqa: Y015
 
 @_typing.final
 class TableProgress(_message.Message):
@@ -1428,6 +1467,7 @@ class TableProgress(_message.Message):
     BOARDS_FIELD_NUMBER: _builtins.int
     LAST_CLOSED_US_FIELD_NUMBER: _builtins.int
     DONE_FIELD_NUMBER: _builtins.int
+    GIVEN_FIELD_NUMBER: _builtins.int
     boards_closed: _builtins.int
     """Boards this table has closed, or deals of its match; and how many it is to close, 0 in a match."""
     boards: _builtins.int
@@ -1437,6 +1477,10 @@ class TableProgress(_message.Message):
     """It has closed all of them, or ended its match."""
     @_builtins.property
     def table(self) -> _events_pb2.SeatedTable: ...
+    @_builtins.property
+    def given(self) -> _containers.RepeatedCompositeFieldContainer[Global___GivenSeat]:
+        """Seats that somebody else had by the end of a board which `boards_closed` counts, oldest first (C1.6)."""
+
     def __init__(
         self,
         *,
@@ -1445,14 +1489,42 @@ class TableProgress(_message.Message):
         boards: _builtins.int = ...,
         last_closed_us: _builtins.int = ...,
         done: _builtins.bool = ...,
+        given: _abc.Iterable[Global___GivenSeat] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["table", b"table"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["boards", b"boards", "boards_closed", b"boards_closed", "done", b"done", "last_closed_us", b"last_closed_us", "table", b"table"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["boards", b"boards", "boards_closed", b"boards_closed", "done", b"done", "given", b"given", "last_closed_us", b"last_closed_us", "table", b"table"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___TableProgress: _TypeAlias = TableProgress  # noqa: Y015
+
+@_typing.final
+class GivenSeat(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    PERSON_ID_FIELD_NUMBER: _builtins.int
+    BOARD_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    person_id: _builtins.str
+    """Empty: house AI."""
+    board: _builtins.int
+    """The first board, or deal, that ended with whom the seat was given to."""
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        person_id: _builtins.str = ...,
+        board: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["board", b"board", "person_id", b"person_id", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GivenSeat: _TypeAlias = GivenSeat  # noqa: Y015
 
 @_typing.final
 class WatchRoundRequest(_message.Message):
