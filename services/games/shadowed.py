@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from services.games.paohuzi import tiles
@@ -56,4 +57,13 @@ def _told(step: Played, options: Mapping[int, tuple[str, ...]]) -> Told:
 
 def _options(rules: Ruleset, state: Any) -> dict[int, tuple[str, ...]]:
     """What every asked seat could choose."""
-    return {seat: tuple(map(rules.show, rules.options(state, seat))) for seat in rules.asked(state)}
+    return {
+        seat: tuple([_text(rules.show, action) for action in rules.options(state, seat)])
+        for seat in rules.asked(state)
+    }
+
+
+@lru_cache(maxsize=1 << 12)
+def _text(show: Callable[[Any], str], action: Any) -> str:
+    """An action's text, remembered: a question often offers what the one before it did."""
+    return show(action)

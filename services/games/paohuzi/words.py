@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import fields
+from functools import lru_cache
 from typing import Any
 
 from services.games.paohuzi import tiles
@@ -13,6 +14,7 @@ from services.games.paohuzi.melds import Meld
 _CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
+@lru_cache(maxsize=1 << 12)
 def tell(event: Event) -> str:
     """An event's text: seats and numbers plain, tiles as `s1` … `b10`, melds behind `+`, a flag by its name when it is set."""
     words = [_CAPITAL.sub("_", type(event).__name__).lower()]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal
 
 from services.domain import Rejected
@@ -59,18 +60,20 @@ def check(
     dealer = (board - 1) % 3
     hands = [deal[(seat - dealer) % 3 : 60 : 3] for seat in range(3)]
     ours, seen = Board(shadow.rules(params), dealer, hands, deal[60], deal[61:]), 0
+    options = ours.options()
     for number, step in enumerate(told, 1):
         happened = [fact for event in step.events for fact in _facts(event)]
-        if step.seat is not None and (happened or step.seat in ours.options()):
+        if step.seat is not None and (happened or step.seat in options):
             try:
                 ours.act(step.seat, step.do)
             except Rejected:
                 return Difference(number, "refused")
         # Else a seat that was outranked has answered, which is void (P6.4).
-        if _in_one_order(happened) != _in_one_order(ours.facts[seen:]):
+        due, seen = ours.facts[seen:], len(ours.facts)
+        if happened != due and _in_one_order(happened) != _in_one_order(due):
             return Difference(number, "happened")
-        seen = len(ours.facts)
-        if _tidied(step.options) != _tidied(ours.options()):
+        options = ours.options()
+        if _tidied(step.options) != {seat: sorted(choices) for seat, choices in options.items()}:
             return Difference(number, "choices")
         if step.scores != (None if ours.scores is None else tuple(ours.scores)):
             return Difference(number, "scores")
@@ -87,8 +90,14 @@ def _in_one_order(facts: Sequence[Fact]) -> tuple[list[Fact], list[Fact]]:
     return [fact for fact in facts if fact[0] != "passes"], passes
 
 
-def _facts(event: str) -> Iterator[Fact]:
-    """An event in the words of the shadow; answers that are not settled yet are no facts."""
+@lru_cache(maxsize=1 << 12)
+def _facts(event: str) -> tuple[Fact, ...]:
+    """An event in the words of the shadow, one at most; answers that are not settled yet are no facts. Remembered: the same tiles
+    are drawn and played again and again."""
+    return tuple(_told(event))
+
+
+def _told(event: str) -> Iterator[Fact]:
     name, *words = event.split()
     match name, words:
         case name, [seat, tile] if name in _NAMED:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -35,6 +36,7 @@ class Offer:
         return (_TAKE, 0) if claim in ("pao", "peng") else (_EAT, place)
 
 
+@lru_cache(maxsize=1 << 12)
 def tidy(do: str) -> str:
     """An act in one spelling: the tiles of an eat in order, melds laid along in order."""
     if not do.startswith("eat "):
@@ -48,7 +50,7 @@ def claims(board: Board, offer: Offer, seat: int) -> list[str]:
     if board.dead[seat]:  # P5.7
         return []
     win = ["win"] if board.win_on_offer(seat) else []
-    if pao(board, offer) == seat:  # compulsory: nothing else can be done with the tile but win on it
+    if board.pao == seat:  # compulsory: nothing else can be done with the tile but win on it
         return win
     return [*win, *_pengs(board, offer, seat), *_eats(board, offer, seat)]
 
@@ -83,17 +85,18 @@ def _eats(board: Board, offer: Offer, seat: int) -> list[str]:
     if seat not in eaters or tile in board.no_eat[seat]:
         return []
     hand = board.hands[seat]
-    free = tuple([each for each in hand if hand.count(each) < 3])  # P4: no kan is broken
-    return sorted({eat for eat, used in _ways(tile, free) if _can_go_on(board, seat, used)})
+    held, near = Counter(hand), shadow.near(tile)
+    free = [each for each in hand if each in near and held[each] < 3]  # P4: no kan is broken
+    return sorted({eat for eat, used in _ways(tile, tuple(sorted(free))) if _can_go_on(board, seat, used)})
 
 
-@lru_cache
+@lru_cache(maxsize=1 << 12)
 def _ways(tile: Tile, free: tuple[Tile, ...]) -> list[tuple[str, list[Tile]]]:
-    """Every eat of a tile with some of the `free` ones, and all of the hand that it takes (P7.5). Remembered: of one tile it is
-    asked again and again."""
+    """Every eat of a tile with some of the `free` ones, and all of the hand that it takes (P7.5). Remembered: few tiles of a hand
+    are near any one, and these recur."""
     found = []
-    for using in shadow.pairs_in(free):
-        if shadow.three_meld([tile, *using]):
+    for using in shadow.partners(tile):
+        if shadow.two_in(free, using):
             for along in shadow.layings(tile, without(free, using)):
                 groups = [" ".join(using), *(" ".join(meld[1:]) for meld in along)]
                 used = [*using, *(each for meld in along for each in meld[1:])]
@@ -104,5 +107,4 @@ def _ways(tile: Tile, free: tuple[Tile, ...]) -> list[tuple[str, list[Tile]]]:
 def _can_go_on(board: Board, seat: int, used: Sequence[Tile]) -> bool:
     """P5.7: not where taking the tile with `used` would leave a tile owed and none playable."""
     left = without(board.hands[seat], used)
-    playable = [tile for tile in left if left.count(tile) < 3]
-    return bool(playable) or not board.owes_tile(seat, more=1)
+    return any(left.count(tile) < 3 for tile in left) or not board.owes_tile(seat, more=1)

@@ -1,14 +1,15 @@
 """Paohuzi hands for the shadow referee: tiles, melds, huxi, every reading of a hand, named hands, score.
 
-Readings are found by trying everything; nothing is pruned but what P4 forbids.
+Readings are found by trying everything; nothing is pruned but what P4 forbids, and tiles too many or too few for seven melds.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from itertools import combinations
+from itertools import combinations_with_replacement
 from typing import Any
 
 Tile = str
@@ -19,6 +20,7 @@ Meld = tuple[str, ...]
 
 KINDS: tuple[Tile, ...] = tuple(size + str(point) for size in "sb" for point in range(1, 11))
 DECK: tuple[Tile, ...] = tuple(kind for kind in KINDS for _ in range(4))
+_PLACE = {kind: place for place, kind in enumerate(KINDS)}
 SIZES = {"peng": 3, "wei": 3, "chouwei": 3, "kan": 3, "ti": 4, "pao": 4, "pair": 2}
 """Melds of one kind and how many tiles they are (P4)."""
 
@@ -40,7 +42,7 @@ def is_red(tile: Tile) -> bool:
 
 def in_order(tiles: Sequence[Tile]) -> list[Tile]:
     """Small before big, each by point."""
-    return sorted(tiles, key=KINDS.index)
+    return sorted(tiles, key=_PLACE.__getitem__)
 
 
 def is_run(three: Sequence[Tile]) -> bool:
@@ -62,12 +64,36 @@ def three_meld(three: Sequence[Tile]) -> Meld | None:
 
 @cache
 def _three_meld(*three: Tile) -> Meld | None:
-    """Remembered: every claim asks it of any two tiles in hand."""
     if is_run(three):
         return ("run", *in_order(three))
     if is_jiao(three):
         return ("jiao", *in_order(three))
     return None
+
+
+@cache
+def partners(tile: Tile) -> dict[tuple[Tile, Tile], Meld]:
+    """Every two kinds that are a run or jiao with a tile, and which: any two are tried, once."""
+    found = {two: three_meld([tile, *two]) for two in combinations_with_replacement(KINDS, 2)}
+    return {two: meld for two, meld in found.items() if meld}
+
+
+@cache
+def begun(tile: Tile) -> list[tuple[Tile, Tile, Meld]]:
+    """The runs and jiao of which a tile comes first in order: the other two tiles, and the meld."""
+    return [(*two, meld) for two, meld in partners(tile).items() if meld[1] == tile]
+
+
+@cache
+def near(tile: Tile) -> frozenset[Tile]:
+    """All kinds that can lie in a run or jiao with a tile."""
+    return frozenset(kind for two in partners(tile) for kind in two)
+
+
+def two_in(tiles: Sequence[Tile], two: tuple[Tile, Tile]) -> bool:
+    """Whether both of two tiles are among some."""
+    one, other = two
+    return one in tiles and (tiles.count(one) > 1 if one == other else other in tiles)
 
 
 def tiles_of(meld: Meld) -> list[Tile]:
@@ -86,6 +112,7 @@ def is_legal(words: Sequence[str]) -> bool:
     return name in ("run", "jiao") and len(members) == 3 and (is_run if name == "run" else is_jiao)(members)
 
 
+@cache
 def huxi(meld: Meld) -> int:
     """The table of P9."""
     name, first = meld[0], meld[1]
@@ -104,7 +131,7 @@ def huxi(meld: Meld) -> int:
 
 
 Reading = tuple[Meld, ...]
-"""Seven melds."""
+"""Seven melds, or some of them."""
 
 
 def without(tiles: Sequence[Tile], gone: Sequence[Tile]) -> list[Tile]:
@@ -115,39 +142,28 @@ def without(tiles: Sequence[Tile], gone: Sequence[Tile]) -> list[Tile]:
     return rest
 
 
-def pairs_in(tiles: Sequence[Tile]) -> set[tuple[Tile, Tile]]:
-    """Every two of some tiles, copies of a kind told apart by nothing."""
-    return set(combinations(sorted(tiles), 2))
-
-
 def fours_in(hand: Sequence[Tile]) -> list[Tile]:
     """Kinds held four times (P4 ti 1)."""
     return [kind for kind in KINDS if hand.count(kind) == 4]
 
 
-def kans_in(hand: Sequence[Tile]) -> list[Tile]:
-    """Kinds held three times: kan, never broken (P4)."""
-    return [kind for kind in KINDS if hand.count(kind) == 3]
-
-
-def splits(tiles: Sequence[Tile]) -> Iterator[Reading]:
-    """Every way to lay all `tiles` out in runs, jiao and pairs."""
-    yield from _splits(tuple(in_order(tiles)))
+def splits(tiles: Sequence[Tile], pairs: int) -> frozenset[Reading]:
+    """Every way to lay all `tiles` out in runs, jiao and so many pairs."""
+    return _splits(tuple(in_order(tiles)), pairs)
 
 
 @lru_cache(maxsize=1 << 16)
-def _splits(tiles: tuple[Tile, ...]) -> frozenset[Reading]:
+def _splits(tiles: tuple[Tile, ...], pairs: int) -> frozenset[Reading]:
     if not tiles:
-        return frozenset({()})
+        return frozenset() if pairs else frozenset({()})
     first, rest = tiles[0], tiles[1:]
     found: set[Reading] = set()
-    if first in rest:
-        for others in _splits(tuple(without(rest, [first]))):
+    if pairs and first in rest:
+        for others in _splits(tuple(without(rest, [first])), pairs - 1):
             found.add(tuple(sorted([("pair", first), *others])))
-    for two in set(combinations(rest, 2)):
-        meld = three_meld([first, *two])
-        if meld:
-            for others in _splits(tuple(without(rest, two))):
+    for one, other, meld in begun(first):
+        if one in rest and other in rest and (one != other or rest.count(one) > 1):
+            for others in _splits(tuple(without(rest, [one, other])), pairs):
                 found.add(tuple(sorted([meld, *others])))
     return frozenset(found)
 
@@ -157,13 +173,23 @@ def sevens(table: Sequence[Meld], hand: Sequence[Tile], loose: Sequence[Tile] = 
 
     `loose`: a tile that is not of the hand, so that it makes neither kan nor ti with it.
     """
-    fixed = [*table, *(("ti", kind) for kind in fours_in(hand)), *(("kan", kind) for kind in kans_in(hand))]
-    rest = [tile for tile in hand if hand.count(tile) < 3]
-    pairs_wanted = 1 if any(meld[0] in ("ti", "pao") for meld in fixed) else 0
-    for split in splits([*rest, *loose]):
-        reading = (*fixed, *split)
-        if len(reading) == 7 and [meld[0] for meld in reading].count("pair") == pairs_wanted:
-            yield reading
+    whole, rest = _parts(tuple(hand))
+    fixed = (*table, *whole)
+    pairs = 1 if any(meld[0] in ("ti", "pao") for meld in fixed) else 0
+    if len(rest) + len(loose) == 3 * (7 - len(fixed)) - pairs:
+        for split in splits([*rest, *loose], pairs):
+            yield fixed + split
+
+
+@lru_cache(maxsize=1 << 12)
+def _parts(hand: tuple[Tile, ...]) -> tuple[Reading, list[Tile]]:
+    """Ti and kan of a hand, and its other tiles. Remembered: of a hand it is asked with one tile after the other."""
+    held = Counter(hand)
+    alike = [
+        *(("ti", kind) for kind in fours_in(hand)),
+        *(("kan", kind) for kind in KINDS if held[kind] == 3),
+    ]
+    return tuple(alike), [tile for tile in hand if held[tile] < 3]
 
 
 def grown(table: Sequence[Meld], old: Meld, name: str) -> list[Meld]:
@@ -204,9 +230,8 @@ def layings(tile: Tile, rest: Sequence[Tile]) -> set[tuple[Meld, ...]]:
     if tile not in rest:
         return {()}
     others, found = without(rest, [tile]), set()
-    for two in pairs_in(others):
-        meld = three_meld([tile, *two])
-        if meld:
+    for two, meld in partners(tile).items():
+        if two_in(others, two):
             for more in layings(tile, without(others, two)):
                 found.add(tuple(sorted([meld, *more])))
     return found

@@ -6,6 +6,7 @@ point what each seat may do (`options`), who owes a tile, who draws next, and in
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -17,6 +18,9 @@ from services.games.shadow.hands import KINDS, Meld, Moment, Rules, Tile, Win, w
 
 Fact = tuple[Any, ...]
 """What happened, who did it, and the tile: `("draws", 1, "s5")`."""
+
+Standing = tuple[Rank, int, str]
+"""A claim that stands, whose it is and what: the best is the least."""
 
 
 def next_seat(seat: int) -> int:
@@ -47,6 +51,8 @@ class Board:
         self.offer: Offer | None = None
         self.claims: dict[int, list[str]] = {}  # what each asked seat could claim on the offer
         self.answers: dict[int, str] = {}
+        self.pao: int | None = None  # whose compulsory pao takes the tile on offer
+        self.standing: Standing | None = None  # the best claim on it that stands
         self.won: tuple[int, Win] | None = None
         self.drawn = False
         self._open(bright)
@@ -66,12 +72,17 @@ class Board:
 
     def options(self) -> dict[int, list[str]]:
         """What every seat that has a choice may do now."""
-        if self.turn is not None:
-            plays = [f"play {kind}" for kind in self.playable(self.turn)] if self.owes_tile(self.turn) else []
-            if not self.turn_win:
-                return {self.turn: plays}
-            return {self.turn: ["win", *(plays or ["pass"])]}  # playing declines the win
-        return {seat: [*self.claims[seat], "pass"] for seat in self.still_asked()}
+        asked = self.still_asked() if self.turn is None else [self.turn]
+        return {seat: self.choices(seat) for seat in asked}
+
+    def choices(self, seat: int) -> list[str]:
+        """What a seat may do now; nothing where it has no choice."""
+        if self.turn is None:
+            return [*self.claims[seat], "pass"] if seat in self.still_asked() else []
+        if seat != self.turn:
+            return []
+        plays = [f"play {kind}" for kind in self.playable(seat)] if self.owes_tile(seat) else []
+        return ["win", *(plays or ["pass"])] if self.turn_win else plays  # playing declines the win
 
     def owes(self) -> int | None:
         """The seat that owes a tile now, if any (P5.4); a dead hand plays none (P5.7)."""
@@ -100,13 +111,15 @@ class Board:
 
     def owes_tile(self, seat: int, more: int = 0) -> bool:
         """P5.4: hand, melds and `more` are more than 20 + max(0, q − 1) tiles, q = ti and pao."""
-        holds = len(self.hands[seat]) + sum(len(shadow.tiles_of(meld)) for meld in self.melds[seat]) + more
+        holds = len(self.hands[seat]) + 3 * len(self.melds[seat]) + more
         q = sum(meld[0] in ("ti", "pao") for meld in self.melds[seat])
+        holds += q  # which have four tiles
         return holds > 20 + max(0, q - 1)
 
     def playable(self, seat: int) -> list[Tile]:
         """P5.6: kinds in hand that are neither kan nor four alike."""
-        return [kind for kind in KINDS if self.hands[seat].count(kind) in (1, 2)]
+        held = Counter(self.hands[seat])
+        return [kind for kind in KINDS if held[kind] in (1, 2)]
 
     def _after_taking(self, seat: int, win: Win | None = None) -> None:
         """A seat has taken a tile: it may win if `win`, then plays if it owes one, else the next seat draws."""
@@ -149,6 +162,8 @@ class Board:
         """Put a tile on offer and ask every seat that has a choice."""
         self.turn, self.turn_win = None, None
         self.offer, self.answers = offer, {}
+        self.pao = pao = claims.pao(self, offer)  # it stands from the start
+        self.standing = None if pao is None else (offer.rank(pao, "pao"), pao, "pao")
         self.claims = {seat: found for seat in range(3) if (found := claims.claims(self, offer, seat))}
         self.claims = {seat: self.claims[seat] for seat in self.still_asked()}  # a pao may outrank all (P6.4)
         self._resolve()
@@ -156,11 +171,10 @@ class Board:
     def act(self, seat: int, do: str) -> None:
         """A seat does something. Raises Rejected with the clause; nothing has changed then."""
         do = tidy(do)
-        if do not in self.options().get(seat, []):
+        if do not in self.choices(seat):
             raise Rejected("REFUSED", refusals.clause(self, seat, do))
         if self.turn is None:
-            self.answers[seat] = do
-            self._resolve()
+            self._answer(seat, do)
         elif do == "win":
             assert self.turn_win is not None
             self._win(seat, self.turn_win)
@@ -177,25 +191,24 @@ class Board:
         self._tell("plays", seat, tile)
         self._put(Offer("played", seat, tile))
 
-    def _given(self) -> list[tuple[Rank, int, str]]:
-        """The claims on the tile on offer that stand, best first; a compulsory pao stands from the start."""
+    def _answer(self, seat: int, do: str) -> None:
         assert self.offer is not None
-        rank, pao = self.offer.rank, claims.pao(self, self.offer)
-        given = [(seat, claim) for seat, claim in self.answers.items() if claim != "pass"]
-        if pao is not None:
-            given.append((pao, "pao"))
-        return sorted((rank(seat, claim), seat, claim) for seat, claim in given)
+        self.answers[seat] = do
+        if do != "pass":
+            claim = self.offer.rank(seat, do), seat, do
+            self.standing = claim if self.standing is None else min(self.standing, claim)
+        self._resolve()
 
     def still_asked(self) -> list[int]:
         """P6.4: seats that have not answered and could still outrank the best claim that stands."""
-        if self.offer is None:
+        offer, standing = self.offer, self.standing
+        if offer is None:
             return []
-        given = self._given()
         return [
             seat
             for seat, claims in self.claims.items()
             if seat not in self.answers
-            and (not given or min(self.offer.rank(seat, claim) for claim in claims) < given[0][0])
+            and (standing is None or min(offer.rank(seat, claim) for claim in claims) < standing[0])
         ]
 
     def _resolve(self) -> None:
@@ -203,9 +216,9 @@ class Board:
         if self.still_asked():
             return
         assert self.offer is not None
-        offer, given = self.offer, self._given()
-        self._count_passes(given[0][0] if given else None)
-        if not given:
+        offer, standing = self.offer, self.standing
+        self._count_passes(None if standing is None else standing[0])
+        if standing is None:
             if offer.how == "bright":
                 self._after_taking(self.dealer)
             else:  # P5.2
@@ -213,7 +226,7 @@ class Board:
                 self.offer, self.claims, self.answers = None, {}, {}
                 self._draw(next_seat(offer.seat))
             return
-        _, seat, claim = given[0]
+        _, seat, claim = standing
         if claim == "win":
             win = self.win_on_offer(seat)
             assert win is not None

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from services.games.shadow import hands as shadow
-from services.games.shadow.claims import pao
 from services.games.shadow.hands import Tile, without
 
 if TYPE_CHECKING:
@@ -75,7 +74,7 @@ def _eat(board: Board, seat: int, words: str) -> str:
         return "P5.6"
     if any(hand.count(each) > 2 for each in used) or not shadow.three_meld([tile, *using]):
         return "P4"
-    if pao(board, board.offer) is not None:
+    if board.pao is not None:
         return "P6.1"
     return "P5.7" if _laid_along(board, seat, using, along) else "P7.5"
 

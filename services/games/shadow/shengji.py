@@ -57,15 +57,17 @@ class Order:
                 self.suit |= dict.fromkeys((other + rank for rank in plain), other)
                 self.place |= {other + rank: number for number, rank in enumerate(plain)}
 
-    def pairs(self, cards: Iterable[Card]) -> Pairs:
+    def pairs(self, cards: Sequence[Card]) -> Pairs:
         """The pairs among cards of one suit, by place."""
-        return Counter(self.place[card] for card, copies in Counter(cards).items() if copies == 2)
+        return Counter([self.place[card] for card in set(cards) if cards.count(card) == 2])
 
     def split(self, cards: Sequence[Card]) -> list[list[Card]]:
         """A lead's components: tractors, the longest first, then pairs, then singles (S6.2)."""
+        if len(cards) == 1:
+            return [list(cards)]
         left = Counter(cards)
         parts = []
-        while run := longest(self.pairs(left.elements())):
+        while run := longest(self.pairs([*left.elements()])):
             tractor = [self._pair_at(left, place) for place in run]
             parts.append([card for card in tractor for _ in range(2)])
             left -= Counter(parts[-1])
@@ -100,12 +102,13 @@ def longest(pairs: Pairs) -> range | None:
 
 
 class Shape:
-    """What a lead asks for: the lengths of its tractors, longest first, its further pairs, its cards in all."""
+    """What a lead asks for: the lengths of its tractors, longest first, and its further pairs."""
 
     def __init__(self, parts: Sequence[Sequence[Card]]) -> None:
         self.tractors = sorted((len(part) // 2 for part in parts if len(part) > 2), reverse=True)
         self.pairs = sum(len(part) == 2 for part in parts)
-        self.size = sum(map(len, parts))
+        self.single = not self.tractors and not self.pairs
+        """Whether it asks for nothing but cards of its suit."""
 
 
 def answer(pairs: Pairs, shape: Shape, partial: bool) -> list[tuple[int, int]]:
@@ -132,8 +135,8 @@ def height(order: Order, cards: Sequence[Card], shape: Shape) -> int | None:
     """The highest component of the lead's greatest kind, in the best cutting that fits; None where none fits (S8.1)."""
     if shape.tractors:
         return _tractor_height(order.pairs(cards), shape.tractors, shape.pairs, shape.tractors[0])
-    pairs = order.pairs(cards)
     if shape.pairs:
+        pairs = order.pairs(cards)
         return max(pairs) if pairs.total() >= shape.pairs else None
     return order.top(cards)
 
@@ -164,11 +167,12 @@ class Deal:
         self.params = params
         self.order = order
         self.declarer = declarer
-        self.hands = [Counter(hand) for hand in hands]
-        self.hands[declarer] += Counter(bottom)  # S5.1
+        self.hands = [list(hand) for hand in hands]
+        self.hands[declarer] += bottom  # S5.1
         self.bottom: list[Card] = []
         self.turn = declarer  # S6.1
         self.trick: list[tuple[int, list[Card]]] = []
+        self.shape = Shape([])  # what the lead of the trick asks for
         self.points = 0  # the defenders'
         self.over = False
         self.facts: list[tuple[Any, ...]] = []
@@ -177,7 +181,7 @@ class Deal:
         """The declarer lays the bottom. Raises Rejected."""
         if seat != self.declarer or self.bottom or len(cards) != 8 or not self._holds(seat, cards):
             raise Rejected("REFUSED", "S5.1")
-        self.hands[seat] -= Counter(cards)
+        self._lay(seat, cards)
         self.bottom = list(cards)
         self._tell("buried", seat, *sorted(cards))
 
@@ -185,8 +189,11 @@ class Deal:
         """A lead or a follow. Raises Rejected."""
         if not self.may_play(seat, cards):
             raise Rejected("REFUSED", "S7.1" if self.trick else "S6.2")
-        led = list(cards) if self.trick else self._stands(seat, cards)
-        self.hands[seat] -= Counter(led)
+        led = list(cards)
+        if not self.trick:
+            led = self._stands(seat, cards)
+            self.shape = Shape(self.order.split(led))
+        self._lay(seat, led)
         self.trick.append((seat, led))
         self._tell("cards_played", seat, *sorted(led))
         self.turn = (seat + 1) % 4
@@ -202,24 +209,32 @@ class Deal:
             return len(suits) == 1  # S6.2
         lead = self.trick[0][1]
         suit = self.order.suit[lead[0]]
-        held = [card for card in self.hands[seat].elements() if self.order.suit[card] == suit]
+        held = [card for card in self.hands[seat] if self.order.suit[card] == suit]
         played = [card for card in cards if self.order.suit[card] == suit]
         if len(cards) != len(lead) or len(played) != min(len(held), len(lead)):  # S7.1, S7.3
             return False
-        shape, partial = Shape(self.order.split(lead)), self.params["partial_tractor_follow"]
+        shape, partial = self.shape, self.params["partial_tractor_follow"]
+        if len(held) <= len(lead) or shape.single:
+            return True
         best = answer(self.order.pairs(held), shape, partial)
-        return len(held) <= len(lead) or answer(self.order.pairs(played), shape, partial) == best
+        return answer(self.order.pairs(played), shape, partial) == best
 
     def _holds(self, seat: int, cards: Sequence[Card]) -> bool:
-        return not Counter(cards) - self.hands[seat]
+        return all(cards.count(card) <= self.hands[seat].count(card) for card in cards)
+
+    def _lay(self, seat: int, cards: Sequence[Card]) -> None:
+        for card in cards:
+            self.hands[seat].remove(card)
 
     def _stands(self, seat: int, cards: Sequence[Card]) -> list[Card]:
         """What is led: the cards, or of a throw that fails the smallest component that is beaten, and a fine (S6.4)."""
         parts = self.order.split(cards)
+        if len(parts) == 1:  # no throw
+            return list(cards)
         beaten = [
             part for part in parts if any(self._beats(other, part) for other in range(4) if other != seat)
         ]
-        if len(parts) == 1 or not beaten:
+        if not beaten:
             return list(cards)
         fine = self.params["throw_fine"] * sum(map(len, beaten))
         self._fine(seat, fine)
@@ -228,7 +243,7 @@ class Deal:
 
     def _beats(self, seat: int, part: Sequence[Card]) -> bool:
         suit, top = self.order.suit[part[0]], self.order.top(part)
-        held = [card for card in self.hands[seat].elements() if self.order.suit[card] == suit]
+        held = [card for card in self.hands[seat] if self.order.suit[card] == suit]
         if len(part) == 1:
             return any(self.order.place[card] > top for card in held)
         return any(run[-1] > top for run in runs(self.order.pairs(held), len(part) // 2))
@@ -261,7 +276,7 @@ class Deal:
     def _value(self, at: int) -> tuple[Any, ...]:
         """What a play of the trick counts; plays of equal value lose to the earlier one (S8.1, S8.3a)."""
         lead, cards = self.trick[0][1], self.trick[at][1]
-        shape, suits = Shape(self.order.split(lead)), {self.order.suit[card] for card in cards}
+        shape, suits = self.shape, {self.order.suit[card] for card in cards}
         if len(suits) > 1 or not suits <= {TRUMPS, self.order.suit[lead[0]]}:
             return (-1,)
         top = height(self.order, cards, shape)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import fields
+from functools import lru_cache
 from typing import Any
 
 from services.games.shengji import cards
@@ -12,6 +13,7 @@ from services.games.shengji.events import Event
 _CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
+@lru_cache(maxsize=1 << 12)
 def tell(event: Event) -> str:
     """An event's text: seats and numbers plain, cards as `SA` … `JO`, a flag by its name when it is set."""
     words = [_CAPITAL.sub("_", type(event).__name__).lower()]
