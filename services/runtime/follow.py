@@ -9,7 +9,7 @@ number is checked.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from nats.aio.subscription import Subscription
 from nats.errors import Error as NatsError
@@ -43,6 +43,8 @@ class Tail:
         self._received = 0
         self._lost = ""
         self._event = asyncio.Event()
+        # Called when there is something to be `taken`, or the consumer is lost.
+        self.on_news: Callable[[], None] = self._event.set
         self._time = asyncio.get_running_loop().time
         self._heard = 0.0
         self._watch: asyncio.TimerHandle | None = None
@@ -93,20 +95,22 @@ class Tail:
     def lose(self, why: str) -> None:
         """Make the next `take` raise TailLost."""
         self._lost = self._lost or why
-        self._event.set()
+        self.on_news()
 
     async def take(self) -> list[Stored]:
-        """What has come since the last call, at least one record. Raises TailLost after giving what came in
-        order.
+        """What has come since the last call, at least one record. Raises as `taken`."""
+        while not (records := self.taken()):
+            self._event.clear()
+            await self._event.wait()
+        return records
+
+    def taken(self) -> list[Stored]:
+        """What has come since the last call. Raises TailLost after giving what came in order.
 
         The next call tells the server that everything taken before is done with."""
         self._allow_more()
-        while not self._records:
-            if self._lost:
-                raise TailLost(self._lost)
-            self._event.clear()
-            await self._event.wait()
-            self._allow_more()
+        if self._lost and not self._records:
+            raise TailLost(self._lost)
         records, self._records = self._records, []
         return records
 
@@ -135,10 +139,8 @@ class Tail:
         if int(tokens[first + 1]) != self._received:
             self.lose(f"message {self._received} of the consumer is missing")
             return
-        records = self._records
-        records.append(delivered(self._stream, int(tokens[first]), subject.decode(), headers, data))
-        if len(records) == 1:
-            self._event.set()
+        self._records.append(delivered(self._stream, int(tokens[first]), subject.decode(), headers, data))
+        self.on_news()
 
     def _on_status(self, headers: Mapping[str, str], reply: str) -> None:
         if headers["Status"] != "100":
@@ -150,4 +152,4 @@ class Tail:
         last = headers.get("Nats-Last-Consumer")
         if last is not None and int(last) != self._received:
             self.lose(f"{last} messages were sent and {self._received} came")
-        self._event.set()
+        self.on_news()

@@ -96,7 +96,7 @@ class JetStreamStore:
         """End followers and the connection."""
         self._closed = True
         self._acks.close()
-        for tail in self._tails:
+        for tail in tuple(self._tails):
             tail.lose("closed")
         await self.nc.close()
 
@@ -269,7 +269,7 @@ class JetStreamStore:
 
     async def _on_reconnected(self) -> None:
         # A consumer in memory may not have survived, and its silence would only be noticed seconds later.
-        for tail in self._tails:
+        for tail in tuple(self._tails):
             tail.lose("reconnected")
 
 

@@ -56,32 +56,31 @@ class Member:
 
 
 class Reading:
-    """Takes from a tail that has caught up and hands everything to every member. `last`: the sequence handed out last."""
+    """Hands everything that comes to a tail that has caught up to every member, at once. `last`: the sequence handed out last."""
 
     def __init__(self, tail: Tail, last: int, ended: Callable[[], object]) -> None:
         self.last = last
         self.tail = tail
         self._ended = ended
         self._members: set[Member] = set()
-        self._task = asyncio.create_task(self._run(), name="shared reading")
+        tail.on_news = self._hand_out
 
     def join(self) -> Member:
         """A new member; it gets what comes after `last`."""
         member = Member(self)
         self._members.add(member)
+        self._hand_out()
         return member
 
     def leave(self, member: Member) -> None:
         """A member wants no more; without members the reading ends."""
         self._members.discard(member)
         if not self._members:
-            self._task.cancel()
             self._end("nobody was left")
 
-    async def _run(self) -> None:
+    def _hand_out(self) -> None:
         try:
-            while True:
-                records = await self.tail.take()
+            while records := self.tail.taken():
                 self.last = records[-1].sequence
                 for member in tuple(self._members):
                     member.put(records)
