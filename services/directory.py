@@ -155,6 +155,9 @@ class Championship:
     """By the replay's table."""
     again: Mapping[Deal, Again] = field(default_factory=_none)
     ended_us: int = 0
+    sealing: int = 0
+    """The seal's announcement that is followed by neither a seal nor its withdrawal, and when it was written; 0 for none."""
+    sealing_us: int = 0
     sealed_us: int = 0
     conduct: tuple[tuple[Place, events_pb2.ConductRecorded], ...] = ()
     overturned: tuple[tuple[Place, events_pb2.RulingOverturned], ...] = ()
@@ -265,7 +268,11 @@ def evolve(state: Championship, kind: str, event: Any, place: Place) -> Champion
         case "competition_ended":
             return replace(state, ended_us=place.time_us)
         case "championship_sealed":
-            return replace(state, sealed_us=place.time_us)
+            return replace(state, sealed_us=place.time_us, sealing=0, sealing_us=0)
+        case "seal_announced":
+            return replace(state, sealing=event.number, sealing_us=place.time_us)
+        case "seal_withdrawn":
+            return replace(state, sealing=0, sealing_us=0)
         case "fork_decided":
             ruled = Ruled(event.version, event.until, tuple(event.records))
             rulings = _with(state.rulings.get(event.subject, _none()), {event.version: ruled})

@@ -13,7 +13,7 @@ from fupan.pairing.v1 import service_pb2 as pairing
 from fupan.scoring.v1 import events_pb2 as scoring_events
 from services.games import registry
 from services.ledger import ballot
-from services.pairing.decider.decisions import ON_ITS_WAY_US
+from services.pairing.decider.sealing import ON_ITS_WAY_US
 from tests.platform import OPERATOR, Callers, Platform
 from tests.tables import Tables
 

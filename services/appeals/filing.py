@@ -130,8 +130,9 @@ class Filing:
         contested = await self._contesting.located(known, contested)
         self._contesting.check(known, caller().person, contested)
         ends_us, settings = self._windows.end_of(known, contested), known.settings
-        try:  # by the clock, and what is sealed was sealed after its windows, whatever a clock says (C10.8)
-            decider.check_window(ends_us, max(self._clock(), known.sealed_us), "C10.1")
+        try:  # by the clock, and a seal is announced and made after all windows, whatever a clock says (C10.8)
+            now_us = max(self._clock(), known.sealing_us, known.sealed_us)
+            decider.check_window(ends_us, now_us, "C10.1")
         except Rejected as error:
             raise self._desk.with_deadline(known.id, error) from None
         check_seats(contested, sought)

@@ -13,6 +13,7 @@ from fupan.scoring.v1.service_pb2_grpc import ScoringServiceStub
 from fupan.table.v1.service_pb2_grpc import TableServiceStub
 from services.histories import standing
 from services.pairing import decider
+from services.pairing.announcing import Announcing
 from services.pairing.api import PairingApi
 from services.pairing.codec import COMMANDS, EVENTS
 from services.pairing.desk import Desk
@@ -58,11 +59,12 @@ async def build(runtime: Runtime) -> App:
 
     caught_up = log.catch_up
     sealing = Sealing(private_key(runtime.config.keys_dir, SIGNING_KEY).private_bytes_raw())
+    replays, reseating = Replays(log, subject_of, dealer), Reseating(log, subject_of)
     desk = Desk(
         log=log,
         rounds=rounds,
-        replays=Replays(log, subject_of, dealer),
-        reseating=Reseating(log, subject_of),
+        replays=replays,
+        reseating=reseating,
         playoffs=Playoffs(log, subject_of, dealer, rounds),
         overturning=Overturning(
             log,
@@ -70,6 +72,9 @@ async def build(runtime: Runtime) -> App:
             TableServiceStub(runtime.peer("table")),
             lambda: catch_up(followers),
             lambda championship, table: sealing.ended(epoch.table_subject(championship, table)),
+        ),
+        announcing=Announcing(
+            log, rounds, replays, reseating, sealing, epoch, runtime.clock, lambda: catch_up(followers)
         ),
         progress=progress,
         persons=Persons(runtime.pool),

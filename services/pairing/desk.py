@@ -16,6 +16,7 @@ from services.directory import Directory
 from services.domain import Cause, Rejected
 from services.ledger.replays import superseded
 from services.pairing import decider, forks, intake
+from services.pairing.announcing import Announcing
 from services.pairing.model import commands as c
 from services.pairing.model import events as e
 from services.pairing.model.digests import conduct_name
@@ -28,7 +29,8 @@ from services.pairing.replays import Replays
 from services.pairing.reseating import Reseating
 from services.pairing.rounds import PairingLog, Publication, Rounds, Step
 from services.pairing.sealing import Sealing, events_of
-from services.runtime.clock import Clock, shown
+from services.runtime.clock import Clock
+from services.runtime.errors import Unavailable
 from services.runtime.follower import Read
 from services.runtime.identity import caller
 from services.runtime.log import Answer, Applied, Envelope
@@ -39,6 +41,10 @@ from services.substitutes import Substitutes
 
 if TYPE_CHECKING:  # a stub class that exists for the type checker only
     from fupan.common.v1.log_service_pb2_grpc import LogServiceAsyncStub
+
+
+SEAL_SECONDS = 10.0
+"""How long a seal that was announced is waited for; it is made later all the same."""
 
 
 @dataclass(slots=True)
@@ -52,6 +58,7 @@ class Desk:
     reseating: Reseating
     playoffs: Playoffs
     overturning: Overturning
+    announcing: Announcing
     progress: Progress
     persons: Persons
     reasons: Writings
@@ -212,30 +219,22 @@ class Desk:
         return [(one, one.recorded.reason or texts.get(one.recorded.reason_digest, "")) for one in told]
 
     async def seal(self, championship: str, command_id: str) -> tuple[Answer[e.Event], e.ChampionshipSealed]:
-        """Seal a championship whose window is closed and whose appeals are decided (C10.8)."""
+        """Announce the seal of a championship whose window is closed and whose appeals are decided, and wait for it (C10.8).
 
-        def same(command: c.Command) -> bool:
-            return isinstance(command, c.SealChampionship)
-
-        subject = self.subject(championship)
+        The answer is that to the record that seals. Raises Rejected where it is withdrawn, Unavailable where it comes later.
+        """
         envelope = self.envelope(championship, command_id, "chief_referee", "deputy")
-        answer = await self.log.repeated(subject, envelope, same)
-        if answer is None:
-            self._check_window(self.rounds.state(championship))
-            await self.catch_up()
-            # Seats that were ruled are given or refused before the log ends.
-            await self.reseating.step(championship)
-            state = self.rounds.state(championship)
-            tables = (
-                self.epoch.table_subject(championship, one.table)
-                for played in state.rounds
-                for one in (*played.tables, *state.replays_of(played.number))
-            )
-            if self.replays.waiting(state):
-                raise Rejected("TABLES_NOT_SEALED", "C10.8", "not all replays are played yet")
-            command = self.sealing.seal(state, subject, tables)
-            answer = await self.log.handle(subject, command, envelope, same=same)
-        return answer, next(one for one in answer.events if isinstance(one, e.ChampionshipSealed))
+        answer = await self.announcing.announce(championship, envelope)
+        try:
+            async with asyncio.timeout(SEAL_SECONDS):
+                while True:
+                    moved = self.moved(championship)
+                    if (sealed := await self.announcing.fate(championship, answer)) is not None:
+                        break
+                    await moved.wait()
+        except TimeoutError:
+            raise Unavailable("TIMED_OUT") from None
+        return sealed, next(one for one in sealed.events if isinstance(one, e.ChampionshipSealed))
 
     async def decide_fork(self, request: pb.DecideForkRequest) -> tuple[Answer[e.Event], e.ForkDecided]:
         """Decide which history of a table stands, where its stream and the archive differ."""
@@ -249,16 +248,6 @@ class Desk:
             command = forks.decision(table, request, await self.tables_log().GetFork(asked))
             answer = await self.log.handle(subject, command, envelope)
         return answer, next(one for one in answer.events if isinstance(one, e.ForkDecided))
-
-    def _check_window(self, state: Championship) -> None:
-        try:
-            decider.check_window(state, self.clock())
-        except Rejected as error:
-            if state.settings is None or "deadline_us" not in error.facts:
-                raise
-            when = shown(int(error.facts["deadline_us"]), state.settings.time_zone)
-            detail = f"{error.detail} until {when}"
-            raise Rejected(error.reason, error.clause, detail, deadline=when, **error.facts) from None
 
     # What arrives
 
@@ -315,6 +304,8 @@ class Desk:
                     self.rounds.publications[championship] = Publication(
                         event.number, event.after_round, event.digest, record
                     )
+                case "standings_fixed":
+                    pass  # which the seal waits for
                 case _:
                     continue
             self._touch(championship)
@@ -340,6 +331,9 @@ class Desk:
         if self.log.state(self.subject(championship)) is None:
             return
         await self._erase(championship)
+        if self.rounds.state(championship).sealing:
+            await self.announcing.conclude(championship)
+            return
         await self.reseating.step(championship)
         await self.replays.step(championship)
         while (step := self.rounds.due(championship)) is not None and not self._waits(championship, step):

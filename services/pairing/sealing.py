@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from services.domain import Rejected
+from services.domain import Cause, Rejected
 from services.ledger import keys, seals
 from services.ledger.record import record_hash
 from services.pairing.model import commands as c
@@ -51,6 +51,8 @@ class Evidence:
     """The last round in the newest publication."""
     unpublished: bool = False
     """Whether a ruling is younger than the newest publication."""
+    fixed: tuple[int, Cause | None] = 0, None
+    """The announcement of the seal for which scoring has fixed the standings last, and its record that says so."""
     replayed: int = 0
     """Pairing's last record that says that a board was played again, and how far the newest publication has read pairing."""
     covered: int = 0
@@ -66,7 +68,7 @@ class Sealing:
         """By subject of a table whose log has ended, the place in the stream of the record that says so."""
 
     def seal(self, state: Championship, subject: str, tables: Iterable[str]) -> c.SealChampionship:
-        """The command that seals a championship, `tables` being the subjects of all its tables. Raises Rejected."""
+        """The command that seals what was announced, `tables` being the subjects of all tables. Raises Rejected."""
         assert state.settings is not None
         evidence = self.of(state.settings.championship)
         if any(one not in evidence.tables for one in tables):
@@ -98,6 +100,7 @@ class Sealing:
             keys.fingerprint(public),
             evidence.publications[-1][0],
             public,
+            state.sealing,
         )
 
     def published(self, championship: str) -> bool:
@@ -153,6 +156,8 @@ class Sealing:
                 evidence.after_round, evidence.unpublished = event.after_round, False
                 own = (at.sequence for at in event.cut.positions if at.stream.startswith("PAIRING-"))
                 evidence.covered = max(own, default=0)
+            elif kind == "standings_fixed":
+                evidence.fixed = event.announcement, Cause(read.stored.subject, read.record.header.version)
             elif kind in _RULINGS:
                 evidence.unpublished = True
                 evidence.applied.add(event.authority.appeal)

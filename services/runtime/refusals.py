@@ -129,6 +129,7 @@ RULES: Mapping[str, str] = MappingProxyType(
         "ALREADY_WITHDRAWN": "该参赛者已经退赛",
         "CHAMPIONSHIP_EXISTS": "此赛事编号已存在，请另选编号",
         "CHAMPIONSHIP_SEALED": "赛事已封存，不再更改",
+        "SEAL_ANNOUNCED": "赛事正在封存，其间不作更改",
         "FORK_TOO_LONG": "存档中的记录过长，请由存档恢复此流",
         "NO_FORK": "流与存档的该条记录相同",
         "CHECKLIST_INCOMPLETE": "场地检查项目未全部确认",

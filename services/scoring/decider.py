@@ -31,9 +31,14 @@ def decide(state: Ledger, command: Command, meta: Meta) -> Sequence[Event]:
             return _apply(state, command)
         case m.ConfirmResults():
             return _confirm(state, command)
+        case m.FixStandings():
+            return _fix(state, command)
+        case m.ReopenStandings():
+            return _reopen(state, command)
         case m.SealStandings():
             return _seal(state, command)
     _check_open(state)
+    _check_not_fixed(state)
     if isinstance(command, m.PublishStandings):
         return _publish(state, command)
     if command.authority.by not in m.OFFICES:
@@ -51,6 +56,16 @@ def decide(state: Ledger, command: Command, meta: Meta) -> Sequence[Event]:
 def _check_open(state: Ledger) -> None:
     if state.sealed is not None:
         raise sealed()
+
+
+def _check_not_fixed(state: Ledger) -> None:
+    if state.fixed > state.reopened and state.sealed is None:
+        raise announced()
+
+
+def announced() -> Rejected:
+    """Why nothing is decided until a seal that was announced is made, or withdrawn."""
+    return Rejected("SEAL_ANNOUNCED", "C10.8", "the championship is being sealed; nothing changes meanwhile")
 
 
 def sealed() -> Rejected:
@@ -308,8 +323,9 @@ def laid(state: Ledger, corrections: Sequence[m.Remedy | m.Correction]) -> Ledge
 def _apply(state: Ledger, command: m.ApplyRuling) -> Sequence[Event]:
     """The committee has ruled, so this refuses nothing: what cannot be applied is an event for the chief referee to see (C10.6).
 
-    A board that somebody else has had played again meanwhile comes later: REPLAY_RUNNING.
+    A board that somebody else has had played again meanwhile comes later: REPLAY_RUNNING. So does all while a seal is made.
     """
+    _check_not_fixed(state)
     applied = {one.event.authority.appeal for one in state.rulings}
     if command.appeal in applied or command.appeal in state.refused:
         return []
@@ -326,6 +342,7 @@ def _apply(state: Ledger, command: m.ApplyRuling) -> Sequence[Event]:
 
 def _confirm(state: Ledger, command: m.ConfirmResults) -> Sequence[Event]:
     """Rejected is ruled, too, so this refuses nothing; once sealed everything stays as it is anyway."""
+    _check_not_fixed(state)
     known = any(one.appeal == command.appeal for one in state.confirmed)
     if known or state.sealed is not None or not command.confirmed:
         return []
@@ -357,6 +374,24 @@ def _publish(state: Ledger, command: m.PublishStandings) -> Sequence[Event]:
     ]
 
 
+def _fix(state: Ledger, command: m.FixStandings) -> Sequence[Event]:
+    """Once for each announcement, when everything that was decided before is published."""
+    if state.sealed is not None or command.announcement <= state.fixed:
+        return []
+    if state.unpublished or not state.publications:
+        raise Rejected(
+            "STANDINGS_NOT_PUBLISHED", "C10.8", "standings with every round and ruling are not published yet"
+        )
+    return [m.StandingsFixed(command.announcement, len(state.publications))]
+
+
+def _reopen(state: Ledger, command: m.ReopenStandings) -> Sequence[Event]:
+    """The one that is fixed, once."""
+    if state.sealed is not None or command.announcement != state.fixed or state.reopened == state.fixed:
+        return []
+    return [m.StandingsReopened(command.announcement)]
+
+
 def _seal(state: Ledger, command: m.SealStandings) -> Sequence[Event]:
     """The championship was sealed over this publication; that is a fact, whatever was decided since."""
     published = state.publication(command.publication)
@@ -374,6 +409,10 @@ def evolve(state: Ledger, event: Event, meta: Meta) -> Ledger:
             return replace(
                 state, publications=(*state.publications, m.Published(meta.version, meta.time_us, event))
             )
+        case m.StandingsFixed():
+            return replace(state, fixed=event.announcement)
+        case m.StandingsReopened():
+            return replace(state, reopened=event.announcement)
         case m.StandingsSealed():
             return replace(state, sealed=event)
         case m.CorrectionRefused():

@@ -70,6 +70,8 @@ class Desk:
         """Returns when every ruling of a committee that is in the log now has been read."""
         self._sequences: dict[str, dict[int, int]] = {}
         """Stream sequence of every record by championship and version."""
+        self._announced: dict[str, Cause] = {}
+        """The record that announced a championship's seal last, or withdrew it."""
         self._final: dict[str, tuple[int, Cause]] = {}
         """The publication over which a championship was sealed, and the record that sealed it."""
         self._closed: dict[tuple[str, int], Cause] = {}
@@ -146,8 +148,8 @@ class Desk:
     # Deciding
 
     async def correct(self, championship: str, command: m.Order, command_id: str) -> Answer[m.Event]:
-        """A chief referee's own correction or order (C9.2); published by itself right after. Raises Rejected, also for one that was
-        written and comes too late: the championship was sealed over standings without it (C10.8)."""
+        """A chief referee's own correction or order (C9.2); published by itself right after. Raises Rejected, also for one that an
+        older log holds after what was sealed (C10.8)."""
         who = caller()
         authority = self.directory.authority(championship, who.person, *m.OFFICES)
         envelope = Envelope(who.subject, command_id, authority=authority)
@@ -162,6 +164,8 @@ class Desk:
             # What committees ruled comes first, and is final.
             await self.committees.carry_out(championship)
             self._check_not_sealed(championship)
+            if self.directory.get(championship).sealing:
+                raise decider.announced()
             if isinstance(command, m.OrderReplay):
                 command = replace(command, after=self._newest(championship, command))
             checked = self.ledger(championship)
@@ -173,7 +177,6 @@ class Desk:
             with suppress(_RuledMeanwhile):
                 still = partial(_check_same, checked)
                 answer = await self._log.handle(subject, command, envelope, same=same, still=still)
-        await self.directory.refresh()
         self._check_not_sealed(championship, answer.version)
         return answer
 
@@ -327,6 +330,8 @@ class Desk:
     def _noticed(self, noticed: Noticed) -> None:
         championship, record = noticed.championship.id, Cause(noticed.place.subject, noticed.place.version)
         match noticed.kind:
+            case "seal_announced" | "seal_withdrawn":
+                self._announced[championship] = record
             case "championship_sealed":
                 self._final[championship] = noticed.event.publication, record
             case "round_closed":
@@ -349,19 +354,41 @@ class Desk:
     # What is due
 
     async def _step(self, championship: str) -> None:
-        """Apply what was ruled, publish what is due, or seal what is final."""
-        await self.committees.carry_out(championship)
-        if not self.directory.known(championship):
+        """Seal what is final, or apply what was ruled, publish what is due, and fix the standings for a seal that is announced."""
+        if await self._fixed(championship):
             return
         if championship in self._final:
             number, record = self._final[championship]
             envelope = Envelope(SERVICE, f"seal {number}", cause=record)
             await self._log.handle(self.subject(championship), m.SealStandings(number), envelope)
+        announced = self.directory.known(championship) and self.directory.get(championship).sealing
+        if announced:  # what a committee has ruled by now counts
+            await asyncio.gather(self._heard(), self.caught_up())
+        await self.committees.carry_out(championship)
+        if not self.directory.known(championship) or championship in self._final:
             return
         while (due := await self._due(championship)) is not None:
             envelope = Envelope(SERVICE, due.command_id, cause=due.record)
             await self.publish(championship, due.cause, due.after_round, envelope)
             self._replayed.get(championship, {}).pop(due.replayed, None)
+        if announced:
+            envelope = Envelope(SERVICE, f"fix {announced}", cause=self._announced[championship])
+            await self._log.handle(self.subject(championship), m.FixStandings(announced), envelope)
+
+    async def _fixed(self, championship: str) -> bool:
+        """Whether the standings are fixed for a seal that pairing has neither made nor withdrawn; withdrawn, they no longer are."""
+        subject = self.subject(championship)
+        ledger = self._log.state(subject) or decider.INITIAL
+        if ledger.fixed == ledger.reopened or ledger.sealed is not None:
+            return False
+        await self.directory.refresh()  # another replica may have read the announcement before this one
+        if championship in self._final:
+            return False
+        if self.directory.get(championship).sealing == ledger.fixed:
+            return True
+        envelope = Envelope(SERVICE, f"reopen {ledger.fixed}", cause=self._announced[championship])
+        await self._log.handle(subject, m.ReopenStandings(ledger.fixed), envelope)
+        return False
 
     async def _due(self, championship: str) -> Due | None:
         """The publication that is due, if any; its id says what it is due for, so that it is made once."""

@@ -143,6 +143,8 @@ _WITHOUT_FACTS = frozenset(
         "round_started",
         "round_closed",
         "competition_ended",
+        "seal_announced",
+        "seal_withdrawn",
         "championship_sealed",
         "venue_confirmed",
         "replay_seated",

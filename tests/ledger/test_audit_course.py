@@ -58,11 +58,17 @@ def found(
         ]
         log.append(e.APPEAL, [e.AppealsEvent(**one) for one in events])
     for one in told:
+        if next(iter(one)).startswith("standings"):
+            log.append(e.SCORING, [e.ScoringEvent(**one)])
+            continue
         log.append(
-            e.PAIRING, [e.PairingEvent(**one)], time_us=START_US + (sealed_after_us if one == SEAL else 0)
+            e.PAIRING,
+            [e.PairingEvent(**one)],
+            time_us=START_US + (sealed_after_us if "championship_sealed" in one else 0),
         )
-    draw = next(check for check in verify(log.file()).checks if check.name == "draw")
-    return [one.detail for one in draw.findings if one.code == "OUT_OF_TURN"]
+    checks = (check for check in verify(log.file()).checks if check.name in ("draw", "standings"))
+    findings = (one for check in checks for one in check.findings)
+    return [one.detail for one in findings if one.code == "OUT_OF_TURN"]
 
 
 def test_an_event_that_took_its_course_is_not_blamed() -> None:
@@ -111,6 +117,59 @@ def test_C4_5_an_event_that_ended_early_is_played_off_under_the_number_after_its
 )
 def test_what_was_out_of_turn_is_found(told: list[dict[str, Any]], detail: str) -> None:
     assert detail in found(told)
+
+
+ANNOUNCED: dict[str, Any] = {"seal_announced": {"number": 1}}
+WITHDRAWN: dict[str, Any] = {"seal_withdrawn": {"number": 1, "reason": "APPEALS_OPEN"}}
+FIXED: dict[str, Any] = {"standings_fixed": {"announcement": 1, "publication": 2}}
+REOPENED: dict[str, Any] = {"standings_reopened": {"announcement": 1}}
+PUBLISHED: dict[str, Any] = {"standings_published": {"number": 3, "after_round": 2, "digest": DIGEST}}
+
+
+def sealed(announcement: int, publication: int = 2) -> dict[str, Any]:
+    return {"championship_sealed": {"publication": publication, "announcement": announcement}}
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        [ANNOUNCED],
+        [ANNOUNCED, FIXED, sealed(1)],
+        [ANNOUNCED, {"person_erased": {"person_id": "p"}}, FIXED, sealed(1)],
+        [ANNOUNCED, WITHDRAWN, over(2)],
+        [
+            *(ANNOUNCED, FIXED, WITHDRAWN, REOPENED, PUBLISHED, {"seal_announced": {"number": 2}}),
+            *({"standings_fixed": {"announcement": 2, "publication": 3}}, sealed(2, 3)),
+        ],
+    ],
+)
+def test_C10_8_a_seal_that_was_announced_holds(told: list[dict[str, Any]]) -> None:
+    assert found([*WHOLE, *told], 2 * HOUR_US) == []
+
+
+@pytest.mark.parametrize(
+    ("told", "detail"),
+    [
+        ([ANNOUNCED, over(2)], "round_closed while the championship was being sealed (C10.8)"),
+        ([ANNOUNCED, ANNOUNCED], "announcement 1 of the seal is out of turn (C10.8)"),
+        ([{"seal_announced": {"number": 2}}], "announcement 2 of the seal is out of turn (C10.8)"),
+        ([WITHDRAWN], "announcement 1 of the seal was withdrawn, and was none (C10.8)"),
+        ([ANNOUNCED, FIXED, sealed(2)], "the championship was sealed otherwise than announced (C10.8)"),
+        ([ANNOUNCED, FIXED, sealed(0)], "the championship was sealed otherwise than announced (C10.8)"),
+        ([ANNOUNCED, sealed(1)], "publication 2 was sealed, and was not fixed before (C10.8)"),
+        (
+            [ANNOUNCED, FIXED, REOPENED, sealed(1)],
+            "publication 2 was sealed, and was not fixed before (C10.8)",
+        ),
+        ([ANNOUNCED, FIXED, sealed(1, 1)], "publication 1 was sealed, and was not fixed before (C10.8)"),
+        (
+            [ANNOUNCED, FIXED, PUBLISHED, sealed(1)],
+            "standings_published while the championship was being sealed (C10.8)",
+        ),
+    ],
+)
+def test_C10_8_a_seal_otherwise_than_announced_is_found(told: list[dict[str, Any]], detail: str) -> None:
+    assert detail in found([*WHOLE, *told], 2 * HOUR_US)
 
 
 def test_a_seal_within_the_window_is_found() -> None:

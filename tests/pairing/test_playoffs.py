@@ -95,13 +95,10 @@ def test_C4_5_its_seats_are_not_drawn_up_anew() -> None:
 
 
 def test_C10_8_the_window_of_a_play_off_is_waited_for() -> None:
-    seal = c.SealChampionship(b"root", b"signature", "key", 1, b"public")
     late = NOON + 2 * HOUR
     past = played(ended(), at=late)
-    past.when(seal, at=late + SEALABLE_US - 1).rejected("APPEAL_WINDOW_OPEN", "C10.8")
-    past.when(seal, at=late + SEALABLE_US).then(
-        e.ChampionshipSealed(b"root", b"signature", "key", 1, b"public")
-    )
+    past.when(c.AnnounceSeal(), at=late + SEALABLE_US - 1).rejected("APPEAL_WINDOW_OPEN", "C10.8")
+    past.when(c.AnnounceSeal(), at=late + SEALABLE_US).then(e.SealAnnounced(1))
 
 
 def nothing(round_: int, board: int, number: int) -> tuple[int, ...]:

@@ -34,7 +34,7 @@ SAYS_ALL_BY_ITS_REASON = (
     "services/games/shengji/decide.py",
     # Said again with the deadline, which the reason's row has too.
     "services/appeals/deadlines.py",
-    "services/pairing/desk.py",
+    "services/pairing/announcing.py",
     "services/table/leaves.py",
 )
 

@@ -23,6 +23,9 @@ _PLAY = frozenset(
 )
 """What ends with the seal."""
 
+_WHILE_SEALING = frozenset(["championship_sealed", "person_erased", "seal_withdrawn"])
+"""What may come after a seal was announced."""
+
 _OVER = frozenset(["appeal_lapsed", "appeal_decided", "appeal_withdrawn", "appeal_dismissed"])
 
 
@@ -48,6 +51,10 @@ class _Course:
         """When the last round was closed, the last board replayed, or the competition ended."""
         self._ended = False
         self._sealed = False
+        self._announced = 0
+        """How often the seal was announced."""
+        self._sealing = 0
+        """The announcement that is followed by no seal and no withdrawal."""
         self._publications = {
             event.message.number: event.message
             for _, event in evidence.events("scoring")
@@ -62,6 +69,8 @@ class _Course:
             return
         if self._sealed and kind in _PLAY:
             yield f"{kind} after the championship was sealed (C10.8)"
+        if self._sealing and kind not in _WHILE_SEALING:
+            yield f"{kind} while the championship was being sealed (C10.8)"
         match kind:
             case "championship_created":
                 yield "the championship was created twice"
@@ -85,9 +94,18 @@ class _Course:
                 self._last_us = entry.time_us
             case "competition_ended":
                 self._ended, self._last_us = True, entry.time_us
+            case "seal_announced":
+                if message.number != self._announced + 1:
+                    yield f"announcement {message.number} of the seal is out of turn (C10.8)"
+                self._announced = self._sealing = message.number
+            case "seal_withdrawn":
+                if message.number != self._sealing:
+                    yield f"announcement {message.number} of the seal was withdrawn, and was none (C10.8)"
+                self._sealing = 0
             case "championship_sealed":
                 self._sealed = True
                 yield from self._seal(entry, message)
+                self._sealing = 0
 
     def _pair(self, paired: Any) -> Iterator[str]:
         last, rounds = self._paired, self._settings.rounds
@@ -115,8 +133,12 @@ class _Course:
         window_us = 0 if settings.final_authority == "chief_referee" else settings.appeal_window_ms * 1000
         if entry.time_us < self._last_us + window_us:
             yield "the championship was sealed while the window for appeals was open (C10.8)"
+        if seal.announcement != self._sealing:
+            yield "the championship was sealed otherwise than announced (C10.8)"
         if not evidence.entire:
             return
+        if seal.announcement and self._fixed(seal.announcement) != seal.publication:
+            yield f"publication {seal.publication} was sealed, and was not fixed before (C10.8)"
         if self._publications and seal.publication != max(self._publications):
             yield f"publication {seal.publication} was sealed, which is not the newest (C10.8)"
         taken = {
@@ -133,6 +155,16 @@ class _Course:
             remedies = () if decided is None else decided.remedies
             if any(not one.HasField("reseat_round") for one in remedies) and subject.id not in taken:
                 yield f"what was ruled in appeal {subject.id} was never applied (C10.6)"
+
+    def _fixed(self, announcement: int) -> int:
+        """The publication that scoring has fixed for an announcement and not opened again, 0 for none."""
+        fixed = 0
+        for _, event in self._evidence.events("scoring"):
+            if event.kind == "standings_fixed" and event.message.announcement == announcement:
+                fixed = event.message.publication
+            elif event.kind == "standings_reopened":
+                fixed = 0
+        return fixed
 
 
 _RULINGS = (

@@ -49,6 +49,8 @@ ACTS: Mapping[str, Mapping[str, Act]] = {
         "round_closed": _RUNNING,
         "competition_ended": _RUNNING,
         "seating_overridden": _HEADS._replace(service=True),
+        "seal_announced": Act(_HEADS.offices),
+        "seal_withdrawn": _SERVICE,
         "championship_sealed": Act(_HEADS.offices),
         "fork_decided": Act(("chief_referee",), bystander=True),
     },
@@ -84,6 +86,8 @@ ACTS: Mapping[str, Mapping[str, Act]] = {
         "match_corrected": _RULING,
         "ruling_recalculated": _RULING,
         "standings_published": _RUNNING,
+        "standings_fixed": _SERVICE,
+        "standings_reopened": _SERVICE,
     },
     "appeals": {
         "fee_recorded": _ORGANISER,
@@ -131,6 +135,8 @@ def _by(entry: Entry, event: Event, act: Act) -> Act | None:
         case "round_paired" if message.basis == "playoff":
             return _HEADS
         case "seat_replaced" if message.sits_at:
+            return _SERVICE
+        case "championship_sealed" if message.announcement:  # by an official, as that says
             return _SERVICE
         case _ if act is _RULING:
             by = message.authority.by

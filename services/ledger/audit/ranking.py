@@ -97,11 +97,15 @@ def check_standings(evidence: Evidence, standings: Standings, tally: Tally) -> N
     decided, final = upheld(evidence), Final(rejected(evidence), seats_of(evidence))
     published: dict[int, bytes] = {}
     ruled: list[Event] = []
-    newest = 0
+    newest, fixed = 0, False
     if not any(evidence.of("scoring")):
         tally.missing.append("scoring's records are not in this file")
     for entry, event in evidence.events("scoring"):
         message = event.message
+        if fixed and event.kind in _DECIDING:
+            _wrong(
+                tally, entry, "OUT_OF_TURN", f"{event.kind} while the championship was being sealed (C10.8)"
+            )
         if event.kind in RULINGS or event.kind == "ruling_recalculated":
             newest = entry.stored.sequence
         if event.kind in RULINGS:
@@ -124,6 +128,8 @@ def check_standings(evidence: Evidence, standings: Standings, tally: Tally) -> N
             published[message.number] = message.digest
             _check_publication(standings, tally, entry, message)
             _check_cut(tally, entry, message, newest)
+        elif event.kind in ("standings_fixed", "standings_reopened"):
+            fixed = event.kind == "standings_fixed"
         elif event.kind == "standings_sealed" and published.get(message.publication) != message.digest:
             _wrong(tally, entry, "OTHER_STANDINGS", "what was sealed is not that publication")
     for ranking in evidence.about.rankings:
@@ -341,6 +347,11 @@ RULINGS: dict[str, Any] = {
     "match_corrected": lambda n, e: _match(e.round, e.table, e, "C9.2", 0),
 }
 """Scoring's decisions as the arithmetic takes them: (place among the rulings, event) -> ruling."""
+
+_DECIDING = frozenset(
+    [*RULINGS, "ruling_recalculated", "standings_published", "results_confirmed", "correction_refused"]
+)
+"""What scoring does not write while the standings are fixed for a seal."""
 
 
 def _wrong(tally: Tally, entry: Entry, code: str, detail: str) -> None:

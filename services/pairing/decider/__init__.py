@@ -3,7 +3,6 @@
 from services.pairing.decider.decisions import (
     check_entry,
     check_turn,
-    check_window,
     decide,
     initial,
     too_many_seats,
@@ -11,6 +10,7 @@ from services.pairing.decider.decisions import (
 from services.pairing.decider.evolve import evolve
 from services.pairing.decider.playoffs import due as playoff_due
 from services.pairing.decider.replays import check_free
+from services.pairing.decider.sealing import check_window
 
 __all__ = [
     "check_entry",

@@ -9,7 +9,7 @@ from typing import Any
 
 from services.domain import Meta, Rejected
 from services.games.championship import tables as t
-from services.pairing.decider import conduct, overturning, playoffs, replays
+from services.pairing.decider import conduct, overturning, playoffs, replays, sealing
 from services.pairing.model import commands as c
 from services.pairing.model import events as e
 from services.pairing.model.commands import Command
@@ -31,15 +31,12 @@ def decide(state: Championship, command: Command, meta: Meta) -> Sequence[Event]
         return _create(state, command, meta)
     if state.settings is None:
         raise Rejected("NO_SUCH_CHAMPIONSHIP", "", "this championship does not exist")
-    if not isinstance(command, c.ErasePerson):
-        _check_not_sealed(state)
+    if not isinstance(command, c.ErasePerson | c.SealChampionship | c.WithdrawSeal):
+        sealing.check_not_sealed(state)
+        if not isinstance(command, c.AnnounceSeal):
+            sealing.check_not_announced(state)
     decision: Callable[[Championship, Any, Meta], Sequence[Event]] = _DECISIONS[type(command)]
     return decision(state, command, meta)
-
-
-def _check_not_sealed(state: Championship) -> None:
-    if state.seal is not None:
-        raise Rejected("CHAMPIONSHIP_SEALED", "C10.8", "the championship is sealed; nothing changes any more")
 
 
 def _create(state: Championship, command: c.CreateChampionship, meta: Meta) -> Sequence[Event]:
@@ -82,7 +79,7 @@ def check_entry(state: Championship) -> None:
 
     Raises Rejected.
     """
-    _check_not_sealed(state)
+    sealing.check_not_sealed(state)
     if state.ended_us:
         raise Rejected("COMPETITION_ENDED", "C1.6", "the competition has ended")
     if state.registration is not None and state.settings and t.plan_of(state.settings).fixed:
@@ -357,37 +354,6 @@ def _round(state: Championship, number: int) -> Round:
     return current
 
 
-def _seal(state: Championship, command: c.SealChampionship, meta: Meta) -> Sequence[Event]:
-    check_window(state, meta.time_us)
-    return [
-        e.ChampionshipSealed(
-            command.root, command.signature, command.key, command.publication, command.public_key
-        )
-    ]
-
-
-ON_ITS_WAY_US = 20_000_000
-"""What was accepted before a window closed may stand in the log that much later: an append is tried again for seconds before it is
-given up, and no two clocks are the same."""
-
-
-def check_window(state: Championship, now_us: int) -> None:
-    """Whether the time to seal has come: no appeal can be filed any more, and all that were are in the log (C10.8). Raises
-    Rejected."""
-    settings = state.settings
-    assert settings is not None
-    if not state.ended_us:
-        raise Rejected(
-            "COMPETITION_RUNNING", "C10.8", "standings are provisional until the competition has ended"
-        )
-    # Windows of a match or a round end before that of the competition, or of a play-off or a replay that came after it.
-    last = max((one.closed_us for one in state.rounds), default=0)
-    closes = max(state.ended_us, last, state.replayed_us) + settings.appeal_window_ms * 1000 + ON_ITS_WAY_US
-    if settings.final_authority == "arbitration" and now_us < closes:
-        why = "the appeal window is open, or what was sent in time may be on its way"
-        raise Rejected("APPEAL_WINDOW_OPEN", "C10.8", why, deadline_us=str(closes))
-
-
 def _venue(state: Championship, command: c.ConfirmVenue, meta: Meta) -> Sequence[Event]:
     if state.rounds and state.rounds[0].started_us:
         raise Rejected("ROUND_ONE_STARTED", "C11.2", "the checklist is confirmed before round 1")
@@ -433,7 +399,9 @@ _DECISIONS: Mapping[type, Callable[[Championship, Any, Meta], Sequence[Event]]] 
     c.CloseRound: _close,
     c.EndCompetition: _end,
     c.OverrideSeating: _override,
-    c.SealChampionship: _seal,
+    c.AnnounceSeal: sealing.announce,
+    c.WithdrawSeal: sealing.withdraw,
+    c.SealChampionship: sealing.seal,
     c.ConfirmVenue: _venue,
     c.ErasePerson: _erase,
     c.DecideFork: _decide_fork,

@@ -58,6 +58,10 @@ def evolve(state: Championship, event: Event, meta: Meta) -> Championship:
             return replace(state, registration=event, registered=state.active())
         case e.CompetitionEnded():
             return replace(state, ended_us=meta.time_us)
+        case e.SealAnnounced():
+            return replace(state, announced=event.number)
+        case e.SealWithdrawn():
+            return replace(state, seals_withdrawn=(*state.seals_withdrawn, event))
         case e.ChampionshipSealed():
             return replace(state, seal=event)
         case e.VenueConfirmed():

@@ -179,14 +179,30 @@ class OrderPlayoff:
 
 
 @dataclass(frozen=True, slots=True)
+class AnnounceSeal:
+    """Say that the championship is about to be sealed (C10.8)."""
+
+
+@dataclass(frozen=True, slots=True)
+class WithdrawSeal:
+    """Say why what was announced cannot be sealed; fields as in the event."""
+
+    number: int
+    reason: str
+    clause: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
 class SealChampionship:
-    """Seal: root and signature are made by the service over what the log holds."""
+    """Seal what was announced: root and signature are made by the service over what the log holds."""
 
     root: bytes
     signature: bytes
     key: str
     publication: int
     public_key: bytes
+    announcement: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,6 +271,8 @@ Command = (
     | CloseRound
     | EndCompetition
     | OverrideSeating
+    | AnnounceSeal
+    | WithdrawSeal
     | SealChampionship
     | ConfirmVenue
     | ErasePerson

@@ -231,14 +231,33 @@ class CompetitionEnded:
 
 
 @dataclass(frozen=True, slots=True)
+class SealAnnounced:
+    """The championship is about to be sealed (C10.8): until it is, or this announcement is withdrawn, nothing changes."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class SealWithdrawn:
+    """What was announced cannot be sealed, and why."""
+
+    number: int
+    reason: str
+    clause: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
 class ChampionshipSealed:
-    """Everything is final, under one signed root (C10.8). `key` is the fingerprint of `public_key`."""
+    """Everything is final, under one signed root (C10.8). `key` is the fingerprint of `public_key`; `announcement` is that which it
+    follows, 0 in older records."""
 
     root: bytes
     signature: bytes
     key: str
     publication: int
     public_key: bytes
+    announcement: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -349,6 +368,8 @@ Event = (
     | RoundClosed
     | SeatingOverridden
     | CompetitionEnded
+    | SealAnnounced
+    | SealWithdrawn
     | ChampionshipSealed
     | VenueConfirmed
     | PersonErased

@@ -14,6 +14,7 @@ from services.pairing.model.events import (
     RegistrationClosed,
     RegulationsPublished,
     RoundPaired,
+    SealWithdrawn,
     SeatedTable,
     Settings,
     VenueConfirmed,
@@ -121,6 +122,9 @@ class Championship:
     registered: tuple[int, ...] = ()
     rounds: tuple[Round, ...] = ()
     ended_us: int = 0
+    announced: int = 0
+    """How often its seal was announced."""
+    seals_withdrawn: tuple[SealWithdrawn, ...] = ()
     seal: ChampionshipSealed | None = None
     venue: VenueConfirmed | None = None
     commissioned: frozenset[str] = frozenset()
@@ -146,6 +150,12 @@ class Championship:
         if self.ended_us:
             return "ended"
         return "running" if self.registration else "registration"
+
+    @property
+    def sealing(self) -> int:
+        """The announcement that is followed by neither a seal nor its withdrawal, 0 for none."""
+        over = self.seal is not None or self.announced == len(self.seals_withdrawn)
+        return 0 if over else self.announced
 
     @property
     def next_round(self) -> int:

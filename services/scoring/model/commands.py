@@ -113,6 +113,20 @@ class RecalculateRuling:
 
 
 @dataclass(frozen=True, slots=True)
+class FixStandings:
+    """Decide nothing any more while the announced seal is made (C10.8)."""
+
+    announcement: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReopenStandings:
+    """Go on: the announced seal was withdrawn."""
+
+    announcement: int
+
+
+@dataclass(frozen=True, slots=True)
 class SealStandings:
     """Make a publication final."""
 
@@ -175,4 +189,6 @@ class ConfirmResults:
     confirmed: tuple[Confirmed, ...]
 
 
-Command = Order | ApplyRuling | ConfirmResults | PublishStandings | SealStandings
+Command = (
+    Order | ApplyRuling | ConfirmResults | PublishStandings | FixStandings | ReopenStandings | SealStandings
+)

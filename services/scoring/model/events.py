@@ -143,6 +143,22 @@ class ReplayOrdered:
 
 
 @dataclass(frozen=True, slots=True)
+class StandingsFixed:
+    """A seal was announced (C10.8): every ruling before is in this publication, and nothing is decided until the seal or its
+    withdrawal."""
+
+    announcement: int
+    publication: int
+
+
+@dataclass(frozen=True, slots=True)
+class StandingsReopened:
+    """The announcement was withdrawn."""
+
+    announcement: int
+
+
+@dataclass(frozen=True, slots=True)
 class StandingsSealed:
     """A publication became final."""
 
@@ -209,6 +225,8 @@ Event = (
     | ReplayOrdered
     | RulingRecalculated
     | StandingsPublished
+    | StandingsFixed
+    | StandingsReopened
     | StandingsSealed
     | CorrectionRefused
     | ResultsConfirmed

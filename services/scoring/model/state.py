@@ -49,6 +49,9 @@ class Ledger:
 
     rulings: tuple[Ruled, ...] = ()
     publications: tuple[Published, ...] = ()
+    fixed: int = 0
+    """The seal's announcement for which nothing was decided any more last, and that which was withdrawn last."""
+    reopened: int = 0
     sealed: StandingsSealed | None = None
     refused: frozenset[str] = frozenset()
     confirmed: tuple[ResultsConfirmed, ...] = ()

@@ -48,6 +48,8 @@ class Event(_message.Message):
     SEATS_CONFIRMED_FIELD_NUMBER: _builtins.int
     CONDUCT_RECORDED_FIELD_NUMBER: _builtins.int
     RULING_OVERTURNED_FIELD_NUMBER: _builtins.int
+    SEAL_ANNOUNCED_FIELD_NUMBER: _builtins.int
+    SEAL_WITHDRAWN_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def championship_created(self) -> Global___ChampionshipCreated: ...
     @_builtins.property
@@ -96,6 +98,10 @@ class Event(_message.Message):
     def conduct_recorded(self) -> Global___ConductRecorded: ...
     @_builtins.property
     def ruling_overturned(self) -> Global___RulingOverturned: ...
+    @_builtins.property
+    def seal_announced(self) -> Global___SealAnnounced: ...
+    @_builtins.property
+    def seal_withdrawn(self) -> Global___SealWithdrawn: ...
     def __init__(
         self,
         *,
@@ -123,12 +129,14 @@ class Event(_message.Message):
         seats_confirmed: Global___SeatsConfirmed | None = ...,
         conduct_recorded: Global___ConductRecorded | None = ...,
         ruling_overturned: Global___RulingOverturned | None = ...,
+        seal_announced: Global___SealAnnounced | None = ...,
+        seal_withdrawn: Global___SealWithdrawn | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["board_replayed", b"board_replayed", "championship_created", b"championship_created", "championship_sealed", b"championship_sealed", "competition_ended", b"competition_ended", "conduct_recorded", b"conduct_recorded", "entrant_withdrawn", b"entrant_withdrawn", "entrants_import_closed", b"entrants_import_closed", "entrants_imported", b"entrants_imported", "fork_decided", b"fork_decided", "kind", b"kind", "official_appointed", b"official_appointed", "official_suspended", b"official_suspended", "person_erased", b"person_erased", "registration_closed", b"registration_closed", "regulations_published", b"regulations_published", "replay_seated", b"replay_seated", "reseating_refused", b"reseating_refused", "round_closed", b"round_closed", "round_paired", b"round_paired", "round_seated", b"round_seated", "round_started", b"round_started", "ruling_overturned", b"ruling_overturned", "seating_overridden", b"seating_overridden", "seats_confirmed", b"seats_confirmed", "venue_confirmed", b"venue_confirmed"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["board_replayed", b"board_replayed", "championship_created", b"championship_created", "championship_sealed", b"championship_sealed", "competition_ended", b"competition_ended", "conduct_recorded", b"conduct_recorded", "entrant_withdrawn", b"entrant_withdrawn", "entrants_import_closed", b"entrants_import_closed", "entrants_imported", b"entrants_imported", "fork_decided", b"fork_decided", "kind", b"kind", "official_appointed", b"official_appointed", "official_suspended", b"official_suspended", "person_erased", b"person_erased", "registration_closed", b"registration_closed", "regulations_published", b"regulations_published", "replay_seated", b"replay_seated", "reseating_refused", b"reseating_refused", "round_closed", b"round_closed", "round_paired", b"round_paired", "round_seated", b"round_seated", "round_started", b"round_started", "ruling_overturned", b"ruling_overturned", "seal_announced", b"seal_announced", "seal_withdrawn", b"seal_withdrawn", "seating_overridden", b"seating_overridden", "seats_confirmed", b"seats_confirmed", "venue_confirmed", b"venue_confirmed"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["board_replayed", b"board_replayed", "championship_created", b"championship_created", "championship_sealed", b"championship_sealed", "competition_ended", b"competition_ended", "conduct_recorded", b"conduct_recorded", "entrant_withdrawn", b"entrant_withdrawn", "entrants_import_closed", b"entrants_import_closed", "entrants_imported", b"entrants_imported", "fork_decided", b"fork_decided", "kind", b"kind", "official_appointed", b"official_appointed", "official_suspended", b"official_suspended", "person_erased", b"person_erased", "registration_closed", b"registration_closed", "regulations_published", b"regulations_published", "replay_seated", b"replay_seated", "reseating_refused", b"reseating_refused", "round_closed", b"round_closed", "round_paired", b"round_paired", "round_seated", b"round_seated", "round_started", b"round_started", "ruling_overturned", b"ruling_overturned", "seating_overridden", b"seating_overridden", "seats_confirmed", b"seats_confirmed", "venue_confirmed", b"venue_confirmed"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["board_replayed", b"board_replayed", "championship_created", b"championship_created", "championship_sealed", b"championship_sealed", "competition_ended", b"competition_ended", "conduct_recorded", b"conduct_recorded", "entrant_withdrawn", b"entrant_withdrawn", "entrants_import_closed", b"entrants_import_closed", "entrants_imported", b"entrants_imported", "fork_decided", b"fork_decided", "kind", b"kind", "official_appointed", b"official_appointed", "official_suspended", b"official_suspended", "person_erased", b"person_erased", "registration_closed", b"registration_closed", "regulations_published", b"regulations_published", "replay_seated", b"replay_seated", "reseating_refused", b"reseating_refused", "round_closed", b"round_closed", "round_paired", b"round_paired", "round_seated", b"round_seated", "round_started", b"round_started", "ruling_overturned", b"ruling_overturned", "seal_announced", b"seal_announced", "seal_withdrawn", b"seal_withdrawn", "seating_overridden", b"seating_overridden", "seats_confirmed", b"seats_confirmed", "venue_confirmed", b"venue_confirmed"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["championship_created", "entrants_imported", "entrants_import_closed", "entrant_withdrawn", "official_appointed", "official_suspended", "regulations_published", "registration_closed", "round_seated", "round_paired", "round_started", "round_closed", "seating_overridden", "competition_ended", "championship_sealed", "venue_confirmed", "person_erased", "fork_decided", "replay_seated", "board_replayed", "reseating_refused", "seats_confirmed", "conduct_recorded", "ruling_overturned"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["championship_created", "entrants_imported", "entrants_import_closed", "entrant_withdrawn", "official_appointed", "official_suspended", "regulations_published", "registration_closed", "round_seated", "round_paired", "round_started", "round_closed", "seating_overridden", "competition_ended", "championship_sealed", "venue_confirmed", "person_erased", "fork_decided", "replay_seated", "board_replayed", "reseating_refused", "seats_confirmed", "conduct_recorded", "ruling_overturned", "seal_announced", "seal_withdrawn"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -165,6 +173,8 @@ class Command(_message.Message):
     CONFIRM_SEATS_FIELD_NUMBER: _builtins.int
     RECORD_CONDUCT_FIELD_NUMBER: _builtins.int
     OVERTURN_RULING_FIELD_NUMBER: _builtins.int
+    ANNOUNCE_SEAL_FIELD_NUMBER: _builtins.int
+    WITHDRAW_SEAL_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def create_championship(self) -> Global___CreateChampionship: ...
     @_builtins.property
@@ -215,6 +225,10 @@ class Command(_message.Message):
     def record_conduct(self) -> Global___RecordConduct: ...
     @_builtins.property
     def overturn_ruling(self) -> Global___OverturnRuling: ...
+    @_builtins.property
+    def announce_seal(self) -> Global___AnnounceSeal: ...
+    @_builtins.property
+    def withdraw_seal(self) -> Global___WithdrawSeal: ...
     def __init__(
         self,
         *,
@@ -243,12 +257,14 @@ class Command(_message.Message):
         confirm_seats: Global___ConfirmSeats | None = ...,
         record_conduct: Global___RecordConduct | None = ...,
         overturn_ruling: Global___OverturnRuling | None = ...,
+        announce_seal: Global___AnnounceSeal | None = ...,
+        withdraw_seal: Global___WithdrawSeal | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["appoint_official", b"appoint_official", "close_import", b"close_import", "close_registration", b"close_registration", "close_round", b"close_round", "confirm_seats", b"confirm_seats", "confirm_venue", b"confirm_venue", "create_championship", b"create_championship", "decide_fork", b"decide_fork", "end_competition", b"end_competition", "end_replay", b"end_replay", "erase_person", b"erase_person", "import_entrants", b"import_entrants", "kind", b"kind", "order_playoff", b"order_playoff", "override_seating", b"override_seating", "overturn_ruling", b"overturn_ruling", "pair_round", b"pair_round", "publish_regulations", b"publish_regulations", "record_conduct", b"record_conduct", "reseat_round", b"reseat_round", "seal_championship", b"seal_championship", "seat_replay", b"seat_replay", "seat_tables", b"seat_tables", "start_round", b"start_round", "suspend_official", b"suspend_official", "withdraw_entrant", b"withdraw_entrant"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["announce_seal", b"announce_seal", "appoint_official", b"appoint_official", "close_import", b"close_import", "close_registration", b"close_registration", "close_round", b"close_round", "confirm_seats", b"confirm_seats", "confirm_venue", b"confirm_venue", "create_championship", b"create_championship", "decide_fork", b"decide_fork", "end_competition", b"end_competition", "end_replay", b"end_replay", "erase_person", b"erase_person", "import_entrants", b"import_entrants", "kind", b"kind", "order_playoff", b"order_playoff", "override_seating", b"override_seating", "overturn_ruling", b"overturn_ruling", "pair_round", b"pair_round", "publish_regulations", b"publish_regulations", "record_conduct", b"record_conduct", "reseat_round", b"reseat_round", "seal_championship", b"seal_championship", "seat_replay", b"seat_replay", "seat_tables", b"seat_tables", "start_round", b"start_round", "suspend_official", b"suspend_official", "withdraw_entrant", b"withdraw_entrant", "withdraw_seal", b"withdraw_seal"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["appoint_official", b"appoint_official", "close_import", b"close_import", "close_registration", b"close_registration", "close_round", b"close_round", "confirm_seats", b"confirm_seats", "confirm_venue", b"confirm_venue", "create_championship", b"create_championship", "decide_fork", b"decide_fork", "end_competition", b"end_competition", "end_replay", b"end_replay", "erase_person", b"erase_person", "import_entrants", b"import_entrants", "kind", b"kind", "order_playoff", b"order_playoff", "override_seating", b"override_seating", "overturn_ruling", b"overturn_ruling", "pair_round", b"pair_round", "publish_regulations", b"publish_regulations", "record_conduct", b"record_conduct", "reseat_round", b"reseat_round", "seal_championship", b"seal_championship", "seat_replay", b"seat_replay", "seat_tables", b"seat_tables", "start_round", b"start_round", "suspend_official", b"suspend_official", "withdraw_entrant", b"withdraw_entrant"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["announce_seal", b"announce_seal", "appoint_official", b"appoint_official", "close_import", b"close_import", "close_registration", b"close_registration", "close_round", b"close_round", "confirm_seats", b"confirm_seats", "confirm_venue", b"confirm_venue", "create_championship", b"create_championship", "decide_fork", b"decide_fork", "end_competition", b"end_competition", "end_replay", b"end_replay", "erase_person", b"erase_person", "import_entrants", b"import_entrants", "kind", b"kind", "order_playoff", b"order_playoff", "override_seating", b"override_seating", "overturn_ruling", b"overturn_ruling", "pair_round", b"pair_round", "publish_regulations", b"publish_regulations", "record_conduct", b"record_conduct", "reseat_round", b"reseat_round", "seal_championship", b"seal_championship", "seat_replay", b"seat_replay", "seat_tables", b"seat_tables", "start_round", b"start_round", "suspend_official", b"suspend_official", "withdraw_entrant", b"withdraw_entrant", "withdraw_seal", b"withdraw_seal"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["create_championship", "import_entrants", "withdraw_entrant", "appoint_official", "suspend_official", "publish_regulations", "close_registration", "pair_round", "start_round", "close_round", "override_seating", "seal_championship", "confirm_venue", "close_import", "seat_tables", "erase_person", "decide_fork", "end_competition", "seat_replay", "end_replay", "order_playoff", "reseat_round", "confirm_seats", "record_conduct", "overturn_ruling"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["create_championship", "import_entrants", "withdraw_entrant", "appoint_official", "suspend_official", "publish_regulations", "close_registration", "pair_round", "start_round", "close_round", "override_seating", "seal_championship", "confirm_venue", "close_import", "seat_tables", "erase_person", "decide_fork", "end_competition", "seat_replay", "end_replay", "order_playoff", "reseat_round", "confirm_seats", "record_conduct", "overturn_ruling", "announce_seal", "withdraw_seal"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -917,6 +933,58 @@ class CompetitionEnded(_message.Message):
 Global___CompetitionEnded: _TypeAlias = CompetitionEnded  # noqa: Y015
 
 @_typing.final
+class SealAnnounced(_message.Message):
+    """The championship is about to be sealed: from here on nothing in this log changes until the seal is made or withdrawn (C10.8)."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NUMBER_FIELD_NUMBER: _builtins.int
+    number: _builtins.int
+    """Which announcement of the championship's, from 1."""
+    def __init__(
+        self,
+        *,
+        number: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["number", b"number"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SealAnnounced: _TypeAlias = SealAnnounced  # noqa: Y015
+
+@_typing.final
+class SealWithdrawn(_message.Message):
+    """What was announced cannot be sealed; why is what the seal would be refused for."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NUMBER_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    CLAUSE_FIELD_NUMBER: _builtins.int
+    DETAIL_FIELD_NUMBER: _builtins.int
+    number: _builtins.int
+    reason: _builtins.str
+    clause: _builtins.str
+    detail: _builtins.str
+    def __init__(
+        self,
+        *,
+        number: _builtins.int = ...,
+        reason: _builtins.str = ...,
+        clause: _builtins.str = ...,
+        detail: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["clause", b"clause", "detail", b"detail", "number", b"number", "reason", b"reason"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SealWithdrawn: _TypeAlias = SealWithdrawn  # noqa: Y015
+
+@_typing.final
 class ChampionshipSealed(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -925,6 +993,7 @@ class ChampionshipSealed(_message.Message):
     KEY_FIELD_NUMBER: _builtins.int
     PUBLICATION_FIELD_NUMBER: _builtins.int
     PUBLIC_KEY_FIELD_NUMBER: _builtins.int
+    ANNOUNCEMENT_FIELD_NUMBER: _builtins.int
     root: _builtins.bytes
     """Merkle root over all table heads, standings and rulings, signed."""
     signature: _builtins.bytes
@@ -934,6 +1003,8 @@ class ChampionshipSealed(_message.Message):
     """The publication of standings that is final."""
     public_key: _builtins.bytes
     """Raw public key."""
+    announcement: _builtins.int
+    """The announcement that it follows; 0 in older records, which follow none."""
     def __init__(
         self,
         *,
@@ -942,10 +1013,11 @@ class ChampionshipSealed(_message.Message):
         key: _builtins.str = ...,
         publication: _builtins.int = ...,
         public_key: _builtins.bytes = ...,
+        announcement: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "public_key", b"public_key", "publication", b"publication", "root", b"root", "signature", b"signature"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["announcement", b"announcement", "key", b"key", "public_key", b"public_key", "publication", b"publication", "root", b"root", "signature", b"signature"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1583,6 +1655,49 @@ class OverrideSeating(_message.Message):
 Global___OverrideSeating: _TypeAlias = OverrideSeating  # noqa: Y015
 
 @_typing.final
+class AnnounceSeal(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AnnounceSeal: _TypeAlias = AnnounceSeal  # noqa: Y015
+
+@_typing.final
+class WithdrawSeal(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NUMBER_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    CLAUSE_FIELD_NUMBER: _builtins.int
+    DETAIL_FIELD_NUMBER: _builtins.int
+    number: _builtins.int
+    reason: _builtins.str
+    clause: _builtins.str
+    detail: _builtins.str
+    def __init__(
+        self,
+        *,
+        number: _builtins.int = ...,
+        reason: _builtins.str = ...,
+        clause: _builtins.str = ...,
+        detail: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["clause", b"clause", "detail", b"detail", "number", b"number", "reason", b"reason"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___WithdrawSeal: _TypeAlias = WithdrawSeal  # noqa: Y015
+
+@_typing.final
 class SealChampionship(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -1591,11 +1706,13 @@ class SealChampionship(_message.Message):
     KEY_FIELD_NUMBER: _builtins.int
     PUBLICATION_FIELD_NUMBER: _builtins.int
     PUBLIC_KEY_FIELD_NUMBER: _builtins.int
+    ANNOUNCEMENT_FIELD_NUMBER: _builtins.int
     root: _builtins.bytes
     signature: _builtins.bytes
     key: _builtins.str
     publication: _builtins.int
     public_key: _builtins.bytes
+    announcement: _builtins.int
     def __init__(
         self,
         *,
@@ -1604,10 +1721,11 @@ class SealChampionship(_message.Message):
         key: _builtins.str = ...,
         publication: _builtins.int = ...,
         public_key: _builtins.bytes = ...,
+        announcement: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "public_key", b"public_key", "publication", b"publication", "root", b"root", "signature", b"signature"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["announcement", b"announcement", "key", b"key", "public_key", b"public_key", "publication", b"publication", "root", b"root", "signature", b"signature"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -37,6 +37,8 @@ class Event(_message.Message):
     RULING_RECALCULATED_FIELD_NUMBER: _builtins.int
     REPLAY_ORDERED_FIELD_NUMBER: _builtins.int
     RESULTS_CONFIRMED_FIELD_NUMBER: _builtins.int
+    STANDINGS_FIXED_FIELD_NUMBER: _builtins.int
+    STANDINGS_REOPENED_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def result_corrected(self) -> Global___ResultCorrected: ...
     @_builtins.property
@@ -61,6 +63,10 @@ class Event(_message.Message):
     def replay_ordered(self) -> Global___ReplayOrdered: ...
     @_builtins.property
     def results_confirmed(self) -> Global___ResultsConfirmed: ...
+    @_builtins.property
+    def standings_fixed(self) -> Global___StandingsFixed: ...
+    @_builtins.property
+    def standings_reopened(self) -> Global___StandingsReopened: ...
     def __init__(
         self,
         *,
@@ -76,12 +82,14 @@ class Event(_message.Message):
         ruling_recalculated: Global___RulingRecalculated | None = ...,
         replay_ordered: Global___ReplayOrdered | None = ...,
         results_confirmed: Global___ResultsConfirmed | None = ...,
+        standings_fixed: Global___StandingsFixed | None = ...,
+        standings_reopened: Global___StandingsReopened | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["board_superseded", b"board_superseded", "board_voided", b"board_voided", "correction_refused", b"correction_refused", "kind", b"kind", "match_corrected", b"match_corrected", "penalty_set", b"penalty_set", "percent_assigned", b"percent_assigned", "replay_ordered", b"replay_ordered", "result_corrected", b"result_corrected", "results_confirmed", b"results_confirmed", "ruling_recalculated", b"ruling_recalculated", "standings_published", b"standings_published", "standings_sealed", b"standings_sealed"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["board_superseded", b"board_superseded", "board_voided", b"board_voided", "correction_refused", b"correction_refused", "kind", b"kind", "match_corrected", b"match_corrected", "penalty_set", b"penalty_set", "percent_assigned", b"percent_assigned", "replay_ordered", b"replay_ordered", "result_corrected", b"result_corrected", "results_confirmed", b"results_confirmed", "ruling_recalculated", b"ruling_recalculated", "standings_fixed", b"standings_fixed", "standings_published", b"standings_published", "standings_reopened", b"standings_reopened", "standings_sealed", b"standings_sealed"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["board_superseded", b"board_superseded", "board_voided", b"board_voided", "correction_refused", b"correction_refused", "kind", b"kind", "match_corrected", b"match_corrected", "penalty_set", b"penalty_set", "percent_assigned", b"percent_assigned", "replay_ordered", b"replay_ordered", "result_corrected", b"result_corrected", "results_confirmed", b"results_confirmed", "ruling_recalculated", b"ruling_recalculated", "standings_published", b"standings_published", "standings_sealed", b"standings_sealed"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["board_superseded", b"board_superseded", "board_voided", b"board_voided", "correction_refused", b"correction_refused", "kind", b"kind", "match_corrected", b"match_corrected", "penalty_set", b"penalty_set", "percent_assigned", b"percent_assigned", "replay_ordered", b"replay_ordered", "result_corrected", b"result_corrected", "results_confirmed", b"results_confirmed", "ruling_recalculated", b"ruling_recalculated", "standings_fixed", b"standings_fixed", "standings_published", b"standings_published", "standings_reopened", b"standings_reopened", "standings_sealed", b"standings_sealed"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["result_corrected", "board_voided", "percent_assigned", "penalty_set", "standings_published", "board_superseded", "standings_sealed", "correction_refused", "match_corrected", "ruling_recalculated", "replay_ordered", "results_confirmed"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["result_corrected", "board_voided", "percent_assigned", "penalty_set", "standings_published", "board_superseded", "standings_sealed", "correction_refused", "match_corrected", "ruling_recalculated", "replay_ordered", "results_confirmed", "standings_fixed", "standings_reopened"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -105,6 +113,8 @@ class Command(_message.Message):
     RECALCULATE_RULING_FIELD_NUMBER: _builtins.int
     ORDER_REPLAY_FIELD_NUMBER: _builtins.int
     CONFIRM_RESULTS_FIELD_NUMBER: _builtins.int
+    FIX_STANDINGS_FIELD_NUMBER: _builtins.int
+    REOPEN_STANDINGS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def correct_result(self) -> Global___CorrectResult: ...
     @_builtins.property
@@ -129,6 +139,10 @@ class Command(_message.Message):
     def order_replay(self) -> Global___OrderReplay: ...
     @_builtins.property
     def confirm_results(self) -> Global___ConfirmResults: ...
+    @_builtins.property
+    def fix_standings(self) -> Global___FixStandings: ...
+    @_builtins.property
+    def reopen_standings(self) -> Global___ReopenStandings: ...
     def __init__(
         self,
         *,
@@ -144,12 +158,14 @@ class Command(_message.Message):
         recalculate_ruling: Global___RecalculateRuling | None = ...,
         order_replay: Global___OrderReplay | None = ...,
         confirm_results: Global___ConfirmResults | None = ...,
+        fix_standings: Global___FixStandings | None = ...,
+        reopen_standings: Global___ReopenStandings | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["apply_ruling", b"apply_ruling", "assign_percent", b"assign_percent", "confirm_results", b"confirm_results", "correct_match", b"correct_match", "correct_result", b"correct_result", "kind", b"kind", "order_replay", b"order_replay", "publish_standings", b"publish_standings", "recalculate_ruling", b"recalculate_ruling", "seal_standings", b"seal_standings", "set_penalty", b"set_penalty", "supersede_board", b"supersede_board", "void_board", b"void_board"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["apply_ruling", b"apply_ruling", "assign_percent", b"assign_percent", "confirm_results", b"confirm_results", "correct_match", b"correct_match", "correct_result", b"correct_result", "fix_standings", b"fix_standings", "kind", b"kind", "order_replay", b"order_replay", "publish_standings", b"publish_standings", "recalculate_ruling", b"recalculate_ruling", "reopen_standings", b"reopen_standings", "seal_standings", b"seal_standings", "set_penalty", b"set_penalty", "supersede_board", b"supersede_board", "void_board", b"void_board"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["apply_ruling", b"apply_ruling", "assign_percent", b"assign_percent", "confirm_results", b"confirm_results", "correct_match", b"correct_match", "correct_result", b"correct_result", "kind", b"kind", "order_replay", b"order_replay", "publish_standings", b"publish_standings", "recalculate_ruling", b"recalculate_ruling", "seal_standings", b"seal_standings", "set_penalty", b"set_penalty", "supersede_board", b"supersede_board", "void_board", b"void_board"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["apply_ruling", b"apply_ruling", "assign_percent", b"assign_percent", "confirm_results", b"confirm_results", "correct_match", b"correct_match", "correct_result", b"correct_result", "fix_standings", b"fix_standings", "kind", b"kind", "order_replay", b"order_replay", "publish_standings", b"publish_standings", "recalculate_ruling", b"recalculate_ruling", "reopen_standings", b"reopen_standings", "seal_standings", b"seal_standings", "set_penalty", b"set_penalty", "supersede_board", b"supersede_board", "void_board", b"void_board"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["correct_result", "void_board", "assign_percent", "set_penalty", "publish_standings", "supersede_board", "seal_standings", "apply_ruling", "correct_match", "recalculate_ruling", "order_replay", "confirm_results"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["correct_result", "void_board", "assign_percent", "set_penalty", "publish_standings", "supersede_board", "seal_standings", "apply_ruling", "correct_match", "recalculate_ruling", "order_replay", "confirm_results", "fix_standings", "reopen_standings"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -528,6 +544,53 @@ class RulingRecalculated(_message.Message):
 Global___RulingRecalculated: _TypeAlias = RulingRecalculated  # noqa: Y015
 
 @_typing.final
+class StandingsFixed(_message.Message):
+    """A seal was announced: from here on nothing is decided or published, and every ruling before is in the newest publication, until the
+    championship is sealed over that one or the announcement is withdrawn (C10.8).
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ANNOUNCEMENT_FIELD_NUMBER: _builtins.int
+    PUBLICATION_FIELD_NUMBER: _builtins.int
+    announcement: _builtins.int
+    publication: _builtins.int
+    def __init__(
+        self,
+        *,
+        announcement: _builtins.int = ...,
+        publication: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["announcement", b"announcement", "publication", b"publication"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___StandingsFixed: _TypeAlias = StandingsFixed  # noqa: Y015
+
+@_typing.final
+class StandingsReopened(_message.Message):
+    """The announcement was withdrawn."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ANNOUNCEMENT_FIELD_NUMBER: _builtins.int
+    announcement: _builtins.int
+    def __init__(
+        self,
+        *,
+        announcement: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["announcement", b"announcement"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___StandingsReopened: _TypeAlias = StandingsReopened  # noqa: Y015
+
+@_typing.final
 class StandingsSealed(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -898,6 +961,44 @@ class SealStandings(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___SealStandings: _TypeAlias = SealStandings  # noqa: Y015
+
+@_typing.final
+class FixStandings(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ANNOUNCEMENT_FIELD_NUMBER: _builtins.int
+    announcement: _builtins.int
+    def __init__(
+        self,
+        *,
+        announcement: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["announcement", b"announcement"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___FixStandings: _TypeAlias = FixStandings  # noqa: Y015
+
+@_typing.final
+class ReopenStandings(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ANNOUNCEMENT_FIELD_NUMBER: _builtins.int
+    announcement: _builtins.int
+    def __init__(
+        self,
+        *,
+        announcement: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["announcement", b"announcement"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ReopenStandings: _TypeAlias = ReopenStandings  # noqa: Y015
 
 @_typing.final
 class RecalculateRuling(_message.Message):
