@@ -45,7 +45,7 @@ from clients.console.pages import (
     watching,
 )
 from clients.console.services import Services
-from clients.console.session import SignedOut
+from clients.console.session import SignedOut, sent_from
 from clients.console.settings import Settings
 
 _EVENT = "/events/{championship}"
@@ -152,8 +152,8 @@ async def _signed_out(request: Request, error: Exception) -> Response:
     if request.method == "GET" and not streaming:
         to = local(address_of(request))
     else:
-        came = URL(request.headers.get("referer", ""))
-        ours = [local(came)] if came.netloc == request.headers.get("host") else []
+        came = request.headers.get("referer", "")
+        ours = [local(URL(came))] if sent_from(request, came) else []
         # A form that was refused stays at the address it was sent to, which is no page.
         to = next((one for one in (*ours, local(address_of(request))) if _page(request, one)), "/")
     if streaming:

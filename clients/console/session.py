@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import time
 from collections.abc import Mapping
@@ -59,7 +60,7 @@ def read(token: str) -> Session | None:
         session = Session(token, str(claims["sub"]), float(claims["exp"]))
     except (jwt.InvalidTokenError, KeyError, TypeError, ValueError):
         return None
-    return session if session.expires_at > time.time() else None
+    return session if time.time() < session.expires_at < math.inf else None
 
 
 def sign_in(answer: Response, session: Session, secure: bool) -> None:
@@ -73,10 +74,18 @@ def sign_out(answer: Response) -> None:
     answer.delete_cookie(COOKIE, httponly=True, samesite="strict")
 
 
+def sent_from(request: Request, address: str) -> bool:
+    """Whether an address is of this site, as the request names it."""
+    try:
+        return urlsplit(address).netloc == request.headers.get("host")
+    except ValueError:  # it is none
+        return False
+
+
 async def form_of(request: Request) -> Mapping[str, str]:
     """The fields of a form sent from one of our own pages. Raises HTTPException for any other."""
     origin = request.headers.get("origin")
-    if origin is not None and urlsplit(origin).netloc != request.headers.get("host"):
+    if origin is not None and not sent_from(request, origin):
         raise HTTPException(403)
     length = request.headers.get("content-length", "")
     if not length.isdigit() or int(length) > MAX_FORM:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import base64
+import json
+import math
 import time
 
 import httpx
@@ -47,6 +50,22 @@ async def test_a_form_of_another_site_is_refused(platform: Platform, console: Si
             f"{DESK}/r1-t1/{act}", data={"reason": "x"}, headers={"origin": "https://elsewhere.example"}
         )
         assert posted.status_code in (403, 404)
+
+
+@pytest.mark.parametrize("address", ["http://[", "//[::1", "http://x]/"])
+async def test_what_is_no_address_is_none_of_ours(platform: Platform, console: Site, address: str) -> None:
+    assert (await _sign_in(console, platform.token("chief"), origin=address)).status_code == 403
+    away = await console.browse.post(
+        f"{DESK}/r1-t1/pause", data={"reason": "x"}, headers={"referer": address}
+    )
+    assert (away.status_code, away.headers["location"]) == (303, "/sign-in?to=%2Fevents%2Fcup%2Fdesk%2Fr1-t1")
+
+
+@pytest.mark.parametrize("expires", [math.inf, "Infinity", math.nan, "soon", None, [1]])
+async def test_a_token_that_says_no_time_at_which_it_expires_is_none(console: Site, expires: object) -> None:
+    parts = ({"alg": "none"}, {"sub": "chief", "exp": expires})
+    told = [base64.urlsafe_b64encode(json.dumps(one).encode()).decode().rstrip("=") for one in parts]
+    assert (await _sign_in(console, ".".join((*told, "eA")))).status_code == 403
 
 
 @pytest.mark.parametrize("to", ["https://elsewhere.example/", "//elsewhere.example", "/\\elsewhere.example"])
