@@ -28,6 +28,8 @@ from services.runtime.jetstream import JetStreamStore
 from services.table.leaves import Leaf, Leaves
 
 _PENDING = 1 << 30
+_SECONDS = 600.0
+"""What one stream brings keeps the answers about the next one waiting: they come on the same connection."""
 
 
 class Nothing(Leaves):
@@ -43,7 +45,7 @@ class Nothing(Leaves):
 async def bare(url: str, user: str, password: str, streams: Sequence[str], records: int) -> None:
     """Count every record."""
     client = await nats.connect(url, user=user, password=password, inbox_prefix=f"_INBOX.{user}".encode())
-    js, done, left = client.jetstream(), asyncio.Event(), records
+    js, done, left = client.jetstream(timeout=_SECONDS), asyncio.Event(), records
 
     async def count(_: Msg) -> None:
         nonlocal left
