@@ -297,6 +297,15 @@ def test_c1_3_the_machine_is_met_by_individuals_alone(form: str, capsys: pytest.
     assert f"--format {form}" in capsys.readouterr().err
 
 
+IMPATIENT = """
+from services.runtime.jetstream import JetStreamStore
+JetStreamStore.connect.__func__.__kwdefaults__["patience"] = 0.5
+from clients.cli.main import main
+main()
+"""
+"""The command, which does not wait long for servers that nobody has begun."""
+
+
 @pytest.mark.parametrize(
     ("variable", "value", "code"),
     [("FUPAN_EPOCH", "Spring 2027", 2), ("FUPAN_NATS_URL", "nats://u:p@127.0.0.1:1", 3)],
@@ -304,7 +313,7 @@ def test_c1_3_the_machine_is_met_by_individuals_alone(form: str, capsys: pytest.
 def test_what_keeps_a_platform_from_starting_is_told_once_with_its_variable(
     variable: str, value: str, code: int, tmp_path: Path
 ) -> None:
-    line = [sys.executable, "-m", "clients.cli", "--lang", "zh", "up", "--data", str(tmp_path / "data")]
+    line = [sys.executable, "-c", IMPATIENT, "--lang", "zh", "up", "--data", str(tmp_path / "data")]
     done = subprocess.run(
         line, env={**os.environ, variable: value}, capture_output=True, text=True, check=False
     )
