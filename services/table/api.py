@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections import deque
-from collections.abc import AsyncIterator, Awaitable
-from dataclasses import asdict
+from collections.abc import AsyncIterator
 from typing import Any, TypeVar
 
 from fupan.common.v1.record_pb2 import Receipt
@@ -14,32 +12,29 @@ from fupan.table.v1 import service_pb2 as pb
 from fupan.table.v1.service_pb2_grpc import TableServiceServicer
 from services.directory import Directory
 from services.domain import Rejected
-from services.runtime.errors import Denied, Malformed, NotFound, Unauthenticated
+from services.runtime.errors import Denied, Malformed, Unauthenticated
 from services.runtime.even import evenly
 from services.runtime.identity import Caller, Identity, caller
 from services.runtime.log import Answer, Envelope
-from services.runtime.streams import parse
 from services.table import codec, views
 from services.table.admission import Admission
 from services.table.answering import Answers
 from services.table.ear import Ear
-from services.table.framing import path_of
 from services.table.gallery import Gallery
 from services.table.hall import Hall
-from services.table.leaves import Leaves
 from services.table.line import Line
 from services.table.messages import seated
 from services.table.model import commands as c
-from services.table.model.events import BoardFinished, BoardSlot, Event
+from services.table.model.events import BoardFinished, Event
 from services.table.orders import Orders, Request
-from services.table.overturning import Decided, Overturning
+from services.table.overturning import Overturning
 from services.table.players import Players, unfit
-from services.table.replay import Step, key_of, steps
+from services.table.replay import evenly_read
+from services.table.replays import Replays
 from services.table.rulings import Rulings, act_told, ruling_id, rulings_told
 from services.table.seating import Place
 from services.table.shadow import ShadowReferee
 from services.table.timekeeper import Timekeeper
-from services.table.tried import Tries, is_action
 from services.table.watch import Seen, Watcher
 
 T = TypeVar("T")
@@ -57,7 +52,6 @@ class TableApi(TableServiceServicer):
         self,
         hall: Hall,
         answers: Answers,
-        leaves: Leaves,
         directory: Directory,
         players: Players,
         admission: Admission,
@@ -65,13 +59,13 @@ class TableApi(TableServiceServicer):
         orders: Orders,
         time: Timekeeper,
         shadow: ShadowReferee,
-        tries: Tries,
         gallery: Gallery,
-        decided: Decided,
+        rulings: Rulings,
+        overturning: Overturning,
+        replays: Replays,
     ) -> None:
         self._hall = hall
         self._answers = answers
-        self._leaves = leaves
         self._directory = directory
         self._players = players
         self._admission = admission
@@ -79,10 +73,10 @@ class TableApi(TableServiceServicer):
         self._orders = orders
         self._time = time
         self._shadow = shadow
-        self._tries = tries
         self._gallery = gallery
-        self._rulings = Rulings(hall, leaves, directory, players, admission)
-        self._overturning = Overturning(self._rulings, directory, decided)
+        self._rulings = rulings
+        self._overturning = overturning
+        self._replays = replays
 
     # Players
 
@@ -287,51 +281,17 @@ class TableApi(TableServiceServicer):
     async def ListRulings(self, request: pb.ListRulingsRequest, context: Any) -> pb.ListRulingsResponse:
         """What referees ruled at a table, as far as the caller may know."""
         subject = self._orders.subject(request.championship, request.table)
-        round_ = self._hall.table(subject).facts.round
-        found = await self._read(subject, self._rulings.of(subject, caller(context)))
-        return pb.ListRulingsResponse(rulings=rulings_told(found, round_))
+        table = self._hall.table(subject)
+        found = await evenly_read(table, self._rulings.of(subject, caller(context)))
+        return pb.ListRulingsResponse(rulings=rulings_told(found, table.facts.round))
 
     async def ReplayBoard(
         self, request: pb.ReplayBoardRequest, context: Any
     ) -> AsyncIterator[pb.ReplayBoardResponse]:
         """A revealed board step by step; one that is not for the panel that judges it alone."""
         subject = self._orders.subject(request.championship, request.table)
-        facts, rules = self._hall.table(subject).facts, self._hall.table(subject).rules
-        slot = BoardSlot(request.board, request.attempt)
-        path = path_of(facts, slot)
-        if slot not in self._hall.table(subject).slots:
-            raise NotFound("board", path)
-        if facts.real_cards:
-            raise Rejected("PLAYED_WITH_REAL_CARDS", "C1.3", "real cards leave nothing to replay")
-        if not 0 <= request.seat < len(facts.seats):
-            raise Malformed("seat", f"must be 0 to {len(facts.seats) - 1}")
-        shown_to = self._leaves.revealed(request.championship, path) or self._judges(subject, path)
-        key = await key_of(self._leaves, self._hall.log, subject, path) if shown_to else None
-        if key is None:
-            raise Rejected("BOARD_OPEN", "", "the board is not revealed: not all tables have closed it")
-        kept = [one for one in await self._tries.of(subject, path, key) if is_action(rules, one.action)]
-        tried = deque(one for one in kept if request.all or one.seat == request.seat)
-        shown = None
-        for step in await self._read(subject, _listed(steps(self._hall.log, subject, path, key))):
-            seen = None if request.all else step.seen_by(request.seat)
-            if request.all or seen != shown:
-                response = _step(step, rules.game, request)
-                while tried and tried[0].time_us <= step.time_us:
-                    response.tried.append(pb.Tried(**asdict(tried.popleft())))
-                yield response
-            shown = seen
-
-    def _judges(self, subject: str, path: str) -> bool:
-        """Whether the caller sees a board that is not revealed: the dealer has opened it to it, it is an arbitrator still, and does
-        not play the event, nor has in an entrant's place (C1.6)."""
-        championship, person = parse(subject).championship, caller().person
-        in_office = "arbitrator" in self._directory.roles(championship, person)
-        judges = in_office and self._leaves.judges(championship, path, person)
-        return judges and not self._players.plays(championship, person)
-
-    async def _read(self, subject: str, reading: Awaitable[T]) -> T:
-        """What is read of a table's records. How long it takes shall not count those of a board that it plays by now."""
-        return await (reading if self._hall.table(subject).slot is None else evenly(reading))
+        async for step in self._replays.board(subject, request):
+            yield step
 
     async def _order(self, request: Request, command: c.Command) -> Answer[Event]:
         """An official's command to the table that the request names."""
@@ -347,26 +307,6 @@ def _stated(reason: str) -> str:
     if not reason.strip():
         raise Rejected("REASON_MISSING", "C9.4", "every act of an official states its reason")
     return reason
-
-
-async def _listed(played: AsyncIterator[Step]) -> list[Step]:
-    return [step async for step in played]
-
-
-def _step(step: Step, game: str, request: pb.ReplayBoardRequest) -> pb.ReplayBoardResponse:
-    """A step with all hands, or as one seat knew it: then a claim that others had not seen stays unsaid."""
-    response = pb.ReplayBoardResponse(step=step.number, time_us=step.time_us)
-    acted = step.acted
-    if acted is not None and (request.all or acted.seat == request.seat or acted.question == "play"):
-        response.acted.CopyFrom(codec.EVENTS.to_proto(acted).acted)
-        response.action = step.action
-    if request.all:
-        response.events.extend(step.events)
-        for seat in range(len(step.table.people)):
-            response.seats.add().MergeFromString(codec.painted(game, step.seen_by(seat).view))
-    else:
-        response.view.MergeFromString(codec.painted(game, step.seen_by(request.seat).view))
-    return response
 
 
 def _receipt(answer: Answer[Event]) -> Receipt:

@@ -39,12 +39,14 @@ from services.table.leaves import Ask, Leaf, Leaves, Opened, Refused
 from services.table.model import commands as c
 from services.table.openness import Openness
 from services.table.orders import Orders
-from services.table.overturning import deciding
+from services.table.overturning import Overturning, deciding
 from services.table.past import Past
 from services.table.players import Players
 from services.table.presence import Presence, Talk
 from services.table.recovery import Recovery
+from services.table.replays import Replays
 from services.table.rounds import Rounds
+from services.table.rulings import Rulings
 from services.table.shadow import ShadowReferee
 from services.table.sheets.api import SheetApi
 from services.table.steward import Signer, Steward
@@ -130,10 +132,10 @@ async def build(runtime: Runtime) -> App:
     late_us = runtime.config.spectators_late * 1_000_000
     gallery = Gallery(hall, leaves, time, late_us)
     orders = Orders(log, runtime.directory, runtime.epoch)
+    rulings = Rulings(hall, leaves, runtime.directory, players, admission)
     api = TableApi(
         hall,
         answers,
-        leaves,
         runtime.directory,
         players,
         admission,
@@ -141,9 +143,10 @@ async def build(runtime: Runtime) -> App:
         orders,
         time,
         shadow,
-        tries,
         gallery,
-        deciding(AppealsServiceStub(runtime.peer("appeals"))),
+        rulings,
+        Overturning(rulings, runtime.directory, deciding(AppealsServiceStub(runtime.peer("appeals")))),
+        Replays(hall, leaves, runtime.directory, players, tries),
     )
     openness = Openness(log, leaves, runtime.directory, players)
     logbook = runtime.logbook(log.subjects, openness.may_read, on_doubt=log.hold)

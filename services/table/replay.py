@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeVar
 
 from services.domain import Meta
 from services.ledger import record as ledger
 from services.ledger.dealing import log_key, parse_board_path
 from services.ledger.games import GAMES
 from services.ledger.record import Body, Record, Stored
+from services.runtime.even import evenly
 from services.runtime.streams import parse
 from services.table.codec import COMMANDS, EVENTS
 from services.table.decider import TableDecider
@@ -20,6 +21,8 @@ from services.table.model.events import Acted, BoardDealt, BoardOpened, BoardSlo
 from services.table.model.state import Table
 from services.table.stage import newest
 from services.table.views import Shown, seat
+
+T = TypeVar("T")
 
 NO_TABLE = Table()
 _DECIDER = TableDecider()
@@ -102,6 +105,11 @@ async def steps(records: Records, subject: str, path: str, key: bytes) -> AsyncI
             yield step
             if step.table.live is None:
                 return
+
+
+async def evenly_read(table: Table, reading: Awaitable[T]) -> T:
+    """What is read of a table's records. How long it takes shall not count those of a board that it plays by now."""
+    return await (reading if table.slot is None else evenly(reading))
 
 
 async def key_of(leaves: Leaves, records: Records, subject: str, path: str) -> bytes | None:

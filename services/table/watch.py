@@ -16,29 +16,29 @@ T = TypeVar("T")
 class Watcher(Generic[T]):
     """One watching stream; like a player's, it is given the newest and skips what it was too slow for."""
 
-    __slots__ = ("_closed", "_error", "_seen", "_sent", "_waiter")
+    __slots__ = ("_closed", "_error", "_news", "_seen", "_sent")
 
     def __init__(self) -> None:
         self._seen: T | None = None
         self._sent: T | None = None
         self._closed = False
         self._error: BaseException | None = None
-        self._waiter: asyncio.Future[None] | None = None
+        self._news = asyncio.Event()
 
     def show(self, seen: T) -> None:
         """What is to be seen from here on."""
         self._seen = seen
-        self._wake()
+        self._news.set()
 
     def close(self) -> None:
         """End the stream with what is seen now."""
         self._closed = True
-        self._wake()
+        self._news.set()
 
     def refuse(self, error: BaseException) -> None:
         """End the stream at once."""
         self._error = error
-        self._wake()
+        self._news.set()
 
     async def changes(self) -> AsyncIterator[T]:
         """What is seen, whenever it has changed. Raises the error it was refused with."""
@@ -51,9 +51,5 @@ class Watcher(Generic[T]):
                 continue
             if self._closed:
                 return
-            self._waiter = asyncio.get_running_loop().create_future()
-            await self._waiter
-
-    def _wake(self) -> None:
-        if self._waiter is not None and not self._waiter.done():
-            self._waiter.set_result(None)
+            self._news.clear()
+            await self._news.wait()
