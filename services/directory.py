@@ -360,9 +360,7 @@ class Directory:
     """All championships of an epoch, as far as pairing's stream has been read."""
 
     def __init__(self, store: EventStore, epoch: Epoch) -> None:
-        self._store = store
-        self._stream = epoch.stream("pairing")
-        self._follower = Follower(store, self._stream, self._deliver)
+        self._follower = Follower(store, epoch.stream("pairing"), self._deliver)
         self._championships: dict[str, Championship] = {}
         self._listeners: list[Callable[[Noticed], None]] = []
         self.skipped = 0  # events that this version does not know
@@ -383,7 +381,7 @@ class Directory:
     async def refresh(self, timeout: float = 5.0) -> None:
         """Read everything that is in the stream now. Raises Unavailable after `timeout` seconds, StoreUnavailable."""
         async with within(timeout):
-            await self._follower.wait_for(await self._store.last_sequence(self._stream))
+            await self._follower.catch_up()
 
     def listen(self, listener: Callable[[Noticed], None]) -> None:
         """Call `listener` after every event, from the first one when it is added before `start`. It must not raise or block."""

@@ -99,11 +99,6 @@ class Runtime:
         """This process's name in records."""
         return self.config.replica
 
-    @property
-    def build(self) -> str:
-        """What runs here."""
-        return self.config.build
-
     def peer(self, service: str) -> grpc.aio.Channel:
         """The channel to another service, with this one's token. Raises ConfigError."""
         return self.peers.channel(service)
