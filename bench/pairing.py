@@ -103,7 +103,7 @@ def ours(given: Event, apart: int | None) -> Case:
 
     def work() -> Mapping[str, float]:
         began = time.process_time()
-        paired.append(pair(given.order, given.scores, given.played, apart=apart))
+        paired.append(pair(given.order, given.scores, given.played, apart=apart, abreast=True))
         return {"cpu": time.process_time() - began}
 
     async def case() -> Run:

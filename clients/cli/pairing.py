@@ -14,7 +14,7 @@ from clients.cli.files import read, write
 from clients.cli.options import LINK, SHOW, Link, Show
 from clients.cli.output import FAILED, OK, Column, Problem, fields, rows, say
 from clients.cli.words import pick
-from services.games.championship.tables import EVEN_LINES, LINES_AFTER, SWISS, Plan, seat_drawn
+from services.games.championship.tables import EVEN_PARTS, LINES_AFTER, SWISS, Plan, seat_drawn
 from services.ledger import dealing, merkle
 from services.ledger.digests import entrants_digest
 
@@ -158,7 +158,7 @@ def _plan(document: dict[str, Any]) -> Plan:
     Raises ValueError for lines that a later version gives.
     """
     method = document.get("line_method", LINES_AFTER)
-    if method > EVEN_LINES:
+    if method > EVEN_PARTS:
         raise ValueError(f"its lines are given by method {method} of a later version")
     return Plan(
         format=document["format"],

@@ -23,7 +23,7 @@ from services.domain import Rejected
 from services.games import registry
 from services.games.championship import params as arithmetic
 from services.games.championship.contest import BY_POINTS
-from services.games.championship.tables import EVEN_LINES, MEETING, PAIRS, TEAMS
+from services.games.championship.tables import EVEN_PARTS, MEETING, PAIRS, TEAMS
 from services.pairing import formats
 from services.pairing.model.events import Settings
 from services.pairing.wording import chinese, english
@@ -200,7 +200,7 @@ def resolve(text: str, demo_allowed: bool) -> Settings:
         real_cards=_real_cards(document),
         lines=tuple(sorted(set(document.lines))),
         interpreter=formats.INTERPRETER[ruleset.id],
-        line_method=EVEN_LINES if document.format in MEETING else 0,
+        line_method=EVEN_PARTS if document.format in MEETING else 0,
     )
 
 

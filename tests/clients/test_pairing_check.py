@@ -67,8 +67,8 @@ def test_a_certificate_of_before_the_method_was_named_is_recomputed(tmp_path: Pa
 def test_a_certificate_of_a_later_version_is_said_to_be_one(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert check({**certificate(), "line_method": 3}, tmp_path) == 1
-    assert "method 3 of a later version" in capsys.readouterr().err
+    assert check({**certificate(), "line_method": 4}, tmp_path) == 1
+    assert "method 4 of a later version" in capsys.readouterr().err
 
 
 def test_who_withdrew_after_the_list_was_closed_has_no_seat(

@@ -13,7 +13,7 @@ from services.games.championship.meetings import Round
 from services.games.championship.points import MatchResult
 from services.games.championship.results import Facts
 from services.games.championship.tables import (
-    EVEN_LINES,
+    EVEN_PARTS,
     LINES_AFTER,
     Tables,
     met,
@@ -50,7 +50,7 @@ def order() -> c.Order:
     return c.order(c.Contest(terms, Facts((), (), ENTRANTS), seats, ((9, 1),), matches))
 
 
-def second_round(method: int = EVEN_LINES) -> Tables:
+def second_round(method: int = EVEN_PARTS) -> Tables:
     """As the standings give it."""
     played: list[Round] = [met("points", 1, SEATS.values(), (9,))]
     rows = order()
@@ -141,7 +141,7 @@ def codes(report: Report) -> set[tuple[str, str]]:
     }
 
 
-def due(method: int = EVEN_LINES) -> tuple[Mapping[str, Sequence[int]], tuple[int, ...]]:
+def due(method: int = EVEN_PARTS) -> tuple[Mapping[str, Sequence[int]], tuple[int, ...]]:
     seated = second_round(method)
     return {f"r2-{one.name}": one.entrants for one in seated.tables}, seated.byes
 
@@ -168,10 +168,10 @@ def test_C7_1_an_older_event_is_checked_by_the_method_it_was_created_with() -> N
 
 def test_C7_1_a_method_of_a_later_version_is_told() -> None:
     def later(created: Any) -> None:
-        created.settings.line_method = EVEN_LINES + 1
+        created.settings.line_method = EVEN_PARTS + 1
 
     checks = {check.name: check for check in event({"championship_created": later}, *due()).checks}
-    detail = f"lines by method {EVEN_LINES + 1}, which came with a later version"
+    detail = f"lines by method {EVEN_PARTS + 1}, which came with a later version"
     assert f"round 2: {detail}" in checks["draw"].missing
 
 

@@ -6,7 +6,7 @@ from importlib.metadata import version
 import pytest
 
 from services.domain import Rejected
-from services.games.championship.tables import EVEN_LINES
+from services.games.championship.tables import EVEN_PARTS
 from services.games.registry import RULESETS
 from services.pairing.document import MAX_DOCUMENT, resolve
 from services.pairing.formats import INTERPRETER
@@ -195,10 +195,10 @@ def test_the_game_and_the_format_choose_the_ruleset() -> None:
 @pytest.mark.parametrize(
     ("text", "method"),
     [
-        ("format: pairs", EVEN_LINES),
-        ("format: teams", EVEN_LINES),
-        ("format: points", EVEN_LINES),
-        ("format: pairs\nmovement: howell", EVEN_LINES),
+        ("format: pairs", EVEN_PARTS),
+        ("format: teams", EVEN_PARTS),
+        ("format: points", EVEN_PARTS),
+        ("format: pairs\nmovement: howell", EVEN_PARTS),
         ("format: individual", 0),
     ],
 )

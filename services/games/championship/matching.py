@@ -23,21 +23,21 @@ MOST_BITS = 120
 """Of a weight: the blossom algorithm reckons in 128."""
 
 
-def match(count: int, costs: Costs, neighbourhood: int) -> list[tuple[int, int]]:
-    """Positions 0 … count − 1 in pairs of least cost, each pair and the pairs in ascending order.
+def match(line: Ints, costs: Costs, neighbourhood: int) -> list[tuple[int, int]]:
+    """Positions in pairs of least cost, each pair and the pairs in ascending order; `line` holds them as they are to be taken.
 
-    `count` is even, `neighbourhood` a multiple of 4. The first positions that are left are matched exactly, the upper half of
+    Their number is even, `neighbourhood` a multiple of 4. The first positions that are left are matched exactly, the upper half of
     the pairs found stands, and the lower half is matched again with those that come next: so no neighbourhood but the whole
     field has fewer than half of `neighbourhood` positions.
     """
     pairs: list[tuple[int, int]] = []
-    rest = np.arange(count)
+    rest = line
     while rest.size:
-        near = rest[:neighbourhood]
+        near = np.sort(rest[:neighbourhood])
         found = _exact(near, costs(near))
         standing = found if near.size == rest.size else found[: neighbourhood // 4]
         pairs += standing
-        rest = np.setdiff1d(rest, np.array(standing), assume_unique=True)
+        rest = rest[~np.isin(rest, np.array(standing))]
     return sorted(pairs)
 
 

@@ -44,14 +44,16 @@ def pair(
     played: Sequence[Round] = (),
     neighbourhood: int = NEIGHBOURHOOD,
     apart: int | None = None,
+    abreast: bool = False,
 ) -> Round:
     """The next round of the entrants in strict `order`, best first, after the rounds `played`.
 
     `scores` is what neighbours should be near in: published R in tenths, match points, points; nothing for round 1, where
     `order` is the draw by lot. Tables come best first, all play the set of boards of the round's number. A field above
     `neighbourhood`, a multiple of 4, is matched part by part, without a rematch whatever the history. `apart` is how much oftener
-    than in the other anybody may then have been in one line; None: lines do not say who meets whom. Raises Rejected for an
-    empty order, an entrant that stands in it twice or has no score, or scores out of range.
+    than in the other anybody may then have been in one line; None: lines do not say who meets whom. `abreast`: where that is
+    once, parts are made so that all can keep to it (`_abreast`), else of who stands next. Raises Rejected for an empty order, an
+    entrant that stands in it twice or has no score, or scores out of range.
     """
     field = field_of(order)
     number = 1 + max((each.number for each in played), default=0)
@@ -59,8 +61,10 @@ def pair(
     # Dirac: where everybody has at least half of the others left to meet, a round without rematch exists.
     most_met = max(map(len, met.values()), default=0)
     lines = _lines(order, played, apart is not None)
-    costs = _costs(order, scores, met, _leaning(order, lines), apart)
-    pairs = match(len(field), costs, max(neighbourhood, 4 * (most_met + 1)))
+    leaning = _leaning(order, lines)
+    line = _abreast(leaning[: len(field)]) if abreast and apart == 1 else np.arange(len(field))
+    costs = _costs(order, scores, met, leaning, apart)
+    pairs = match(line, costs, max(neighbourhood, 4 * (most_met + 1)))
     return round_of(
         number,
         [
@@ -126,6 +130,21 @@ def _costs(
         )
 
     return costs
+
+
+def _abreast(leaning: Ints) -> Ints:
+    """Positions as they are taken where most have been once more in one line: the best of those who were in seats 0+2 beside the
+    best of the others, the second beside the second, … Each pair stands in its middle, anybody else where it stands, the bye last.
+
+    So no part has many more of them in one line than in the other, who would then have to meet each other.
+    """
+    ups, downs = np.flatnonzero(leaning == 1), np.flatnonzero(leaning == -1)
+    middle = 2 * np.arange(leaning.size)
+    if 2 * (ups.size + downs.size) > leaning.size:
+        both = min(ups.size, downs.size)
+        ups, downs = ups[:both], downs[:both]
+        middle[ups] = middle[downs] = ups + downs
+    return np.argsort(middle, kind="stable")
 
 
 def _beyond(most: int, one: Ints, other: Ints, bye: Flags) -> Ints:

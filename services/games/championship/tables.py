@@ -34,10 +34,10 @@ from services.games.championship.teams import rooms
 SWISS, MITCHELL, HOWELL, ROUND_ROBIN = "swiss", "mitchell", "howell", "round_robin"
 INDIVIDUAL, MACHINE, PAIRS, TEAMS, POINTS = "individual", "machine", "pairs", "teams", "points"
 
-LINES_AFTER, EVEN_LINES = 1, 2
+LINES_AFTER, EVEN_LINES, EVEN_PARTS = 1, 2, 3
 """How lines are given to those who meet (C7.1): as a movement has them, and in Swiss rounds to who meets anyhow, as in all events
 that were created before there was another way; or evenly, so that they count in who meets (`seat_ranked`), and movements that are
-cut short are turned (`meetings.evened`)."""
+cut short are turned (`meetings.evened`); evenly also in fields that are matched part by part (`swiss.pair`)."""
 
 MOST_APART = 2
 """So much oftener than in the other may anybody have been in one line before the last round, 3:1 say."""
@@ -57,7 +57,7 @@ class Plan:
     groups: int = 1
     layout: str = "row_snake"
     machine_seat: int = 0
-    line_method: int = EVEN_LINES
+    line_method: int = EVEN_PARTS
 
     @property
     def fixed(self) -> bool:
@@ -92,7 +92,7 @@ def plan_of(settings: Any) -> Plan:
     Raises Rejected for an unknown ruleset, or a method of a later version.
     """
     method = settings.line_method or LINES_AFTER
-    if method > EVEN_LINES:
+    if method > EVEN_PARTS:
         detail = f"lines by method {method}, which came with a later version"
         raise Rejected("MOVEMENT_REFUSED", "C7.1", detail)
     return Plan(
@@ -123,7 +123,7 @@ def schedule(plan: Plan, drawn: Sequence[int]) -> tuple[Round, ...]:
             if not 1 <= rounds <= len(every):
                 raise Rejected("ROUNDS_OUT_OF_RANGE", "C7.3", f"{rounds} rounds, not 1 to {len(every)}")
             played = every[:rounds]
-    return evened(played) if plan.line_method == EVEN_LINES else played
+    return played if plan.line_method == LINES_AFTER else evened(played)
 
 
 def check_field(plan: Plan, entrants: int) -> None:
@@ -174,7 +174,8 @@ def seat_ranked(
         known = dict(scores or {})
         lowest = min(known.values(), default=0)
         scored = {one: known.get(one, lowest) for one in order}
-        return _of_meetings(plan, pair(order, scored, played, apart=_most_apart(plan, played)))
+        apart, abreast = _most_apart(plan, played), plan.line_method == EVEN_PARTS
+        return _of_meetings(plan, pair(order, scored, played, apart=apart, abreast=abreast))
     if plan.format == MACHINE:
         return _of_seatings(seat_against_machine(order, plan.seats, plan.machine_seat, _groups(plan, order)))
     return _of_seatings(seat_by_rank(order, plan.seats, _groups(plan, order), plan.layout))

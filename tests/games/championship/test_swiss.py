@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -246,6 +247,43 @@ def test_a_field_matched_part_by_part(neighbourhood: int) -> None:
         parts += cost(places(played[-1], order), order, scores, played[:-1])[5]
         whole += cost(places(at_once, order), order, scores, played[:-1])[5]
     assert whole <= parts <= 1.02 * whole
+
+
+def test_C7_1_lines_of_a_field_matched_part_by_part_are_even_at_the_end() -> None:
+    """1 to 40 have sat in seats 0+2 and stand before the others, so that parts of who stands next have to leave them apart."""
+    order = list(range(1, 81))
+    scores = {entrant: 1000 - entrant for entrant in order}
+    played = history(" ".join(f"{one}-{one + 40}" for one in range(1, 41)))
+
+    def worst(abreast: bool, order: list[int] = order) -> list[int]:
+        one = pair(order, scores, played, neighbourhood=8, apart=1, abreast=abreast)
+        assert everybody_once(one, order)
+        assert max(met([*played, one]).values()) == 1
+        after = leaning([*played, one])
+        return sorted(entrant for entrant in order if abs(after[entrant]) > 1)
+
+    assert len(worst(abreast=False)) == 36
+    assert worst(abreast=True) == []
+    assert worst(abreast=True, order=order[:-1]) == []  # the bye is for one of those who are more
+    assert (
+        len(worst(abreast=True, order=order[:-4])) == 2
+    )  # four more in one line: two of them meet the others
+
+
+def test_C7_1_parts_are_of_who_stands_next_where_few_have_been_in_one_line_oftener() -> None:
+    """After an even number of rounds; nobody has to go far for those who missed one."""
+    *_, (order, scores, played) = swiss(150, 4, seed=3, apart=(2, 1))
+    played = [*played[:-1], replace(played[-1], meetings=played[-1].meetings[5:])]
+    once = pair(order, scores, played, neighbourhood=8, apart=1)
+    assert [one for one in map(abs, leaning(played).values()) if one == 1]
+    assert pair(order, scores, played, neighbourhood=8, apart=1, abreast=True) == once
+
+
+@pytest.mark.parametrize("entrants", [9, 40, 63])
+def test_C7_1_a_field_matched_as_a_whole_is_paired_the_same(entrants: int) -> None:
+    for order, scores, played in swiss(entrants, 6, seed=2, apart=(2, 1)):
+        before = played[:-1]
+        assert pair(order, scores, before, apart=1, abreast=True) == pair(order, scores, before, apart=1)
 
 
 def test_byes_of_a_field_matched_part_by_part() -> None:

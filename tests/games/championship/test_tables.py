@@ -14,6 +14,7 @@ from services.domain import Rejected
 from services.games.championship.meetings import Meeting, Round
 from services.games.championship.tables import (
     EVEN_LINES,
+    EVEN_PARTS,
     LINES_AFTER,
     MEETING,
     Plan,
@@ -94,10 +95,22 @@ def test_C7_1_three_times_in_one_line_and_never_in_the_other() -> None:
     ]
     order, scores = tuple(range(1, 9)), dict(zip(range(1, 9), range(80, 0, -10), strict=True))
     for plan in (Plan("pairs", 4, 5), Plan("teams", 4, 5), Plan("points", 4, 5)):
-        for method, worst in ((EVEN_LINES, 1), (LINES_AFTER, 3)):
+        for method, worst in ((EVEN_PARTS, 1), (EVEN_LINES, 1), (LINES_AFTER, 3)):
             tables = seat_ranked(replace(plan, line_method=method), order, scores, rounds).tables
             last = met(plan.format, 3, [one.entrants for one in tables])
             assert balance([*rounds, last]) == worst
+
+
+def test_C7_1_large_fields_are_paired_as_the_method_of_the_event_has_it() -> None:
+    """The last round of 160 pairs, the better half of whom sat in one line."""
+    order, scores = range(1, 161), {one: 1000 - one for one in range(1, 161)}
+    rounds = [Round(1, tuple(Meeting(one, one + 80, 1) for one in range(1, 81)))]
+    for method, worst in ((EVEN_PARTS, 0), (EVEN_LINES, 2)):
+        for form in ("pairs", "teams"):
+            plan = Plan(form, 4, 2, line_method=method)
+            tables = seat_ranked(plan, order, scores, rounds).tables
+            last = met(form, 2, [one.entrants for one in tables])
+            assert balance([*rounds, last]) == (worst if form == "pairs" else 2)
 
 
 @pytest.mark.parametrize(
@@ -123,7 +136,7 @@ def _meetings(one: Round) -> object:
 
 
 def test_C7_1_what_a_later_version_made_is_not_paired_by_an_older_one() -> None:
-    later = SimpleNamespace(ruleset="shengji/duplicate-2017", line_method=EVEN_LINES + 1)
+    later = SimpleNamespace(ruleset="shengji/duplicate-2017", line_method=EVEN_PARTS + 1)
     assert refused(plan_of, later) == ("MOVEMENT_REFUSED", "C7.1")
 
 

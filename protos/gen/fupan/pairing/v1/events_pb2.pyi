@@ -394,7 +394,9 @@ class Settings(_message.Message):
     interpreter: _builtins.str
     """Who interprets the rules, recorded with the ruleset (C10.0): "national_federation" or "referee_group". Empty in old records."""
     line_method: _builtins.int
-    """How those who meet are given lines (C7.1): 2 evenly, as docs/adr/0013-swiss-matching.md says; 1, or 0 in old records, as before."""
+    """How those who meet are given lines (C7.1, docs/adr/0013-swiss-matching.md): 3 evenly, 2 evenly in fields matched as a whole; 1, or 0 in
+    old records, after who meets.
+    """
     @_builtins.property
     def lines(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """Ranks down to which something is given, a prize or a place, ascending."""
