@@ -20,7 +20,7 @@ else
 READY  := setup
 endif
 
-.PHONY: help setup lock compile proto proto-check proto-baseline fmt lint types pytest test browser run bench chaos k8s clean
+.PHONY: help setup lock compile proto proto-check proto-baseline fmt lint types pytest test beside served browser run bench chaos k8s clean
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | expand -t 16
@@ -72,11 +72,20 @@ types: setup ## mypy --strict
 pytest: $(READY) ## the tests alone; ARGS="tests/games -k win"
 	$(SOURCE) $(BIN)/pytest $(if $(SOURCE),-o pythonpath=build/compiled) $(ARGS)
 
-test: ## lint, types, proto check and tests
+test: setup ## lint, types, proto check and tests
 	@$(MAKE) --no-print-directory lint
-	@$(MAKE) --no-print-directory types
-	@$(MAKE) --no-print-directory proto-check
-	@$(MAKE) --no-print-directory pytest
+	@$(MAKE) --no-print-directory $(if $(ARGS),types proto-check pytest,-j$(shell getconf _NPROCESSORS_ONLN) beside served)
+
+# What starts no server needs a processor and nothing else: it has what those with servers leave, and is told at its end.
+NO_SERVERS := $(addprefix tests/,architecture deploy games golden ledger)
+BESIDE := nice -n 5 $(MAKE) --no-print-directory
+
+beside:
+	+@told=$$({ $(BESIDE) types && $(BESIDE) proto-check && $(BESIDE) pytest ARGS='$(NO_SERVERS)'; } 2>&1); \
+		code=$$?; echo "$$told"; exit $$code
+
+served:
+	@$(MAKE) --no-print-directory pytest ARGS='$(NO_SERVERS:%=--ignore=%)'
 
 browser: ## Chromium for the tests of the web console (Debian, as root)
 	apt-get update -qq
