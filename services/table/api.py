@@ -12,6 +12,7 @@ from fupan.table.v1 import service_pb2 as pb
 from fupan.table.v1.service_pb2_grpc import TableServiceServicer
 from services.directory import Directory
 from services.domain import Rejected
+from services.runtime.answers import receipt
 from services.runtime.errors import Denied, Malformed, Unauthenticated
 from services.runtime.even import evenly
 from services.runtime.identity import Caller, Identity, caller
@@ -222,12 +223,12 @@ class TableApi(TableServiceServicer):
     async def PauseTable(self, request: pb.PauseTableRequest, context: Any) -> pb.PauseTableResponse:
         """Stop play and clocks."""
         answer = await self._order(request, c.PauseTable(_stated(request.reason)))
-        return pb.PauseTableResponse(receipt=_receipt(answer))
+        return pb.PauseTableResponse(receipt=receipt(answer))
 
     async def ResumeTable(self, request: pb.ResumeTableRequest, context: Any) -> pb.ResumeTableResponse:
         """Let play go on."""
         answer = await self._order(request, c.ResumeTable(request.reason))
-        return pb.ResumeTableResponse(receipt=_receipt(answer))
+        return pb.ResumeTableResponse(receipt=receipt(answer))
 
     async def RecordInfringement(
         self, request: pb.RecordInfringementRequest, context: Any
@@ -235,7 +236,7 @@ class TableApi(TableServiceServicer):
         """Record an infringement (C11.1)."""
         reason = _stated(request.reason)
         command = c.RecordInfringement(request.seat, request.code, request.outcome, reason, request.fine)
-        return pb.RecordInfringementResponse(receipt=_receipt(await self._order(request, command)))
+        return pb.RecordInfringementResponse(receipt=receipt(await self._order(request, command)))
 
     async def MakeRuling(self, request: pb.MakeRulingRequest, context: Any) -> pb.MakeRulingResponse:
         """Rule, in place of an earlier ruling too (C9.2); the answer names the ruling for an appeal (C10.1)."""
@@ -246,7 +247,7 @@ class TableApi(TableServiceServicer):
         text = _stated(request.text)
         command = c.MakeRuling(ruling, text, request.clause, overturns, request.reason)
         answer = await self._order(request, command)
-        return pb.MakeRulingResponse(receipt=_receipt(answer), ruling=ruling)
+        return pb.MakeRulingResponse(receipt=receipt(answer), ruling=ruling)
 
     async def ReplaceSeat(self, request: pb.ReplaceSeatRequest, context: Any) -> pb.ReplaceSeatResponse:
         """Give a seat to a substitute, or to house AI (C1.6)."""
@@ -262,19 +263,19 @@ class TableApi(TableServiceServicer):
         answer = await self._admission.patiently(place, lambda: self._order(request, order))
         if person and answer.events and not await self._admission.counts(place, answer):
             raise unfit(f"{person} was given a seat at another table at the same time")
-        return pb.ReplaceSeatResponse(receipt=_receipt(answer))
+        return pb.ReplaceSeatResponse(receipt=receipt(answer))
 
     async def CloseBoard(self, request: pb.CloseBoardRequest, context: Any) -> pb.CloseBoardResponse:
         """Close the open board, or the next one, without a result (C2.2)."""
         answer = await self._order(request, c.CloseBoard(_stated(request.reason)))
-        return pb.CloseBoardResponse(receipt=_receipt(answer))
+        return pb.CloseBoardResponse(receipt=receipt(answer))
 
     async def EnterBoard(self, request: pb.EnterBoardRequest, context: Any) -> pb.EnterBoardResponse:
         """Enter how a board with real cards came out (C1.3)."""
         command = c.EnterBoard(request.board, request.points, tuple(request.agreed), request.reason)
         answer = await self._order(request, command)
         finished = next(event for event in answer.events if isinstance(event, BoardFinished))
-        return pb.EnterBoardResponse(receipt=_receipt(answer), scores=finished.scores)
+        return pb.EnterBoardResponse(receipt=receipt(answer), scores=finished.scores)
 
     # Everybody
 
@@ -307,10 +308,6 @@ def _stated(reason: str) -> str:
     if not reason.strip():
         raise Rejected("REASON_MISSING", "C9.4", "every act of an official states its reason")
     return reason
-
-
-def _receipt(answer: Answer[Event]) -> Receipt:
-    return Receipt(hash=answer.hash, position=answer.position)
 
 
 def _watched(cursor: int, game: str, seen: Seen) -> pb.WatchTableResponse:

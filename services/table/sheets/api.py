@@ -11,6 +11,7 @@ from fupan.table.v1.sheet_service_pb2_grpc import SheetServiceServicer
 from services.access import Roles
 from services.directory import Directory
 from services.domain import Rejected
+from services.runtime.answers import receipt
 from services.runtime.errors import Denied, Malformed
 from services.runtime.identity import caller
 from services.runtime.log import Answer
@@ -44,38 +45,38 @@ class SheetApi(SheetServiceServicer):
     ) -> pb.EnterInfringementResponse:
         answer = await self._order(request, INFRINGEMENT.from_proto(request.infringement))
         entered = infringement(_the(s.InfringementEntered, answer))
-        return pb.EnterInfringementResponse(receipt=_receipt(answer), infringement=entered)
+        return pb.EnterInfringementResponse(receipt=receipt(answer), infringement=entered)
 
     async def LiftInfringement(
         self, request: pb.LiftInfringementRequest, context: Any
     ) -> pb.LiftInfringementResponse:
         act = request.infringement
         command = s.LiftInfringement(act.deal, act.seat, act.act, act.reason)
-        return pb.LiftInfringementResponse(receipt=_receipt(await self._order(request, command)))
+        return pb.LiftInfringementResponse(receipt=receipt(await self._order(request, command)))
 
     async def EnterSheet(self, request: pb.EnterSheetRequest, context: Any) -> pb.EnterSheetResponse:
         command = s.EnterSheet(_figures(request.figures), request.reason)
         answer = await self._order(request, command)
         result = RESULT.to_proto(_the(s.SheetEntered, answer).result)
-        return pb.EnterSheetResponse(receipt=_receipt(answer), result=result)
+        return pb.EnterSheetResponse(receipt=receipt(answer), result=result)
 
     async def RefuseSignature(
         self, request: pb.RefuseSignatureRequest, context: Any
     ) -> pb.RefuseSignatureResponse:
         command = s.RefuseSignature(request.person, request.reason)
         answer = await self._order(request, command, request.person)
-        return pb.RefuseSignatureResponse(receipt=_receipt(answer))
+        return pb.RefuseSignatureResponse(receipt=receipt(answer))
 
     async def ConfirmSheet(self, request: pb.ConfirmSheetRequest, context: Any) -> pb.ConfirmSheetResponse:
         answer = await self._order(request, s.ConfirmSheet())
-        return pb.ConfirmSheetResponse(receipt=_receipt(answer), result=shown(self._table(request)).result)
+        return pb.ConfirmSheetResponse(receipt=receipt(answer), result=shown(self._table(request)).result)
 
     async def DecideSheet(self, request: pb.DecideSheetRequest, context: Any) -> pb.DecideSheetResponse:
         figures = _figures(request.figures) if request.HasField("figures") else None
         winner = request.winner if request.HasField("winner") else None
         answer = await self._order(request, s.DecideSheet(figures, winner, request.clause, request.reason))
         result = RESULT.to_proto(_the(s.SheetDecided, answer).result)
-        return pb.DecideSheetResponse(receipt=_receipt(answer), result=result)
+        return pb.DecideSheetResponse(receipt=receipt(answer), result=result)
 
     # Players, and referees for them
 
@@ -127,7 +128,7 @@ class SheetApi(SheetServiceServicer):
         """The receipt of an act of a player, to whom a position would count what tables have written, or of an official."""
         if self._roles.plays(request.championship, caller().person):
             return Receipt(hash=answer.hash)
-        return _receipt(answer)
+        return receipt(answer)
 
     async def _order(self, request: Request, command: s.SheetCommand, person: str = "") -> Answer[Event]:
         """Handle a command of the caller's, or one that it gives for a `person`."""
@@ -144,7 +145,3 @@ def _figures(message: sheet_pb2.SheetFigures) -> s.SheetFigures:
 def _the(kind: type[E], answer: Answer[Event]) -> E:
     """The event of that kind in an answer."""
     return next(event for event in answer.events if isinstance(event, kind))
-
-
-def _receipt(answer: Answer[Event]) -> Receipt:
-    return Receipt(hash=answer.hash, position=answer.position)
