@@ -94,6 +94,8 @@ async def test_from_the_championships_to_a_step_of_a_board(played: Played) -> No
         await guest.looks_right("replay")
         await guest.follow(".tabs a >> text=Round 1")
         await guest.looks_right("round")
+        await guest.page.emulate_media(media="print")  # a seating hangs at the hall's door
+        await expect(guest.page.locator("#live table")).to_be_visible()
 
 
 async def _steps(guest: Visitor) -> None:
@@ -302,10 +304,18 @@ async def test_whoever_is_signed_in_no_more_is_told_so_and_led_back(played: Play
         page = guest.page
         await guest.signs_in("player-001", _token(played.inside, "player-001"), "/")
         await page.add_init_script(
-            "window.EventSource = function () { window.source = this; this.close = () => {}; }"
+            """window.EventSource = function () {
+                window.source = this;
+                this.close = () => {};
+                const page = document.documentElement;
+                Object.defineProperty(this, "onmessage", {
+                    set(told) { this.told = told; page.dataset.listens = ""; },
+                    get() { return this.told; },
+                });
+            }"""
         )
         await guest.open("/events/demo-1/play")
-        await page.wait_for_function("Boolean(window.source?.onmessage)")
+        await expect(page.locator("html[data-listens]")).to_have_count(1)
         tell = "data => source.onmessage({ data })"
         await page.evaluate(tell, json.dumps(told))
         await expect(page.locator(".hand button:enabled")).to_have_count(1)
