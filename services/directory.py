@@ -378,9 +378,9 @@ class Directory:
         """The following task; when it ends this service no longer knows who is who."""
         return self._follower.task
 
-    async def refresh(self, timeout: float = 5.0) -> None:
-        """Read everything that is in the stream now. Raises Unavailable after `timeout` seconds, StoreUnavailable."""
-        async with within(timeout):
+    async def refresh(self) -> None:
+        """Read everything that is in the stream now. Raises Unavailable after `catchup.PATIENCE`, StoreUnavailable."""
+        async with within():
             await self._follower.catch_up()
 
     def listen(self, listener: Callable[[Noticed], None]) -> None:

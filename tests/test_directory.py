@@ -8,6 +8,7 @@ import pytest
 
 from fupan.pairing.v1 import events_pb2 as pb
 from services.directory import Directory, Noticed
+from services.runtime import catchup
 from services.runtime.errors import NotFound, Unavailable
 from services.runtime.forks import Ruled
 from services.runtime.identity import Caller
@@ -246,11 +247,12 @@ async def test_what_this_version_does_not_know_is_skipped_and_counted(world: Wor
     assert world.directory.roles("open", "wang-wei") == {"referee"}
 
 
-async def test_refresh_does_not_wait_for_ever() -> None:
+async def test_refresh_does_not_wait_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(catchup, "PATIENCE", 0)
     world = World()
     await world.log.write("open", created("open"))
     with pytest.raises(Unavailable, match="POSITION_NOT_REACHED"):
-        await world.directory.refresh(timeout=0)
+        await world.directory.refresh()
 
 
 async def test_open_tables_are_watched_by_services_and_by_officials_who_do_not_play(world: World) -> None:

@@ -40,8 +40,6 @@ from services.runtime.writings import Sweep, Writings
 from services.substitutes import Substitutes
 
 SCHEMA = "appeals"
-CURRENT_SECONDS = 5.0
-"""How long a call waits for what other replicas have written."""
 MIGRATIONS = Path(__file__).parent / "migrations"
 
 
@@ -65,7 +63,7 @@ async def build(runtime: Runtime) -> App:
     async def current() -> None:
         """What others have written, and other replicas of this service."""
         await catch_up(followers)
-        async with within(CURRENT_SECONDS):
+        async with within():
             await log.catch_up()
 
     desk = Desk(log, epoch, runtime.directory, windows, openness, runtime.clock, current)

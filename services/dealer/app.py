@@ -18,9 +18,6 @@ from services.runtime.catchup import within
 from services.runtime.follower import Follower, catch_up
 from services.substitutes import Substitutes
 
-CURRENT_SECONDS = 5.0
-"""How long a call waits for what other replicas have written."""
-
 
 async def build(runtime: Runtime) -> App:
     """The dealer service."""
@@ -52,7 +49,7 @@ async def build(runtime: Runtime) -> App:
         await log.stop()
 
     async def caught_up() -> None:
-        async with within(CURRENT_SECONDS):
+        async with within():
             await log.catch_up()
 
     api = DealerApi(desk, {stream: partial(log.wait_for, stream)})

@@ -10,9 +10,6 @@ from services.runtime.catchup import within
 from services.runtime.log import Answer
 from services.runtime.positions import parse_position
 
-WAIT_SECONDS = 5.0
-"""How long a query waits for its `min_position`."""
-
 Waits = Mapping[str, Callable[[int], Awaitable[None]]]
 """By stream: returns when what the service shows holds that stream up to a sequence."""
 
@@ -27,7 +24,7 @@ async def reached(position: str, waits: Waits, tables: bool = False) -> None:
 
     A stream that the service shows nothing of is not waited for, nor one of tables unless `tables`: how long the answer takes
     would tell anybody how many records open tables have written. Raises Rejected("MALFORMED_POSITION"),
-    Unavailable("POSITION_NOT_REACHED") after WAIT_SECONDS.
+    Unavailable("POSITION_NOT_REACHED") after `catchup.PATIENCE`.
     """
     if not position:
         return
@@ -35,5 +32,5 @@ async def reached(position: str, waits: Waits, tables: bool = False) -> None:
     wait = waits.get(stream)
     if wait is None or (stream.startswith("TABLE-") and not tables):
         return
-    async with within(WAIT_SECONDS):
+    async with within():
         await wait(sequence)

@@ -1,4 +1,4 @@
-"""Reading on to where the streams are now: within a time, and once for all who ask."""
+"""Reading on to where the streams are now: `within` a time, and once for all who ask."""
 
 from __future__ import annotations
 
@@ -8,12 +8,16 @@ from contextlib import asynccontextmanager
 
 from services.runtime.errors import Unavailable
 
+PATIENCE = 20.0
+"""Seconds that reading on may take: on a machine that stands still for a while longer than anybody would think, and yet so short
+that who waits 30 s for an answer, as our clients do, is told why there is none."""
+
 
 @asynccontextmanager
-async def within(seconds: float) -> AsyncIterator[None]:
-    """What is waited for here was read after so many seconds. Raises Unavailable("POSITION_NOT_REACHED")."""
+async def within() -> AsyncIterator[None]:
+    """What is waited for here was read after PATIENCE seconds. Raises Unavailable("POSITION_NOT_REACHED")."""
     try:
-        async with asyncio.timeout(seconds):
+        async with asyncio.timeout(PATIENCE):
             yield
     except TimeoutError:
         raise Unavailable("POSITION_NOT_REACHED") from None

@@ -62,10 +62,10 @@ class Follower(Following):
             await self._consume(reads)
 
 
-async def catch_up(followers: Iterable[Follower], seconds: float = 5.0) -> None:
+async def catch_up(followers: Iterable[Follower]) -> None:
     """Return when everything that is in the followed streams now has been delivered.
 
-    Raises Unavailable("POSITION_NOT_REACHED") after `seconds`, StoreUnavailable.
+    Raises Unavailable("POSITION_NOT_REACHED") after `catchup.PATIENCE`, StoreUnavailable.
     """
-    async with within(seconds):
+    async with within():
         await asyncio.gather(*(follower.catch_up() for follower in followers))

@@ -28,9 +28,6 @@ from services.table.seating import Place
 
 Why = Literal["boards", "plays"]
 
-PATIENCE = 5.0
-"""Seconds that what a championship's tables hold may take to be read."""
-
 
 def elsewhere(hall: Hall, subject: str, person: str) -> Iterator[tuple[str, Why]]:
     """The other tables that keep a person from a seat at this one: it has, or had, one where the same boards are played (C6.4), or
@@ -115,7 +112,7 @@ class Admission:
     async def _read(self, place: Place) -> None:
         """All that is in the tables' streams now is folded, and open to this replica where that championship is played."""
         await self._read_on()
-        async with within(PATIENCE):
+        async with within():
             await self._hall.unlock(parse(place.subject).championship)
 
     async def _step(self, place: Place) -> None:

@@ -14,9 +14,6 @@ from services.runtime.streams import ID
 from services.table.admission import elsewhere
 from services.table.hall import Hall
 
-PATIENCE = 5.0
-"""Seconds that a caller without a role waits until all tables are read."""
-
 
 class Players:
     """`services.access.Roles` of the table service: a substitute is a player of its championship."""
@@ -69,13 +66,13 @@ class Players:
 
     async def _read_on(self) -> None:
         await self._directory.refresh()
-        async with within(PATIENCE):
+        async with within():
             await self._catch_up()
 
     async def _open(self) -> None:
         """A board that is sealed to this replica may hold who sits at its table, in records of older versions."""
         await self.read_on()
-        async with within(PATIENCE):
+        async with within():
             await self._hall.unlock()
 
     async def check_substitute(self, subject: str, seat: int, person: str) -> None:

@@ -17,7 +17,7 @@ from fupan.scoring.v1 import service_pb2 as scoring
 from services.ledger.audit.verify import verify_file
 from services.ledger.auditfile import About, AuditFile
 from services.ledger.ballot import OpenBallot, fits
-from services.runtime import answers
+from services.runtime import catchup
 from services.runtime.errors import Unavailable, read_status
 from services.scoring.committees import Committees, Decided
 from tests.appeals.courts import BOARD, WORSE, about, ended, standings
@@ -168,7 +168,7 @@ async def test_a_ruling_that_waits_elsewhere_keeps_nobody_waiting(
     assert told.digest == (await standings(cup)).digest
     assert await platform.events.of("result_corrected")
     asked.championship = "other"
-    monkeypatch.setattr(answers, "WAIT_SECONDS", 0.5)
+    monkeypatch.setattr(catchup, "PATIENCE", 0.5)
     assert (await refused(other.boss.scoring.GetStandings(asked))).reason == "POSITION_NOT_REACHED"
 
 

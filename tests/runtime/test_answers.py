@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from services.domain import Rejected
-from services.runtime import answers
+from services.runtime import catchup
 from services.runtime.answers import reached
 from services.runtime.errors import Unavailable
 from services.runtime.positions import position
@@ -33,7 +33,7 @@ async def test_a_query_waits_for_the_position_it_names() -> None:
 
 
 async def test_what_is_not_reached_in_time_is_unavailable(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answers, "WAIT_SECONDS", 0.01)
+    monkeypatch.setattr(catchup, "PATIENCE", 0.01)
     with pytest.raises(Unavailable, match="POSITION_NOT_REACHED"):
         await reached(position("PAIRING-e1", 8), {"PAIRING-e1": Stream(at=7).wait_for})
 

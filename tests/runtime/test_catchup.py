@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 
+from services.runtime import catchup
 from services.runtime.catchup import Shared, within
 from services.runtime.errors import Unavailable
 from services.runtime.store import StoreUnavailable
@@ -71,7 +72,8 @@ async def test_who_goes_away_takes_the_answer_from_nobody() -> None:
     assert gone.cancelled()
 
 
-async def test_what_takes_too_long_is_said_to_be_unavailable() -> None:
+async def test_what_takes_too_long_is_said_to_be_unavailable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(catchup, "PATIENCE", 0)
     with pytest.raises(Unavailable, match="POSITION_NOT_REACHED"):
-        async with within(0):
+        async with within():
             await asyncio.Event().wait()
