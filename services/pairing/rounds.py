@@ -179,8 +179,14 @@ class Rounds:
         if answer is not None:
             return answer
         try:
-            command = await self._seated(championship, wanted, envelope)
-            return await self._log.handle(subject, command, envelope, same=same)
+            while True:
+                command = await self._seated(championship, wanted, envelope)
+                try:
+                    return await self._log.handle(subject, command, envelope, same=same)
+                except Rejected as refused:
+                    if refused.reason != "FIELD_CHANGED":
+                        raise
+                    # Without whoever has withdrawn meanwhile all are seated anew (C1.6).
         except Rejected:
             # Another replica that was sent the same command may have been faster, or one that has seen the list closed by it.
             answer = await self._log.repeated(subject, envelope, same)

@@ -164,6 +164,7 @@ RULES: Mapping[str, str] = MappingProxyType(
         "SEATING_INCOMPLETE": "须给出本轮的全部牌桌",
         "SEATING_OVERTAKEN": "其间已给出其他座位，请重新编排",
         "SEATING_TOO_LARGE": "一条记录容不下这许多牌桌；请分几次下令，每次所列各桌只互换座位",
+        "FIELD_CHANGED": "其间有参赛者退赛，请重新编排",
         "SEATING_WRONG": "每名参赛者须恰有一个座位",
         "SESSIONS_UNEVEN": "每轮副数须为每局副数的整数倍",
         "SETTING_OUT_OF_PLACE": "此设置不适用于该项目或赛制",

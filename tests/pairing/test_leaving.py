@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
 from fupan.dealer.v1 import service_pb2 as dealer
 from fupan.pairing.v1 import service_pb2 as pb
+from services.pairing.rounds import Rounds
 from tests.cup import Cup
 from tests.pairing.formats import byes_of, check_rebuilt_and_audited, played, seal, standings, tables_of
 from tests.platform import Platform, refused
@@ -37,6 +39,29 @@ async def test_a_round_in_which_nobody_meets_anybody_is_passed(platform: Platfor
         assert (rows[one].byes, Fraction(rows[one].points)) == (2, won + 2 * max(won, 1))
     assert rows[gone].byes == 1
     await check_rebuilt_and_audited(cup, 3)
+
+
+async def test_C1_6_who_withdraws_in_the_instant_of_pairing_is_not_seated(
+    platform: Platform, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The seats that were drawn up with it are drawn up anew without it; the operator notices nothing."""
+    await platform.start()
+    cup = await Cup.create(platform, entrants=4)
+    seated, left = Rounds._seated, iter([2])
+
+    async def late(rounds: Rounds, *given: Any) -> Any:
+        command = await seated(rounds, *given)
+        for entrant in left:
+            await cup.boss.pairing.WithdrawEntrant(
+                pb.WithdrawEntrantRequest(command_id="w", championship="cup", entrant=entrant, reason="ill")
+            )
+        return command
+
+    monkeypatch.setattr(Rounds, "_seated", late)
+    await cup.pair(command_id="pair")
+    tables = await tables_of(cup, 1)
+    assert sorted(one for table in tables for one in table.entrants if one) == [1, 3, 4]
+    assert len(await platform.events.of("round_paired")) == 1
 
 
 @pytest.mark.parametrize("left", [1, 0])

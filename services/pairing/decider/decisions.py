@@ -164,7 +164,10 @@ def _pair(state: Championship, command: c.PairRound, meta: Meta) -> Sequence[Eve
     digest = seating_digest(tables)
     if digest != command.seating_digest:
         raise Rejected("SEATING_OVERTAKEN", "C6.2", "other tables were given meanwhile; pair again")
-    if sorted([*set(_seated(tables)), *command.byes]) != list(state.active()):
+    placed, active = sorted([*set(_seated(tables)), *command.byes]), list(state.active())
+    if set(active) < set(placed) <= state.entrants.keys():
+        raise Rejected("FIELD_CHANGED", "C1.6", "an entrant has withdrawn meanwhile; pair again")
+    if placed != active:
         raise _misplaced()
     _check_tables(state, tables)
     return [
