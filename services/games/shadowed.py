@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -13,8 +13,8 @@ from services.games.shadow import check, check_shengji
 from services.games.shadow.check import Difference, Told
 from services.games.shengji import cards
 
-CHECKS: dict[str, Callable[..., Difference | None]] = {"paohuzi": check.check, "shengji": check_shengji.check}
-"""What compares a board with a shadow's reading of it, by game."""
+Pace = Callable[[Iterable[Any]], Iterator[Any]]
+"""Gives steps one after the other, as they come or with rests between them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,26 +29,27 @@ class Played:
     scores: tuple[int, ...] | None
 
 
-def arguments(
-    rules: Ruleset, params: Mapping[str, Any], board: int, deal: bytes, steps: Sequence[Played]
-) -> tuple[Any, ...]:
-    """What the check of the ruleset's game is to be called with; plain data, so that another process may do it.
+def difference(
+    rules: Ruleset,
+    params: Mapping[str, Any],
+    board: int,
+    deal: bytes,
+    steps: Sequence[Played],
+    pace: Pace = iter,
+) -> Difference | None:
+    """Where a shadow first says otherwise, None: nowhere.
 
     `params` as the ruleset describes them, `deal` one byte a card in dealing order; `steps` has at least the deal.
     """
     if rules.game == "paohuzi":
-        told = [_told(step, _options(rules, step.state)) for step in steps]
-        return params, board, [tiles.show(tile) for tile in deal], told
+        told = (_told(step, _options(rules, step.state)) for step in pace(steps))
+        return check.check(params, board, [tiles.show(tile) for tile in deal], told)
     # Of Shengji there may be millions of options: whether each play is legal is asked instead.
-    told = [_told(step, {}) for step in steps]
-    return params, *steps[0].state.setting, [cards.show(card) for card in deal], told
-
-
-def difference(
-    rules: Ruleset, params: Mapping[str, Any], board: int, deal: bytes, steps: Sequence[Played]
-) -> Difference | None:
-    """Where a shadow first says otherwise; see `arguments`."""
-    return CHECKS[rules.game](*arguments(rules, params, board, deal, steps))
+    told = (_told(step, {}) for step in pace(steps))
+    level, declarer, first_drawer = steps[0].state.setting
+    return check_shengji.check(
+        params, level, declarer, first_drawer, [cards.show(card) for card in deal], told
+    )
 
 
 def _told(step: Played, options: Mapping[int, tuple[str, ...]]) -> Told:

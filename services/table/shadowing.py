@@ -9,16 +9,14 @@ from __future__ import annotations
 
 import json
 import pickle
-import signal
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from services.domain import Meta
 from services.games.shadow.check import Difference
-from services.games.shadowed import Played, difference
+from services.games.shadowed import Pace, Played, difference
 from services.table.codec import EVENTS
 from services.table.decider import TableDecider
 from services.table.framing import path_of
@@ -28,8 +26,8 @@ from services.table.replay import Replay
 from services.table.thinking import frame, frames, serve
 
 WORK, REST = 0.0003, 0.0012
-"""Seconds that the process works and rests in turn while there is play: that goes before looking on. The priority that it is given
-besides counts only among processes of one session or container."""
+"""Seconds of CPU for which the process works, and that it rests after them, while there is play: that goes before looking on. The
+priority that it is given besides counts only among processes of one session or container."""
 
 Question = tuple[bytes, BoardSlot, bytes, Sequence[bytes]]
 """A board: the first event of its table as if that had no other, which board, its key, and its records, first the one that
@@ -57,7 +55,7 @@ def told(data: bytes) -> Difference | None:
     return found
 
 
-def look(question: Question) -> Difference | None:
+def look(question: Question, pace: Pace = iter) -> Difference | None:
     """Where the shadow referee says otherwise of a board than its records."""
     opened, slot, key, records = question
     facts = EVENTS.decode(opened)
@@ -65,7 +63,7 @@ def look(question: Question) -> Difference | None:
     table = TableDecider().evolve(Table(), facts, Meta("", 0, 0, "", ""))
     deal, played = b"", list[Played]()
     replay, rules = Replay(path_of(facts, slot), key, table), table.rules
-    for step in filter(None, map(replay.take, records)):
+    for step in filter(None, map(replay.take, pace(records))):
         deal += step.deal
         board = step.table.board
         if board is not None and board.game is not None:
@@ -73,7 +71,23 @@ def look(question: Question) -> Difference | None:
             scores = None if board.result is None else board.result.scores
             played.append(Played(seat, step.action, step.events, board.game, scores))
     params = rules.describe(rules.resolve(json.loads(facts.params)))
-    return difference(rules, params, slot.board, deal, played)
+    return difference(rules, params, slot.board, deal, played, pace)
+
+
+def unhurried() -> Pace:
+    """A board's pace while there is play: work and rest in turn. A rest begins between two steps, which are short; a timer would
+    find its moment itself, and costs more than half of the work."""
+    rested = time.thread_time()
+
+    def pace(steps: Iterable[Any]) -> Iterator[Any]:
+        nonlocal rested
+        for step in steps:
+            yield step
+            if time.thread_time() - rested >= WORK:
+                time.sleep(REST)
+                rested = time.thread_time()
+
+    return pace
 
 
 def answers(requests: BinaryIO) -> Iterator[bytes]:
@@ -81,23 +95,10 @@ def answers(requests: BinaryIO) -> Iterator[bytes]:
     for request in frames(requests):
         try:
             question, hurry = pickle.loads(request)
-            with nullcontext() if hurry else unhurried():
-                found: Difference | str | None = look(question)
+            found: Difference | str | None = look(question, iter if hurry else unhurried())
         except Exception as error:
             found = type(error).__name__
         yield pickle.dumps(found)
-
-
-@contextmanager
-def unhurried() -> Iterator[None]:
-    """Work and rest in turn; in the main thread of a process that uses no other timer."""
-    before = signal.signal(signal.SIGALRM, lambda *_: time.sleep(REST))
-    signal.setitimer(signal.ITIMER_REAL, WORK, WORK + REST)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
 
 
 if __name__ == "__main__":

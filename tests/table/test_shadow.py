@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import os
-import signal
 import sys
 import time
 from collections.abc import AsyncIterator, Callable
@@ -21,6 +20,7 @@ from services.games.rules import Outcome
 from services.games.shengji.ruleset import Shengji
 from services.runtime.memory import MemoryStore
 from services.table import shadow, shadowing
+from services.table.codec import EVENTS
 from services.table.framing import path_of
 from services.table.leaves import Leaf, Opened
 from services.table.model.events import BoardSlot, TableOpened
@@ -138,21 +138,34 @@ async def test_its_process_gives_way_to_all_others(monkeypatch: pytest.MonkeyPat
 
 
 def test_it_rests_more_than_it_works() -> None:
-    before = signal.getsignal(signal.SIGALRM)
     began, used = time.perf_counter(), time.process_time()
-    with shadowing.unhurried():
-        while time.process_time() - used < 0.02:
-            pass
+    for _ in shadowing.unhurried()(iter(lambda: time.process_time() - used < 0.02, False)):
+        pass
     assert time.perf_counter() - began > 0.06
-    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
-    assert signal.getsignal(signal.SIGALRM) is before
+
+
+async def test_it_can_rest_after_every_step(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[Any, ...]] = []
+    request = shadowing.request
+
+    def noted(facts: TableOpened, slot: BoardSlot, key: bytes, records: list[bytes], hurry: bool) -> bytes:
+        asked.append((EVENTS.encode(dataclasses.replace(facts, boards=(slot,))), slot, key, records))
+        return request(facts, slot, key, records, hurry)
+
+    monkeypatch.setattr(shadowing, "request", noted)
+    await table.play()
+    rests: list[float] = []
+    monkeypatch.setattr(shadowing, "WORK", 0)
+    monkeypatch.setattr(time, "sleep", rests.append)
+    (question,) = asked
+    assert shadowing.look(question, shadowing.unhurried()) is None
+    records = len(question[3])
+    assert rests == [shadowing.REST] * (2 * records - 1)  # the first record, in the clear, is no step
 
 
 def test_it_rests_unless_it_is_told_to_hurry(monkeypatch: pytest.MonkeyPatch) -> None:
     rests: list[bool] = []
-    monkeypatch.setattr(
-        shadowing, "look", lambda _: rests.append(signal.getitimer(signal.ITIMER_REAL)[1] > 0)
-    )
+    monkeypatch.setattr(shadowing, "look", lambda _, pace: rests.append(pace is not iter))
     asked = [
         shadowing.request(FACTS, BoardSlot(1, 1), bytes(32), [], hurry) for hurry in (False, True, False)
     ]

@@ -5,7 +5,7 @@ Everything comes in as text, as replays tell it, so that nothing of the engine i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
@@ -51,7 +51,7 @@ class Difference:
 
 
 def check(
-    params: Mapping[str, Any], board: int, deal: Sequence[Tile], told: Sequence[Told]
+    params: Mapping[str, Any], board: int, deal: Sequence[Tile], told: Iterable[Told]
 ) -> Difference | None:
     """The first difference; None where the shadow says the same throughout.
 

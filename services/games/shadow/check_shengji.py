@@ -5,7 +5,7 @@ Not looked at are which of several bids came first, and what a referee finds: it
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from services.domain import Rejected
@@ -33,7 +33,7 @@ def check(
     declarer: int | None,
     first_drawer: int,
     deal: Sequence[Card],
-    told: Sequence[Told],
+    told: Iterable[Told],
 ) -> Difference | None:
     """The first difference; None where the shadow says the same throughout, or does not know the parameters.
 
