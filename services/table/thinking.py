@@ -15,6 +15,7 @@ from typing import Any, BinaryIO
 
 from services.games import registry
 from services.games.rules import Ruleset
+from services.runtime import garbage
 
 LENGTH = 4
 """Bytes of a frame's length."""
@@ -54,7 +55,7 @@ def serve(answers: Callable[[BinaryIO], Iterator[bytes]]) -> None:
     """Write the answers to what comes in, until nobody asks or reads any more; then the process ends without a word."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who ends us closes our input
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    for each in answers(sys.stdin.buffer):
+    for each in garbage.rarely(answers(sys.stdin.buffer)):
         sys.stdout.buffer.write(frame(each))
         sys.stdout.buffer.flush()
 

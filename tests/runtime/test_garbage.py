@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import weakref
+from collections.abc import Iterator
 
 import pytest
 
@@ -55,5 +56,24 @@ async def test_garbage_that_grew_old_goes_in_a_lull_alone(monkeypatch: pytest.Mo
         lulls.cancel()
     finally:
         gc.set_threshold(*before)
+        gc.unfreeze()
+        gc.enable()
+
+
+def test_where_hardly_any_is_made_it_goes_after_so_many_answers() -> None:
+    def answers() -> Iterator[int]:
+        for number in range(7):
+            weakref.finalize(Ring(), gone.append, number)
+            made.append([[each] for each in range(10_000)])
+            yield number
+
+    gone, made = list[int](), list[list[list[int]]]()
+    try:
+        assert [(answer, len(gone)) for answer in garbage.rarely(answers(), every=3)] == [
+            *((0, 0), (1, 0), (2, 0)),
+            *((3, 3), (4, 3), (5, 3)),
+            (6, 6),
+        ]
+    finally:
         gc.unfreeze()
         gc.enable()
