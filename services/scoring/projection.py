@@ -215,6 +215,10 @@ class Marks:
     ended: frozenset[tuple[int, str]] = frozenset()
     replays: int = 0
 
+    def hold(self, other: Marks) -> bool:
+        """Whether all that counted of tables' records elsewhere does here."""
+        return other.shown <= self.shown and other.ended <= self.ended and other.replays <= self.replays
+
 
 @dataclass(frozen=True, slots=True)
 class Only:

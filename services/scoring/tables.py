@@ -83,6 +83,8 @@ class Tables:
         """What kept standings were read from, the newest of them at least."""
         self._live: dict[str, m.Cut] = {}
         """The cut of the last live standings, by championship."""
+        self._counted: dict[str, Marks] = {}
+        """What counted of tables' records when that cut was taken, by championship."""
         self._facts: OrderedDict[str, _Facts] = OrderedDict()
         """Those of the last live standings, where rulings can be laid over them without asking for them again."""
         self._heavy = asyncio.Semaphore(HEAVY)
@@ -140,8 +142,27 @@ class Tables:
                     return last
             facts = self._facts.get(championship)
             if facts is None or facts.made_of != marks or with_replays(rulings):
+                self._live[championship] = await self._until(championship, marks)
+            computed = await self.compute(championship, self._live[championship], rulings)
+            if not computed.made_of.hold(marks):  # a decision on a table's history has moved what counts
                 self._live[championship] = await self.now()
-            return await self.compute(championship, self._live[championship], rulings)
+                computed = await self.compute(championship, self._live[championship], rulings)
+            return computed
+
+    async def _until(self, championship: str, marks: Marks) -> m.Cut:
+        """How far live standings reach: in tables' streams as far as when something of them counted last. A cut is published, and
+        whoever has that done shall not learn how many records open tables have written."""
+        now, before = await self.now(), self._live.get(championship)
+        counted = replace(marks, sequence=0)
+        if before is None or self._counted.get(championship) != counted:
+            self._counted[championship] = counted
+            return now
+        return m.Cut(
+            tuple(
+                replace(one, sequence=before.at(one.stream) or 0) if one.stream.startswith("TABLE-") else one
+                for one in now.positions
+            )
+        )
 
     async def compute(
         self, championship: str, cut: m.Cut, rulings: tuple[m.Ruled, ...], keep: bool = True
