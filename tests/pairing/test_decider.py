@@ -209,7 +209,7 @@ def test_a_round_starts_once_it_is_paired_with_a_deadline_for_its_boards() -> No
 def test_the_last_round_ends_the_competition() -> None:
     closed = e.RoundClosed(1, incomplete=False, reason="")
     PAIRING.given(*STARTED).when(c.CloseRound(1, "")).then(closed)
-    PAIRING.given(*PAIRED).when(c.CloseRound(1, "")).rejected("ROUND_NOT_RUNNING", "C1.1")
+    PAIRING.given(*PAIRED).when(c.CloseRound(1, "")).rejected("ROUND_NOT_RUNNING", "C6.2")
     early = e.RoundClosed(1, incomplete=True, reason="power cut")
     PAIRING.given(*STARTED).when(c.CloseRound(1, "power cut")).then(early)
     last = PAIRING.given(created(rounds=1), *STARTED[1:])

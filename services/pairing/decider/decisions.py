@@ -267,6 +267,9 @@ def _start(state: Championship, command: c.StartRound, meta: Meta) -> Sequence[E
 def _close(state: Championship, command: c.CloseRound, meta: Meta) -> Sequence[Event]:
     assert state.settings is not None
     current = _round(state, command.round)
+    if current.phase == "paired":
+        detail = f"round {command.round} is paired, and no round is paired twice: start it, then close it with a reason"
+        raise Rejected("ROUND_NOT_RUNNING", "C6.2", detail)
     if current.phase != "running":
         raise Rejected("ROUND_NOT_RUNNING", "C1.1", f"round {command.round} is {current.phase}")
     events: list[Event] = [e.RoundClosed(command.round, bool(command.reason), command.reason)]
@@ -282,8 +285,11 @@ def _end(state: Championship, command: c.EndCompetition, meta: Meta) -> Sequence
     if not command.reason.strip():
         raise Rejected("REASON_MISSING", "C9.4", "every act of an official states its reason")
     current = state.rounds[-1] if state.rounds else None
-    if current is not None and current.phase in ("paired", "running"):
-        raise Rejected("ROUND_RUNNING", "C1.1", f"round {current.number} is {current.phase}; close it first")
+    if current is not None and current.phase == "paired":
+        detail = f"round {current.number} is paired: start it first, and close it with a reason"
+        raise Rejected("ROUND_RUNNING", "C1.1", detail)
+    if current is not None and current.phase == "running":
+        raise Rejected("ROUND_RUNNING", "C1.1", f"round {current.number} is still running; close it first")
     return [e.CompetitionEnded(command.reason)]
 
 
