@@ -11,7 +11,6 @@ from fupan.appeals.v1 import events_pb2 as appeals_events
 from fupan.appeals.v1 import service_pb2 as appeals
 from fupan.pairing.v1 import service_pb2 as pairing
 from fupan.scoring.v1 import events_pb2 as scoring_events
-from services.games import registry
 from services.ledger import ballot
 from services.pairing.decider.sealing import ON_ITS_WAY_US
 from tests.platform import OPERATOR, Callers, Platform
@@ -58,8 +57,7 @@ class Cup:
         created = await boss.pairing.CreateChampionship(
             pairing.CreateChampionshipRequest(command_id="create", document=text)
         )
-        ruleset = created.settings.ruleset
-        tables = Tables(platform, name, ruleset, registry.find(ruleset).seats)
+        tables = Tables(platform, name, created.settings.ruleset)
         cup = cls(platform, name, boss, tables, members)
         await cup.officials(*officials)
         if entrants:

@@ -55,7 +55,7 @@ class Tables:
     """Tables of one championship."""
 
     def __init__(
-        self, platform: Platform, championship: str, ruleset: str = "paohuzi/competitive-2017", seats: int = 3
+        self, platform: Platform, championship: str, ruleset: str = "paohuzi/competitive-2017"
     ) -> None:
         self.heads: dict[str, ledger.Head] = {}
         self.aside: list[bytes] | None = None
@@ -63,7 +63,6 @@ class Tables:
         self._platform = platform
         self._championship = championship
         self._ruleset = ruleset
-        self._seats = seats
         self._signer = private_key(platform.keys, "sign-table").private_bytes_raw()
 
     def subject(self, table: str) -> str:
@@ -143,8 +142,7 @@ class Tables:
     ) -> ledger.Head:
         """Close a board with a result; without scores it is closed unfinished (C2.2). `people` sit there from then on (C1.6)."""
         path = dealing.board_path(round_, board, attempt)
-        played = scores or (0,) * self._seats
-        times = tuple(1_000_000 * (1 + seat) + abs(score) for seat, score in enumerate(played))
+        times = tuple(1_000_000 * (1 + seat) + abs(score) for seat, score in enumerate(scores))
         closing = ledger.BoardClosing(round_, board, attempt, not scores, scores, times, (), times, people)
         kind = (
             Event(board_finished=pb.BoardFinished(board=board, attempt=attempt, scores=scores))

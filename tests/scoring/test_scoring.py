@@ -376,6 +376,24 @@ async def test_a_session_is_compared_as_one(platform: Platform) -> None:
     assert ([unit.score for unit in told.units], told.row.units) == ([18], 1)
 
 
+async def test_C2_2_a_board_closed_unfinished_is_corrected_where_plays_alone_are_timed(
+    platform: Platform,
+) -> None:
+    """C4.3: it has no times, of plays neither."""
+    await platform.start()
+    cup = await Cup.create(platform, entrants=6, rounds=1, scoring="{thinking_time: plays}")
+    await cup.pair()
+    await cup.play(1, scores=lambda *at: () if at == (1, 1, 1) else fixed(*at))
+    corrected = pb.CorrectResultRequest(
+        command_id="c", championship="cup", round=1, table="r1-t1", board=1, scores=[2, -1, -1], reason="x"
+    )
+    await platform.of(CHIEF).scoring.CorrectResult(corrected)
+    await platform.events.wait("standings_published", number=2)
+    board = pb.GetBoardRequest(championship="cup", round=1, board=1)
+    told = {one.table: one for one in (await cup.boss.scoring.GetBoard(board)).results}
+    assert list(told["r1-t1"].percent_tenths) == [0, 1000, 1000]  # 2, -1, -1 beside 8, -3, -5
+
+
 async def test_a_withdrawn_entrant_is_marked(platform: Platform) -> None:
     cup = await played(platform)
     before = await standings(cup)
