@@ -226,10 +226,6 @@ class PairingApi(service_pb2_grpc.PairingServiceServicer):
         return pb.StartRoundResponse(receipt=receipt(answer))
 
     async def CloseRound(self, request: pb.CloseRoundRequest, context: Any) -> Any:
-        if not request.reason:
-            raise Rejected(
-                "REASON_MISSING", "C9.4", "a round closes by itself; closing it early needs a reason"
-            )
         command = c.CloseRound(request.round, request.reason)
         answer = await self._desk.handle(request.championship, command, request.command_id, *_RUNNING)
         return pb.CloseRoundResponse(receipt=receipt(answer))

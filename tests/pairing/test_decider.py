@@ -12,6 +12,7 @@ from services.pairing.model import commands as c
 from services.pairing.model import events as e
 from services.pairing.model.digests import entrants_digest
 from services.pairing.model.events import VENUE_ITEMS
+from services.pairing.model.state import SERVICE
 from tests.pairing.given import (
     CLOSED,
     DRAWN,
@@ -208,12 +209,17 @@ def test_a_round_starts_once_it_is_paired_with_a_deadline_for_its_boards() -> No
 
 def test_the_last_round_ends_the_competition() -> None:
     closed = e.RoundClosed(1, incomplete=False, reason="")
-    PAIRING.given(*STARTED).when(c.CloseRound(1, "")).then(closed)
+    running = PAIRING.given(*STARTED)
+    running.when(c.CloseRound(1, ""), by=SERVICE).then(closed)
+    for empty in ("", " "):
+        running.when(c.CloseRound(1, empty)).rejected("REASON_MISSING", "C9.4")
     PAIRING.given(*PAIRED).when(c.CloseRound(1, "")).rejected("ROUND_NOT_RUNNING", "C6.2")
     early = e.RoundClosed(1, incomplete=True, reason="power cut")
     PAIRING.given(*STARTED).when(c.CloseRound(1, "power cut")).then(early)
     last = PAIRING.given(created(rounds=1), *STARTED[1:])
-    assert last.when(c.CloseRound(1, "")).then(closed, e.CompetitionEnded()).state.ended_us == NOON
+    assert (
+        last.when(c.CloseRound(1, ""), by=SERVICE).then(closed, e.CompetitionEnded()).state.ended_us == NOON
+    )
 
 
 def test_a_competition_may_end_between_two_rounds() -> None:

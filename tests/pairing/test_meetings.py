@@ -22,7 +22,7 @@ from services.pairing.document import resolve
 from services.pairing.model import commands
 from services.pairing.model import events as e
 from services.pairing.model.digests import entrants_digest, seating_digest
-from services.pairing.model.state import Championship
+from services.pairing.model.state import SERVICE, Championship
 from tests.games.championship import rounds as look
 from tests.pairing.given import PAIRING
 from tests.specification import Given
@@ -109,7 +109,7 @@ class Event:
         )
         self._play(number, tables)
         ends = (e.CompetitionEnded(),) if number == self.rounds else ()
-        self.past = self.past.when(commands.CloseRound(number, "")).then(
+        self.past = self.past.when(commands.CloseRound(number, ""), by=SERVICE).then(
             e.RoundClosed(number, False, ""), *ends
         )
 

@@ -11,6 +11,7 @@ from services.ledger.auditfile import About, AuditFile
 from services.pairing.model import commands as c
 from services.pairing.model import events as e
 from services.pairing.model.digests import seating_digest
+from services.pairing.model.state import SERVICE
 from services.runtime.identity import trusted_signers
 from tests.cup import CHIEF, HOUR_US, SEALABLE_US, Cup
 from tests.pairing.given import CLOSED, PAIRING, created, ended, seats
@@ -37,7 +38,9 @@ def played(past: Given, at: int = NOON) -> Given:
     command, events = ordered()
     past = past.when(command).then(*events)
     past = past.when(c.StartRound(2)).then(e.RoundStarted(2, 0))
-    return past.when(c.CloseRound(2, ""), at=at).then(e.RoundClosed(2, incomplete=False, reason=""))
+    return past.when(c.CloseRound(2, ""), at=at, by=SERVICE).then(
+        e.RoundClosed(2, incomplete=False, reason="")
+    )
 
 
 def test_C4_5_a_play_off_is_a_round_after_the_last_and_ends_no_competition_again() -> None:

@@ -15,7 +15,7 @@ from services.pairing.model import events as e
 from services.pairing.model.commands import Command
 from services.pairing.model.digests import entrants_digest, seating_digest
 from services.pairing.model.events import Event
-from services.pairing.model.state import Championship, Round
+from services.pairing.model.state import SERVICE, Championship, Round
 
 INITIAL = Championship()
 
@@ -272,6 +272,8 @@ def _close(state: Championship, command: c.CloseRound, meta: Meta) -> Sequence[E
         raise Rejected("ROUND_NOT_RUNNING", "C6.2", detail)
     if current.phase != "running":
         raise Rejected("ROUND_NOT_RUNNING", "C1.1", f"round {command.round} is {current.phase}")
+    if meta.actor != SERVICE and not command.reason.strip():
+        raise Rejected("REASON_MISSING", "C9.4", "a round closes by itself; closing it early needs a reason")
     events: list[Event] = [e.RoundClosed(command.round, bool(command.reason), command.reason)]
     if command.round == state.settings.rounds:
         events.append(e.CompetitionEnded())
