@@ -182,7 +182,7 @@ class Ruled:
                 round=1,
                 table=best.table,
                 board=best.board,
-                scores=[-200 if seat == best.seat else 100 for seat in range(SEATS)],
+                scores=[200 if seat == (best.seat + 1) % SEATS else -100 for seat in range(SEATS)],
                 reason="bench",
             ),
             timeout=60,
