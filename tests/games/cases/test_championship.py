@@ -50,6 +50,18 @@ def test_C3_3_alone_in_the_group() -> None:
     ok("matchpoints", {"mp": [0], "percent": [50], "ranks": [1]}, scores=[3])
 
 
+def test_C3_5_who_has_no_result_stands_behind_who_has_the_worst() -> None:
+    """C3.0: 4, 5 and 6 have finished no session; of them 5 has beaten 2, who has some result, and 4 has played less long than 6."""
+    boards = [
+        board(1, table([1, 4], [5, 0]), table([2, 5], [1, 3]), table([3, 6], [0, 0], [60, 61])),
+        board(2, table([1], [0]), table([2], [0]), table([3], [0])),
+    ]
+    boards = [{**one, "round": 1} for one in boards]
+    sessions = {"mp_unit": "session", "boards_per_session": 2}
+    expect = {"order": [1, 2, 3, 5, 4, 6], "percent": [100, 50, 0, 0, 0, 0], "shared": []}
+    ok("standings", expect, boards=boards, params=sessions)
+
+
 def test_C3_0_sessions_within_a_round() -> None:
     boards = [
         board(7, table([1], [9]), table([2], [5]), round=3),
