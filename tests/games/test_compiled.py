@@ -38,7 +38,7 @@ def journal(**environment: str) -> Mapping[str, Any]:
 @pytest.mark.skipif(
     not (shutil.which(COMPILER) and HEADERS.exists()), reason="there is no C compiler, or no Python.h"
 )
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(1200)
 def test_every_act_and_every_case_is_as_in_plain_python() -> None:
     with ThreadPoolExecutor() as beside:
         waiting = beside.submit(journal, PYTHONPATH=str(ROOT), PYTHONSAFEPATH="")
