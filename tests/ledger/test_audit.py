@@ -261,6 +261,8 @@ def test_unrevealed_boards_are_told_as_not_possible() -> None:
     assert status["chain"] is status["signatures"] is Status.OK
     sealed = next(check for check in report.checks if check.name == "sealed records")
     assert "board 1/1/1 of fupan.e1.table.1.cup.r1-t1 is not revealed in this file" in sealed.missing
+    named = [one for check in report.checks for one in check.missing if one.startswith("board ")]
+    assert sorted(named) == sorted(sealed.missing)  # each once
 
 
 def table_export(**about: Any) -> bytes:

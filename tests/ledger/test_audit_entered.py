@@ -16,13 +16,17 @@ from tests.table.test_entering import REAL, entered
 
 Change = Callable[[Any], None]
 
+ENTERED = entered(65)
 
-def findings(kind: str = "", change: Change = lambda message: None) -> list[str]:
+
+def findings(
+    kind: str = "", change: Change = lambda message: None, entry: c.EnterBoard = ENTERED
+) -> list[str]:
     """What verification finds of a table with one board that was entered and one that was closed."""
     log = e.Log()
     e._dealer(log, secret_created={"commitment": b"\0" * 32})
     table = Forged(log, kind, change, REAL)
-    table.when(entered(65), "ref")
+    table.when(entry, "ref")
     table.when(c.CloseBoard("round closed"))
     table.seal()
     report = verify(log.file("table", "r1-t1"), [keys.fingerprint(keys.signing_public_key(e.SIGNER))])
@@ -33,8 +37,20 @@ def test_what_the_service_wrote_verifies() -> None:
     assert findings() == []
 
 
+def test_points_that_are_not_by_fives_verify_with_a_reason() -> None:
+    assert findings(entry=entered(63, reason="a fine of 2")) == []
+
+
 def points(message: Any) -> None:
     message.points = 70
+
+
+def no_such_points(message: Any) -> None:
+    message.points = -1_000_000
+
+
+def not_by_fives(message: Any) -> None:
+    message.points = 63
 
 
 def scores(message: Any) -> None:
@@ -53,6 +69,8 @@ def times(message: Any) -> None:
     ("kind", "change", "code"),
     [
         ("board_entered", points, "OTHER_SCORES"),
+        ("board_entered", no_such_points, "POINTS_OUT_OF_RANGE"),
+        ("board_entered", not_by_fives, "POINTS_OUT_OF_RANGE"),
         ("board_entered", board, "NOT_ENTERED"),
         ("board_finished", scores, "OTHER_SCORES"),
         ("board_finished", times, "OTHER_TIMES"),

@@ -11,6 +11,7 @@ from typing import Any
 from services.domain import Rejected
 from services.games import registry
 from services.games.rules import Outcome, Ruleset
+from services.games.scales import check_points
 from services.games.shengji import infringements, result
 from services.games.shengji.pace import Dealing
 from services.games.shengji.ruleset import Shengji
@@ -128,7 +129,7 @@ class _Table:
     def record(self, entry: Entry) -> None:
         """Follow one record. Raises _Wrong."""
         if not entry.read:
-            self._checks.replay.missing.append(f"board {self._path} of {self._subject} cannot be read")
+            self._checks.replay.missing.append("boards that cannot be read are not played over")
             self.lose()
             if people := entry.people or (entry.closing.people if entry.closing else ()):
                 self._sit([(entrant, one) for (entrant, _), one in zip(self._seats, people, strict=False)])
@@ -285,12 +286,15 @@ class _Table:
         return _Board(self._checks.replay, rules, codec, state)
 
     def _finish_entered(self, entry: Entry, finished: Any) -> None:
-        """A board with real cards scores as the points that were entered say (S9.6)."""
+        """A board with real cards scores as the points that were entered say, which cards and fines can make (S9.1, S9.2, S9.6)."""
         entered, self._entered = self._entered, None
         if entered is None or (entered.board, entered.attempt) != self._slot or self._game is None:
-            raise _Wrong(
-                self._checks.scores, "NOT_ENTERED", f"board {self._path} was finished without an entry"
-            )
+            detail = f"board {self._path} was finished without an entry"
+            raise _Wrong(self._checks.scores, "NOT_ENTERED", detail)
+        try:
+            check_points(self._game[2], entered.points, explained=bool(entered.reason.strip()))
+        except Rejected as refused:
+            raise _Wrong(self._checks.scores, refused.reason, refused.detail) from refused
         made = result.scores(self._game[2], entered.points, result.declares(entered.board))
         no_time = (0,) * len(made)
         self._check_end(entry, finished, Outcome(made, False), (no_time, no_time))
