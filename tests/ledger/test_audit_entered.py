@@ -41,6 +41,10 @@ def test_points_that_are_not_by_fives_verify_with_a_reason() -> None:
     assert findings(entry=entered(63, reason="a fine of 2")) == []
 
 
+def test_a_side_that_has_not_agreed_verifies_with_a_reason() -> None:
+    assert findings(entry=entered(65, agreed=("anna",), reason="bo and dan have left")) == []
+
+
 def points(message: Any) -> None:
     message.points = 70
 
@@ -51,6 +55,14 @@ def no_such_points(message: Any) -> None:
 
 def not_by_fives(message: Any) -> None:
     message.points = 63
+
+
+def one_side(message: Any) -> None:
+    message.agreed[:] = ["anna", "chen"]
+
+
+def somebody_else(message: Any) -> None:
+    message.agreed.append("eve")
 
 
 def scores(message: Any) -> None:
@@ -71,6 +83,8 @@ def times(message: Any) -> None:
         ("board_entered", points, "OTHER_SCORES"),
         ("board_entered", no_such_points, "POINTS_OUT_OF_RANGE"),
         ("board_entered", not_by_fives, "POINTS_OUT_OF_RANGE"),
+        ("board_entered", one_side, "SIDE_NOT_AGREED"),
+        ("board_entered", somebody_else, "NOT_AT_THIS_TABLE"),
         ("board_entered", board, "NOT_ENTERED"),
         ("board_finished", scores, "OTHER_SCORES"),
         ("board_finished", times, "OTHER_TIMES"),

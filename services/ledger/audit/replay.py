@@ -11,13 +11,13 @@ from typing import Any
 from services.domain import Rejected
 from services.games import registry
 from services.games.rules import Outcome, Ruleset
-from services.games.scales import check_points
-from services.games.shengji import infringements, result
+from services.games.shengji import infringements
 from services.games.shengji.pace import Dealing
 from services.games.shengji.ruleset import Shengji
 from services.ledger import dealing
 from services.ledger.audit.asking import misasked
 from services.ledger.audit.clocks import Clocks
+from services.ledger.audit.entered import EnteredReplay
 from services.ledger.audit.evidence import Entry, Evidence
 from services.ledger.audit.matches import MatchReplay
 from services.ledger.audit.questions import Question
@@ -89,9 +89,8 @@ class _Table:
         self._match: MatchReplay | None = None
         self._clocks: Clocks | None = None
         self._sheet: SheetReplay | None = None
-        # Boards are played with real cards: how the last one came out, as it was entered.
-        self._real_cards = False
-        self._entered: Any = None
+        # Of a table whose boards are played with real cards.
+        self._entered: EnteredReplay | None = None
         self._table = ""
         # Entrant and person by seat; no person: house AI.
         self._seats: list[tuple[int, str]] = []
@@ -211,11 +210,11 @@ class _Table:
                 self._board.resume(entry.time_us)
             case "clock_extended" if self._board is not None:
                 self._board.later(message.outage_us)
-            case "board_entered" if self._real_cards:
-                self._entered = message
-            case "board_finished" if self._real_cards:
+            case "board_entered" if self._entered is not None:
+                self._entered.told(message)
+            case "board_finished" if self._entered is not None:
                 self._checks.scores.done += 1
-                self._finish_entered(entry, message)
+                self._finish_entered(entry, message, self._entered)
             case "board_finished" if not self._lost:
                 board, self._board = self._played(), None
                 self._checks.scores.done += 1
@@ -239,7 +238,8 @@ class _Table:
         except (Rejected, ValueError) as error:
             raise _Wrong(self._checks.replay, "UNKNOWN_RULES", f"{opened.ruleset}: {error}") from error
         self._game, self._clocks = (rules, GAMES[rules.game], params), Clocks(opened, self._wrong)
-        self._real_cards = opened.real_cards
+        if opened.real_cards:
+            self._entered = EnteredReplay(params)
         if opened.match.real_cards:
             self._sheet = SheetReplay(params, opened.match, self._people)
         elif opened.HasField("match"):
@@ -285,19 +285,13 @@ class _Table:
             raise _Wrong(deals, "NO_DEAL", error.detail) from error
         return _Board(self._checks.replay, rules, codec, state)
 
-    def _finish_entered(self, entry: Entry, finished: Any) -> None:
-        """A board with real cards scores as the points that were entered say, which cards and fines can make (S9.1, S9.2, S9.6)."""
-        entered, self._entered = self._entered, None
-        if entered is None or (entered.board, entered.attempt) != self._slot or self._game is None:
-            detail = f"board {self._path} was finished without an entry"
-            raise _Wrong(self._checks.scores, "NOT_ENTERED", detail)
+    def _finish_entered(self, entry: Entry, finished: Any, entered: EnteredReplay) -> None:
         try:
-            check_points(self._game[2], entered.points, explained=bool(entered.reason.strip()))
+            outcome = entered.finished(*self._slot, self._people)
         except Rejected as refused:
             raise _Wrong(self._checks.scores, refused.reason, refused.detail) from refused
-        made = result.scores(self._game[2], entered.points, result.declares(entered.board))
-        no_time = (0,) * len(made)
-        self._check_end(entry, finished, Outcome(made, False), (no_time, no_time))
+        no_time = (0,) * len(outcome.scores)
+        self._check_end(entry, finished, outcome, (no_time, no_time))
 
     def _finish(self, entry: Entry, finished: Any, board: _Board) -> None:
         outcome = board.outcome()

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from services.domain import Meta, Rejected
 from services.games import scales
-from services.games.shengji.result import SEATS, SIDES, declares, scores, side
+from services.games.shengji.agreement import check_agreed
+from services.games.shengji.result import SEATS, declares, scores
 from services.table.decider.evolve import taken_over
 from services.table.model.commands import EnterBoard
 from services.table.model.events import BoardEntered, BoardFinished, BoardOpened, Event
@@ -23,8 +24,9 @@ def enter_board(table: Table, command: EnterBoard, meta: Meta) -> Sequence[Event
     if command.board != slot.board:
         raise Rejected("NOT_THE_NEXT_BOARD", "C1.1", f"the next board to enter is board {slot.board}")
     params = resolved(facts.ruleset, facts.params)
-    scales.check_points(params, command.points, explained=bool(command.reason.strip()))
-    _check_agreed(table, command)
+    explained = bool(command.reason.strip())
+    scales.check_points(params, command.points, explained)
+    check_agreed(table.people, command.agreed, explained)
     made, no_time = scores(params, command.points, declares(slot.board)), (0,) * len(SEATS)
     at = slot.board, slot.attempt
     return (
@@ -32,14 +34,3 @@ def enter_board(table: Table, command: EnterBoard, meta: Meta) -> Sequence[Event
         BoardEntered(*at, command.points, command.agreed, command.reason),
         BoardFinished(*at, made, False, no_time, no_time, taken_over(table)),
     )
-
-
-def _check_agreed(table: Table, command: EnterBoard) -> None:
-    """Somebody of each side has agreed, or it is said why it counts all the same. Raises Rejected."""
-    places = {person: side(seat) for seat, person in enumerate(table.people) if person}
-    if unknown := [one for one in command.agreed if one not in places]:
-        raise Rejected("NOT_AT_THIS_TABLE", "C8.6", f"{unknown[0]} does not play at this table")
-    if {places[one] for one in command.agreed} != set(SIDES) and not command.reason.strip():
-        raise Rejected(
-            "SIDE_NOT_AGREED", "C8.6", "of each side somebody agrees, or a reason says why it counts"
-        )
