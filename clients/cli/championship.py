@@ -71,6 +71,12 @@ _COLUMNS = (
     Column("demo", "Demo", "演示赛", lambda demo: pick("yes", "是") if demo else ""),
     Column("epoch", "Epoch", "周期"),
     Column("seal", "Seal", "封存签名"),
+    Column(
+        "being_sealed",
+        "Being sealed",
+        "封存中",
+        lambda waits: pick("once scoring has answered", "待计分服务回应") if waits else "",
+    ),
 )
 _REGULATIONS = (Column("regulations", "Supplementary regulations", "补充规定", _regulations),)
 _SETTINGS = tuple(
@@ -307,4 +313,5 @@ def record(told: pb.GetChampionshipResponse) -> dict[str, Any]:
         "ended": moment(told.ended_us, place),
         "epoch": told.epoch,
         "seal": told.seal.root.hex() if told.HasField("seal") else "",
+        "being_sealed": told.being_sealed,
     }

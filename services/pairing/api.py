@@ -82,6 +82,7 @@ class PairingApi(service_pb2_grpc.PairingServiceServicer):
                 _regulations(replace(one, published=replace(one.published, text="")))
                 for one in state.regulations
             ],
+            being_sealed=bool(state.sealing),
         )
 
     # People

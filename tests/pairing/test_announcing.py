@@ -130,6 +130,8 @@ async def test_C10_8_nothing_is_decided_once_a_seal_is_announced_and_a_restart_g
     assert (told.reason, told.retry) == ("TIMED_OUT", True)
     withdraw = pb.WithdrawEntrantRequest(command_id="w", championship="cup", entrant=1, reason="ill")
     assert (await refused(chief.pairing.WithdrawEntrant(withdraw))).reason == "SEAL_ANNOUNCED"
+    show = pb.GetChampionshipRequest(championship="cup")
+    assert (await chief.pairing.GetChampionship(show)).being_sealed
     await others.stop()
     await platform.start(["scoring"])
     fixed = await platform.events.wait("standings_fixed")
@@ -140,6 +142,7 @@ async def test_C10_8_nothing_is_decided_once_a_seal_is_announced_and_a_restart_g
     assert sealed.event.announcement == 1
     answer = await platform.of(CHIEF).pairing.SealChampionship(SEAL)
     assert answer.seal == sealed.event
+    assert not (await platform.of(CHIEF).pairing.GetChampionship(show)).being_sealed
     assert await platform.events.of("result_corrected") == []
     assert await audited(platform) == []
 

@@ -107,6 +107,7 @@ class GetChampionshipResponse(_message.Message):
     EPOCH_FIELD_NUMBER: _builtins.int
     ROUNDS_FIELD_NUMBER: _builtins.int
     REGULATIONS_FIELD_NUMBER: _builtins.int
+    BEING_SEALED_FIELD_NUMBER: _builtins.int
     organiser: _builtins.str
     phase: _builtins.str
     """"registration", "running", "ended" or "sealed"."""
@@ -116,6 +117,8 @@ class GetChampionshipResponse(_message.Message):
     ended_us: _builtins.int
     """Microseconds since 1970; 0 while the competition runs."""
     epoch: _builtins.str
+    being_sealed: _builtins.bool
+    """Its seal is announced and has no fate yet: it is made, or withdrawn, once scoring has answered (C10.8)."""
     @_builtins.property
     def settings(self) -> _events_pb2.Settings: ...
     @_builtins.property
@@ -145,10 +148,11 @@ class GetChampionshipResponse(_message.Message):
         epoch: _builtins.str = ...,
         rounds: _abc.Iterable[_builtins.int] | None = ...,
         regulations: _abc.Iterable[Global___Regulations] | None = ...,
+        being_sealed: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["seal", b"seal", "settings", b"settings"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["created_us", b"created_us", "current_round", b"current_round", "ended_us", b"ended_us", "entrants", b"entrants", "epoch", b"epoch", "officials", b"officials", "organiser", b"organiser", "phase", b"phase", "regulations", b"regulations", "rounds", b"rounds", "seal", b"seal", "settings", b"settings"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["being_sealed", b"being_sealed", "created_us", b"created_us", "current_round", b"current_round", "ended_us", b"ended_us", "entrants", b"entrants", "epoch", b"epoch", "officials", b"officials", "organiser", b"organiser", "phase", b"phase", "regulations", b"regulations", "rounds", b"rounds", "seal", b"seal", "settings", b"settings"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
