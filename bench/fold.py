@@ -28,8 +28,6 @@ from services.runtime.jetstream import JetStreamStore
 from services.table.leaves import Leaf, Leaves
 
 _PENDING = 1 << 30
-_SECONDS = 600.0
-"""What one stream brings keeps the answers about the next one waiting: they come on the same connection."""
 
 
 class Nothing(Leaves):
@@ -43,9 +41,9 @@ class Nothing(Leaves):
 
 
 async def bare(url: str, user: str, password: str, streams: Sequence[str], records: int) -> None:
-    """Count every record."""
-    client = await nats.connect(url, user=user, password=password, inbox_prefix=f"_INBOX.{user}".encode())
-    js, done, left = client.jetstream(timeout=_SECONDS), asyncio.Event(), records
+    """Count every record. Each stream has a connection of its own: what several have on their way is more than the server lets wait
+    for one connection, which it then cuts off."""
+    done, left = asyncio.Event(), records
 
     async def count(_: Msg) -> None:
         nonlocal left
@@ -53,8 +51,12 @@ async def bare(url: str, user: str, password: str, streams: Sequence[str], recor
         if not left:
             done.set()
 
-    for stream in streams:
-        await js.subscribe(
+    clients = [
+        await nats.connect(url, user=user, password=password, inbox_prefix=f"_INBOX.{user}".encode())
+        for _ in streams
+    ]
+    for client, stream in zip(clients, streams, strict=True):
+        await client.jetstream().subscribe(
             "",
             stream=stream,
             ordered_consumer=True,
@@ -63,7 +65,8 @@ async def bare(url: str, user: str, password: str, streams: Sequence[str], recor
             pending_bytes_limit=_PENDING,
         )
     await done.wait()
-    await client.close()
+    for client in clients:
+        await client.close()
 
 
 async def fold(url: str, user: str, password: str, streams: Sequence[str], leaves: Leaves) -> None:
